@@ -1,0 +1,55 @@
+# Everything runs from .venv, which `make demo` and `make test` set up by themselves.
+# Paths are relative throughout, so that a checkout may lie in a folder with spaces.
+
+PYTHON ?=
+PYTEST_ARGS ?=
+BENCH ?= cost
+
+RUN := .venv/bin/python -m
+SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench format clean
+
+help:
+	@echo "make demo     set up, then watch one conversation being remembered and asked about"
+	@echo "make test     set up, then formatter check, linter, type checker, source check and tests"
+	@echo "make lint     the same without the tests"
+	@echo "make bench    what the operations cost (BENCH=cost names the script in benchmarks/)"
+	@echo "make format   format the code and repair what the linter can repair"
+	@echo "make clean    remove .venv, caches and builds"
+	@echo ""
+	@echo "PYTHON=python3.12 chooses the interpreter; PYTEST_ARGS='-k fade' goes to pytest."
+
+demo:
+	@$(SETUP) run
+	@$(RUN) recollect.demo
+
+test: lint
+	@echo "== tests: pytest"
+	@$(RUN) pytest -q -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+
+lint:
+	@$(SETUP) dev
+	@echo "== format: ruff format --check"
+	@$(RUN) ruff format --check .
+	@echo "== lint: ruff check"
+	@$(RUN) ruff check .
+	@echo "== types: mypy --strict"
+	@$(RUN) mypy
+	@echo "== source: scripts/check_source.py"
+	@.venv/bin/python scripts/check_source.py
+
+bench:
+	@$(SETUP) run
+	@$(RUN) benchmarks.$(BENCH)
+
+format:
+	@$(SETUP) dev
+	@$(RUN) ruff check --fix --exit-zero --quiet .
+	@$(RUN) ruff format .
+	@$(RUN) ruff check .
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage htmlcov
+	find src tests scripts benchmarks -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,76 @@
+#!/bin/sh
+# Makes .venv ready: `setup_env.sh run` for using Recollect, `setup_env.sh dev` for working on it.
+# Uses uv where it works, else venv and pip. Does nothing when the stamp is newer than pyproject.toml.
+set -eu
+cd "$(dirname "$0")/.."
+
+wanted=${1:?"usage: setup_env.sh run|dev"}
+case $wanted in
+run) project=. ;;
+dev) project=".[dev]" ;;
+*) echo "setup_env.sh: '$wanted' is neither run nor dev" >&2 && exit 2 ;;
+esac
+
+# The stamp holds the checkout's path, since a moved .venv still points to its old place, and the Python asked for.
+is_ready() {
+    stamp=".venv/ready-$1"
+    [ "$stamp" -nt pyproject.toml ] && [ "$(sed -n 1p "$stamp")" = "$PWD" ] &&
+        { [ -z "${PYTHON:-}" ] || [ "$(sed -n 2p "$stamp")" = "$PYTHON" ]; } && .venv/bin/python -c "" 2>/dev/null
+}
+
+mark_ready() {
+    printf '%s\n' "$PWD" "${PYTHON:-}" >".venv/ready-$wanted"
+}
+
+is_recent() {
+    "$1" -c "import sys; sys.exit(sys.version_info < (3, 11))" 2>/dev/null
+}
+
+find_python() {
+    if [ -n "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3 python3.14 python3.13 python3.12 python3.11; fi
+    for candidate in "$@"; do
+        if is_recent "$candidate"; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    echo "Recollect needs Python 3.11 or newer; '$1' is $("$1" --version 2>/dev/null || echo "not there")." >&2
+    echo "Install one, or name it: make PYTHON=/path/to/python3.11 ..." >&2
+    return 1
+}
+
+with_uv() {
+    rm -rf .venv && uv venv --quiet --python "$python" .venv &&
+        uv pip install --quiet --python .venv/bin/python --editable "$project"
+}
+
+# A system Python may come without ensurepip; its own pip can then fill the new environment from outside.
+with_pip() {
+    if "$python" -m venv --clear .venv >/dev/null 2>&1; then
+        .venv/bin/python -m pip install -qq --disable-pip-version-check --editable "$project"
+    else
+        "$python" -m venv --clear --without-pip .venv &&
+            "$python" -m pip --python .venv/bin/python install -qq --disable-pip-version-check --editable "$project"
+    fi
+}
+
+if is_ready "$wanted" || { [ "$wanted" = run ] && is_ready dev; }; then
+    exit 0
+fi
+python=$(find_python)
+
+if command -v uv >/dev/null 2>&1; then
+    echo "== set-up: .venv with uv"
+    if with_uv; then
+        mark_ready
+        exit 0
+    fi
+    echo "uv could not set up .venv, trying pip"
+fi
+
+echo "== set-up: .venv with pip (about a minute the first time)"
+if ! with_pip; then
+    echo "Set-up failed: see the message above. The environment needs venv, pip and a package index." >&2
+    exit 1
+fi
+mark_ready

@@ -1,0 +1,214 @@
+"""The shape of the source: which way imports run, and that scripts/check_source.py finds what it promises to find."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CHECK = ROOT / "scripts" / "check_source.py"
+
+# Lowest first. A module imports from its own layer and from those below it, never from one above.
+# "" is the package root, which exports the public names.
+LAYERS = (
+    {"clock", "config", "errors", "kinds", "presets", "records", "tables", "tokens"},
+    {"keep", "models"},
+    {"capture", "codemap", "distil", "recall"},
+    {"", "aio", "demo", "memory"},
+    {"__main__", "serve", "tend"},
+)
+HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
+
+
+def parts_of(path: Path, package: Path) -> list[str]:
+    parts = list(path.relative_to(package).with_suffix("").parts)
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def absolute(node: ast.ImportFrom, path: Path, package: Path) -> str:
+    """The full name of the module that a `from ... import` reads, with its dots resolved."""
+    if not node.level:
+        return node.module or ""
+    here = ["recollect", *path.relative_to(package).parent.parts]
+    base = here[: len(here) - (node.level - 1)]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def named_imports(path: Path, package: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything a module imports, inside functions and TYPE_CHECKING blocks too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = absolute(node, path, package)
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+            names = [a.value for a in node.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            yield from ((node.lineno, name) for name in names)
+
+
+def unit(name: str, package: Path) -> str:
+    """The top-level module or folder that a full name belongs to; "" when it is a name of the package root."""
+    first = name.split(".")[1] if "." in name else ""
+    is_module = first in HEIGHT or (package / first).is_dir() or (package / f"{first}.py").is_file()
+    return first if is_module else ""
+
+
+def upward_imports(package: Path) -> list[str]:
+    """Every import that runs against the layers, as `path:line: importer imports imported`."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        importer = (parts_of(path, package) or [""])[0]
+        for line, name in named_imports(path, package):
+            imported = unit(name, package)
+            if name.split(".")[0] == "recollect" and HEIGHT.get(imported, -1) > HEIGHT.get(importer, len(LAYERS)):
+                shown = path.relative_to(package).as_posix()
+                found.append(f"{shown}:{line}: {importer or 'recollect'} imports {imported or 'recollect'}")
+    return found
+
+
+def write(package: Path, place: str, source: str) -> Path:
+    path = package / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source, encoding="utf-8")
+    return path
+
+
+def test_imports_run_one_way() -> None:
+    assert upward_imports(ROOT / "src" / "recollect") == []
+
+
+def test_every_module_has_its_place_in_the_layers() -> None:
+    package = ROOT / "src" / "recollect"
+    units = {(parts_of(path, package) or [""])[0] for path in package.rglob("*.py")}
+    assert units - HEIGHT.keys() == set(), "a new top-level module belongs in LAYERS"
+
+
+@pytest.mark.parametrize(
+    "place, source, finding",
+    [
+        ("recall/rank.py", "import recollect.memory\n", "recall/rank.py:1: recall imports memory"),
+        ("recall/rank.py", "from recollect.serve.cli import main\n", "recall/rank.py:1: recall imports serve"),
+        ("recall/rank.py", "from recollect import Memory\n", "recall/rank.py:1: recall imports recollect"),
+        ("keep/store.py", "from recollect import recall\n", "keep/store.py:1: keep imports recall"),
+        ("keep/sqlite/db.py", "from ...capture import gate\n", "keep/sqlite/db.py:1: keep imports capture"),
+        ("keep/sqlite/__init__.py", "from ... import memory\n", "keep/sqlite/__init__.py:1: keep imports memory"),
+        ("records.py", "from .kinds import x\nfrom .keep import y\n", "records.py:2: records imports keep"),
+        ("records.py", "def f():\n    from recollect.keep import x\n", "records.py:2: records imports keep"),
+        (
+            "memory.py",
+            "import importlib\nimportlib.import_module('recollect.tend')\n",
+            "memory.py:2: memory imports tend",
+        ),
+        (
+            "models/embedder.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from recollect.distil import notes\n",
+            "models/embedder.py:3: models imports distil",
+        ),
+    ],
+)
+def test_upward_import_is_found(tmp_path: Path, place: str, source: str, finding: str) -> None:
+    write(tmp_path, place, source)
+    assert upward_imports(tmp_path) == [finding]
+
+
+@pytest.mark.parametrize(
+    "place, source",
+    [
+        ("serve/cli.py", "from recollect import Memory\nfrom recollect.tend import jobs\nimport recollect.errors\n"),
+        ("memory.py", "from recollect.recall import rank\nfrom .keep.store import Store\nimport json\n"),
+        ("__init__.py", "from recollect.memory import Memory\nfrom .errors import InputError\n"),
+        ("recall/rank.py", "from . import fuse\nfrom ..records import Record\nfrom recollect import errors\n"),
+        ("distil/facts.py", "from recollect.capture import gate\nimport recollections.memory\n"),
+    ],
+)
+def test_import_of_own_or_lower_layer_is_allowed(tmp_path: Path, place: str, source: str) -> None:
+    write(tmp_path, place, source)
+    assert upward_imports(tmp_path) == []
+
+
+def check_source(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(CHECK), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+
+def test_our_own_source_has_no_findings() -> None:
+    result = check_source()
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    assert result.stdout.startswith("source check: ") and result.stdout.count("\n") == 1
+
+
+LONG_MODULE = "x = 1\n" * 601
+LONG_FUNCTION = "x = 1\n\n\ndef long():\n" + "    x = 1\n" * 80
+
+OFFENCES = [
+    pytest.param("recall/rank.py", LONG_MODULE, 1, "module has 601 lines", id="module over 600 lines"),
+    pytest.param("recall/rank.py", LONG_FUNCTION, 4, "function long has 81 lines", id="function over 80 lines"),
+    pytest.param("recall/rank.py", "try:\n    f()\nexcept:\n    pass\n", 3, "broad except", id="bare except"),
+    pytest.param("keep/a.py", "try:\n    f()\nexcept Exception:\n    pass\n", 3, "broad except", id="except Exception"),
+    pytest.param(
+        "keep/a.py", "try:\n    f()\nexcept BaseException:\n    raise\n", 3, "broad except", id="BaseException"
+    ),
+    pytest.param(
+        "tend/fade.py", "try:\n    f()\nexcept (OSError, Exception):\n    pass\n", 3, "broad except", id="tuple"
+    ),
+    pytest.param("keep/a.py", "with contextlib.suppress(Exception):\n    f()\n", 1, "broad suppress", id="suppress"),
+    pytest.param("memory.py", "run('SELECT id FROM records')\n", 1, "SQL in Python", id="select"),
+    pytest.param("keep/sqlite/a.py", "q = f'SELECT {x} FROM records'\n", 1, "SQL in Python", id="f-string select"),
+    pytest.param("memory.py", "\nrun('INSERT OR IGNORE INTO t VALUES (1)')\n", 2, "SQL in Python", id="insert"),
+    pytest.param("keep/a.py", "run('UPDATE t SET a = :a')\n", 1, "SQL in Python", id="update"),
+    pytest.param("keep/a.py", "run('delete from t where id = ?')\n", 1, "SQL in Python", id="lower-case delete"),
+    pytest.param("memory.py", "run('PRAGMA user_version')\n", 1, "connection statement", id="pragma outside a backend"),
+    pytest.param("memory.py", "run('BEGIN IMMEDIATE')\n", 1, "connection statement", id="begin outside a backend"),
+    pytest.param("recall/fit.py", "if preset.name == 'coding':\n    f()\n", 1, "preset name 'coding'", id="compared"),
+    pytest.param("recall/fit.py", "x = name in ('life', 'own')\n", 1, "preset name 'life'", id="member of"),
+    pytest.param("recall/fit.py", "x = preset == 'assistant'\n", 1, "preset name 'assistant'", id="assistant preset"),
+    pytest.param("recall/fit.py", "match p:\n    case 'life':\n        f()\n", 1, "preset name 'life'", id="matched"),
+    pytest.param("memory.py", "x = budgets['companion']\n", 1, "preset name 'companion'", id="looked up"),
+    pytest.param("memory.py", "x = {'life': 1, 'community': 2}\n", 1, "preset name 'community'", id="table by preset"),
+    pytest.param("recall/utils.py", "", 1, "'utils' says nothing", id="utils"),
+    pytest.param("keep/helpers/rows.py", "", 1, "'helpers' says nothing", id="helpers folder"),
+    pytest.param("common.py", "", 1, "'common' says nothing", id="common"),
+    pytest.param("keep/store_manager.py", "", 1, "'store_manager' says nothing", id="manager"),
+    pytest.param("memory.py", "def\n", 1, "not readable as Python", id="syntax error"),
+]
+
+
+@pytest.mark.parametrize("place, source, line, message", OFFENCES)
+def test_source_check_finds_offence(tmp_path: Path, place: str, source: str, line: int, message: str) -> None:
+    write(tmp_path / "src" / "recollect", place, source)
+    result = check_source(str(tmp_path))
+    assert result.returncode == 1, result.stderr
+    first = result.stdout.splitlines()[0]
+    assert first.startswith(f"src/recollect/{place}:{line}: ") and message in first
+
+
+INNOCENT = [
+    pytest.param("recall/rank.py", "x = 1\n" * 600, id="module of 600 lines"),
+    pytest.param("recall/rank.py", "def f():\n" + "    x = 1\n" * 79, id="function of 80 lines"),
+    pytest.param("tend/runner.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="job runner"),
+    pytest.param("serve/http.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="door"),
+    pytest.param("keep/a.py", "try:\n    f()\nexcept (KeyError, apsw.Error):\n    pass\n", id="named errors"),
+    pytest.param("keep/sqlite/writer.py", "run('PRAGMA journal_mode=WAL')\nrun('BEGIN IMMEDIATE')\n", id="connection"),
+    pytest.param("keep/store.py", "def f():\n    'Runs SELECT a FROM b.'\n", id="docstring"),
+    pytest.param("errors.py", "x = 'select a preset from the list; update it and delete from there'\n", id="prose"),
+    pytest.param("capture/gate.py", "x = '-----BEGIN RSA PRIVATE KEY-----'\n", id="key header"),
+    pytest.param("serve/cli.py", "if preset == 'coding':\n    f()\n", id="preset name in a door"),
+    pytest.param("presets/loader.py", "x = {'life': 1, 'community': 2}\n", id="preset name in presets"),
+    pytest.param("memory.py", "def open(preset='assistant'):\n    'The life preset.'\n", id="default preset"),
+    pytest.param("capture/window.py", "x = message.role == 'assistant'\n", id="role compared"),
+    pytest.param("capture/window.py", "match role:\n    case 'user' | 'assistant':\n        f()\n", id="role matched"),
+    pytest.param("recall/rank.py", "x = {'user': 1.0, 'assistant': 0.6}\n", id="weights by role"),
+]
+
+
+@pytest.mark.parametrize("place, source", INNOCENT)
+def test_source_check_leaves_good_code_alone(tmp_path: Path, place: str, source: str) -> None:
+    write(tmp_path / "src" / "recollect", place, source)
+    result = check_source(str(tmp_path))
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
