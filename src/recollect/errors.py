@@ -1,0 +1,152 @@
+"""Every error that Recollect raises on purpose.
+
+    RecollectError
+    ├── InputError            the caller can mend it
+    │   ├── EmptyText
+    │   ├── TextTooLong
+    │   ├── TooMany
+    │   ├── UnknownKind
+    │   ├── UnknownPreset
+    │   ├── RecordNotFound
+    │   ├── SpaceNotFound
+    │   ├── NotAllowed
+    │   └── BadImport
+    ├── ConfigError           a settings or preset file is wrong
+    │   └── BadPreset
+    ├── StoreError            the place where memory is kept has a problem
+    │   ├── NotAMemory
+    │   ├── CorruptStore
+    │   ├── NewerSchema
+    │   ├── ReadOnlyStore
+    │   ├── DiskFull
+    │   ├── StoreBusy
+    │   └── StoreClosed
+    └── JobError              background work that did not end well
+        ├── JobTimeout
+        └── LeaseLost
+
+A class's docstring is its default message. Attributes carry ids and numbers; no message carries remembered text.
+"""
+
+from __future__ import annotations
+
+
+class RecollectError(Exception):
+    """Something went wrong in Recollect."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class InputError(RecollectError):
+    """The input cannot be taken as it is."""
+
+
+class EmptyText(InputError):
+    """There is no text to remember: give at least one visible character."""
+
+
+class TextTooLong(InputError):
+    """The text is longer than this kind of record may be: split it into parts."""
+
+    def __init__(self, message: str | None = None, *, length: int = 0, limit: int = 0) -> None:
+        super().__init__(message)
+        self.length = length
+        self.limit = limit
+
+
+class TooMany(InputError):
+    """A limit on the number of records was reached."""
+
+    def __init__(self, message: str | None = None, *, limit: int = 0) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class UnknownKind(InputError):
+    """This preset has no such kind of record."""
+
+
+class UnknownPreset(InputError):
+    """There is no preset of that name."""
+
+
+class RecordNotFound(InputError):
+    """There is no such record here: check the id, or whether it was purged."""
+
+    def __init__(self, message: str | None = None, *, record_id: str = "") -> None:
+        super().__init__(message)
+        self.record_id = record_id
+
+
+class SpaceNotFound(InputError):
+    """There is no such space here."""
+
+
+class NotAllowed(InputError):
+    """This is not allowed for this author, kind or state."""
+
+
+class BadImport(InputError):
+    """The file to import is not an export of Recollect."""
+
+    def __init__(self, message: str | None = None, *, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class ConfigError(RecollectError):
+    """A setting is wrong."""
+
+
+class BadPreset(ConfigError):
+    """A preset file is wrong."""
+
+
+class StoreError(RecollectError):
+    """The store failed."""
+
+
+class NotAMemory(StoreError):
+    """The file is not a Recollect memory: choose another path; this file was left as it is."""
+
+
+class CorruptStore(StoreError):
+    """The database file is damaged: run `recollect doctor`, or restore one of its backups."""
+
+
+class NewerSchema(StoreError):
+    """The file was written by a newer Recollect: upgrade this installation to open it."""
+
+    def __init__(self, message: str | None = None, *, found: int = 0, known: int = 0) -> None:
+        super().__init__(message)
+        self.found = found
+        self.known = known
+
+
+class ReadOnlyStore(StoreError):
+    """The memory cannot be written: make the file and its folder writable."""
+
+
+class DiskFull(StoreError):
+    """The disk is full: nothing was lost, but this write was not taken; free some space and try again."""
+
+
+class StoreBusy(StoreError):
+    """Another process kept the memory locked for too long: try again."""
+
+
+class StoreClosed(StoreError):
+    """The memory was closed: open it again."""
+
+
+class JobError(RecollectError):
+    """A background job did not end well."""
+
+
+class JobTimeout(JobError):
+    """The job took longer than it may."""
+
+
+class LeaseLost(JobError):
+    """Another worker took this job over."""

@@ -1,0 +1,100 @@
+"""What depends on a record's kind or on its subject, as rows of two tables that a preset fills."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Literal
+
+from recollect.clock import end_of_day
+from recollect.records import Record, Visibility
+
+Author = Literal["person", "agent", "system"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """The policy row of one kind of record."""
+
+    prefix: str
+    name: str = ""
+    aliases: tuple[str, ...] = ()
+    label: str = ""
+    expiry: Literal["never", "after", "end_of_day"] = "never"
+    lasts: timedelta | None = None
+    fading: Literal["nothing", "rank", "confidence"] = "nothing"
+    half_life: timedelta | None = None
+    hide_below: float = 0.0
+    conflict: Literal["replace", "demote", "ask", "coexist"] = "coexist"
+    tier: Literal["always", "task", "demand", "never"] = "task"
+    visibility: Mapping[str, Visibility] = field(default_factory=dict)
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    writers: tuple[Author, ...] = ("person", "agent", "system")
+    max_chars: int = 32_000
+    embedded: bool = True
+    weight: float = 1.0
+    confirming_adds: float = 0.1
+
+    def __post_init__(self) -> None:
+        if (self.expiry == "after") != (self.lasts is not None):
+            raise ValueError("`lasts` goes with expiry = 'after', and only with it")
+        if self.fading != "nothing" and self.half_life is None:
+            raise ValueError(f"fading = {self.fading!r} needs a half_life")
+        if not self.prefix.isalnum():
+            raise ValueError("`prefix` must be letters and digits")
+
+    @property
+    def shown_as(self) -> str:
+        """The preset's own word for this kind, as tools and people see it."""
+        return self.aliases[0] if self.aliases else self.name
+
+    def visibility_for(self, author: Author) -> Visibility:
+        """Who sees a record of this kind by default, by who wrote it."""
+        return self.visibility.get(author, self.visibility.get("default", "private"))
+
+    def confidence_for(self, origin: str) -> float:
+        """How sure a record of this kind is at first, by where it comes from."""
+        return self.confidence.get(origin, self.confidence.get("default", 1.0))
+
+    def expires_at(self, at: datetime, zone_name: str) -> datetime | None:
+        """When a record of this kind stops being valid."""
+        if self.expiry == "end_of_day":
+            return end_of_day(at, zone_name)
+        return at + self.lasts if self.lasts else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """The policy row of one attribute of a person: what a second, different value does, and the words that name it."""
+
+    rule: Literal["replace", "series", "goal", "set"]
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def remaining(kind: Kind, *, since: datetime, now: datetime) -> float:
+    """How much of a record's strength is left, 1 to 0, since it was last used."""
+    if kind.half_life is None or now <= since:
+        return 1.0
+    return math.exp(-math.log(2) * ((now - since) / kind.half_life))
+
+
+def fades(record: Record) -> bool:
+    """Whether time may weaken the record: what a person validated or pinned stays."""
+    return not (record.pinned or record.validated)
+
+
+def recency(record: Record, kind: Kind, *, now: datetime) -> float:
+    """The share of a score that age leaves, 1 to 0, for kinds whose fading lowers rank."""
+    if kind.fading != "rank" or not fades(record):
+        return 1.0
+    return remaining(kind, since=record.accessed_at or record.at, now=now)
+
+
+def faded_confidence(record: Record, kind: Kind, *, now: datetime) -> float:
+    """The record's confidence after fading since it was last used or last faded, for kinds whose fading lowers it."""
+    if kind.fading != "confidence" or not fades(record):
+        return record.confidence
+    marks = [m for m in (record.accessed_at, record.faded_at, record.at) if m is not None]
+    return record.confidence * remaining(kind, since=max(marks), now=now)

@@ -1,0 +1,108 @@
+"""Reads presets: the five that ship with the package by name, any other from a TOML file.
+
+A key nobody knows, a value of the wrong type or a name that points nowhere is refused with the file and the key.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import BadPreset, ConfigError, UnknownPreset
+from recollect.presets.policy import Preset
+from recollect.tables import read_table
+
+_FIELD = re.compile(r"{(\w+)}")
+LINE_FIELDS = frozenset(
+    "text short label kind date author title source id confidence area file name question section".split()
+)
+
+
+def shipped() -> tuple[str, ...]:
+    """The names of the presets that come with the package."""
+    folder = files("recollect.presets")
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def preset_text(name: str) -> tuple[str, str]:
+    """The TOML text of a preset and the name of its file, for a shipped name or a path."""
+    if name in shipped():
+        return files("recollect.presets").joinpath(f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml"
+    path = Path(name).expanduser()
+    if path.suffix != ".toml" and not path.is_file():
+        raise UnknownPreset(
+            f"no preset {name!r}: choose one of {', '.join(shipped())}, or give the path of a TOML file"
+        )
+    try:
+        return path.read_text(encoding="utf-8"), str(path)
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UnknownPreset(f"the preset file {path} cannot be read: {problem}") from None
+
+
+def load(name: str) -> Preset:
+    """The preset of that name or path."""
+    return parse(*preset_text(name))
+
+
+@lru_cache(maxsize=32)
+def parse(text: str, file: str) -> Preset:
+    """The preset that a TOML text describes."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+        preset = _named(read_table(Preset, table, file=file))
+    except tomllib.TOMLDecodeError as problem:
+        raise BadPreset(f"{file}: not valid TOML: {problem}") from None
+    except ConfigError as problem:
+        raise BadPreset(str(problem)) from None
+    for key, fault in _faults(preset):
+        raise BadPreset(f"{file}: {key}: {fault}")
+    return preset
+
+
+def _named(preset: Preset) -> Preset:
+    kinds = {n: dataclasses.replace(k, name=n, label=k.label or n.upper()) for n, k in preset.kinds.items()}
+    return dataclasses.replace(preset, kinds=kinds)
+
+
+def _faults(preset: Preset) -> Iterator[tuple[str, str]]:
+    """Names in the file that point to nothing."""
+    named = [("capture.kind", preset.capture.kind)]
+    named += [("default_kind", preset.default_kind)] if preset.default_kind else []
+    named += [("distil.note_kind", preset.distil.note_kind)] if preset.distil.note_kind else []
+    named += [(f"distil.kinds.{draft}", kind) for draft, kind in preset.distil.kinds.items()]
+    for i, section in enumerate(preset.context.sections):
+        named += [(f"context.sections[{i}].kinds", kind) for kind in section.kinds]
+        if section.document and section.document not in preset.documents:
+            yield f"context.sections[{i}].document", f"no document {section.document!r} in [documents]"
+        for field in _FIELD.findall(section.line + section.heading):
+            if field not in LINE_FIELDS:
+                yield (
+                    f"context.sections[{i}].line",
+                    f"unknown field {{{field}}}; known: {', '.join(sorted(LINE_FIELDS))}",
+                )
+    for key, kind in named:
+        if kind not in preset.kinds:
+            yield key, f"no kind {kind!r} in [kinds]"
+    if "note" in preset.distil.steps and not preset.distil.note_kind:
+        yield "distil.note_kind", "the step 'note' needs the kind that notes are kept as"
+    for i, schedule in enumerate(preset.schedules):
+        if fault := _cron_fault(schedule.cron):
+            yield f"schedules[{i}].cron", fault
+
+
+def _cron_fault(expression: str) -> str | None:
+    from datetime import UTC, datetime
+
+    from cronsim import CronSim, CronSimError
+
+    try:
+        CronSim(expression, datetime(2026, 1, 1, tzinfo=UTC))
+    except CronSimError as problem:
+        return f"{expression!r} is not a schedule: {problem}"
+    return None

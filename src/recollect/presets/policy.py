@@ -1,0 +1,175 @@
+"""What a preset says, as values: the shape of the five TOML files and of any file a user writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Literal, get_args
+
+from recollect.errors import UnknownKind
+from recollect.kinds import Kind, Subject
+
+Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
+SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
+DraftType = Literal["fact", "preference", "instruction", "event", "person", "goal", "status"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturePolicy:
+    """Which messages are taken in, as which kind, and within which limits."""
+
+    kind: str
+    roles: tuple[str, ...] = ("user", "assistant")
+    skip: tuple[str, ...] = ()
+    max_records_per_session: int = 0
+    redact_secrets: bool = True
+    junk_above: float = 1.0
+
+    def __post_init__(self) -> None:
+        for pattern in self.skip:
+            try:
+                re.compile(pattern)
+            except re.error as problem:
+                raise ValueError(f"skip: {pattern!r} is not a pattern: {problem}") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationPolicy:
+    """What holds messages together, what ends a conversation, and how many turns stay in the prompt."""
+
+    key: Literal["channel", "session", "user"]
+    ends: tuple[Ending, ...]
+    quiet: timedelta = timedelta(minutes=25)
+    longest: timedelta = timedelta(hours=2)
+    window_turns: int = 5
+    page: int = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistilPolicy:
+    """What a finished conversation becomes."""
+
+    steps: tuple[Literal["note", "facts", "documents"], ...] = ()
+    note_kind: str = ""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    jaccard: float = 0.75
+    cosine: float = 0.92
+    certainty: float = 0.7
+    demoted_to: float = 0.3
+    roles: tuple[str, ...] = ("user",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentPolicy:
+    """A document's sections in order, and which drafts or attributes go into each."""
+
+    sections: Mapping[str, tuple[str, ...]]
+    per: Literal["person", "space"] = "person"
+    entries_per_section: int = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallPolicy:
+    """Which signals search, what each weighs, and how the final score is made of parts that add up to one."""
+
+    signals: Mapping[str, float]
+    rrf_k: int = 60
+    score: Mapping[str, float] = field(default_factory=lambda: {"fused": 1.0})
+    diversity: float = 0.0
+    limit: int = 5
+    min_score: float = 0.0
+    candidates: int = 120
+    frequent_at: int = 20
+
+    def __post_init__(self) -> None:
+        known = set(get_args(SignalName))
+        if not self.signals or set(self.signals) - known:
+            raise ValueError(f"signals must be some of {', '.join(sorted(known))}")
+        parts = {"fused", "similarity", "recency", "frequency"}
+        if set(self.score) - parts or abs(sum(self.score.values()) - 1) > 1e-6:
+            raise ValueError(f"score must weigh some of {', '.join(sorted(parts))} and add up to 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One part of the prompt block: where its lines come from and how each is written."""
+
+    source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
+    line: str = "- {text}"
+    open: str = ""
+    close: str = ""
+    heading: str = ""
+    kinds: tuple[str, ...] = ()
+    document: str = ""
+    limit: int = 5
+    tokens: int = 0
+    mentioned: int = 3
+    participants: int = 3
+    exclude_session: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextPolicy:
+    """The prompt block: its budget, its frame and its sections in order of importance."""
+
+    budget: int
+    sections: tuple[Section, ...]
+    open: str = ""
+    close: str = ""
+    once_per_session: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """A job that comes back by the clock, for the whole space or for each person in their own zone."""
+
+    job: str
+    cron: str
+    per: Literal["space", "person"] = "space"
+    catch_up: bool = False
+    timeout: timedelta = timedelta(minutes=5)
+    retries: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GracePolicy:
+    """How long what is no longer valid stays restorable before it is purged; nothing said means for ever."""
+
+    forgotten: timedelta | None = None
+    expired: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """One way to run the engine."""
+
+    name: str
+    title: str
+    about: str
+    kinds: Mapping[str, Kind]
+    capture: CapturePolicy
+    conversation: ConversationPolicy
+    recall: RecallPolicy
+    context: ContextPolicy
+    subjects: Mapping[str, Subject] = field(default_factory=dict)
+    distil: DistilPolicy = field(default_factory=DistilPolicy)
+    documents: Mapping[str, DocumentPolicy] = field(default_factory=dict)
+    schedules: tuple[Schedule, ...] = ()
+    grace: GracePolicy = field(default_factory=GracePolicy)
+    tools: tuple[str, ...] = ()
+    default_kind: str = ""
+
+    def kind(self, name: str) -> Kind:
+        """The row of a kind, by its name or the preset's own word for it."""
+        if name in self.kinds:
+            return self.kinds[name]
+        for row in self.kinds.values():
+            if name in row.aliases:
+                return row
+        raise UnknownKind(f"the {self.name} preset has no kind {name!r}; it has {', '.join(sorted(self.kinds))}")
+
+    def tier(self, *tiers: str) -> tuple[str, ...]:
+        """The names of all kinds of these tiers."""
+        return tuple(name for name, row in self.kinds.items() if row.tier in tiers)

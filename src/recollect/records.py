@@ -1,0 +1,290 @@
+"""The values that travel through the engine: records, people, spaces, conversations, documents, links, hits.
+
+Nothing here reads a clock, a store or a model.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+from typing import Any, Literal
+
+from recollect.clock import to_micros
+
+State = Literal["active", "proposed", "superseded", "expired", "faded", "flagged", "forgotten"]
+Visibility = Literal["private", "team", "project"]
+LinkType = Literal["derived_from", "supersedes", "depends_on", "caused_by", "related_to"]
+Origin = Literal["conversation", "user_input", "ai_inference", "import"]
+
+LOCAL_TENANT = "local"
+PERSONAL = "@"
+
+
+class Trust(IntEnum):
+    """How far a text may be believed, by who brought it; a derived record has the least of its sources'."""
+
+    EXTERNAL = 0
+    TOOL = 1
+    AGENT = 2
+    PERSON = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One remembered thing of some kind: a message, or something derived from messages."""
+
+    id: str
+    kind: str
+    text: str
+    at: datetime
+    created_at: datetime
+    space: str
+    tenant: str = LOCAL_TENANT
+    user: str | None = None
+    session: str | None = None
+    channel: str | None = None
+    branch: str | None = None
+    visibility: Visibility = "private"
+    role: str = "user"
+    author: str = ""
+    title: str = ""
+    summary: str = ""
+    subject: str | None = None
+    state: State = "active"
+    state_reason: str = ""
+    state_at: datetime | None = None
+    superseded_by: str | None = None
+    confidence: float = 1.0
+    validated: bool = False
+    pinned: bool = False
+    origin: Origin = "conversation"
+    made_by: str = "person"
+    trust: Trust = Trust.PERSON
+    conversation: str | None = None
+    expires_at: datetime | None = None
+    accessed_at: datetime | None = None
+    access_count: int = 0
+    faded_at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    notices: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the record counts now, as far as its state says."""
+        return self.state == "active"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One moment in a record's life, as `history` shows it."""
+
+    record: str
+    at: datetime
+    action: str
+    state: State
+    reason: str = ""
+    by: str = ""
+    other: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A record, every change it went through, and the chain of records it replaced or was replaced by, oldest first."""
+
+    record: Record
+    changes: tuple[Change, ...]
+    chain: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A typed edge from one record to another."""
+
+    source: str
+    target: str
+    type: LinkType
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Someone who speaks or is remembered in a space."""
+
+    id: str
+    space: str
+    username: str = ""
+    display_name: str = ""
+    zone: str = ""
+    language: str = ""
+    blocked: bool = False
+    seen_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call the person in a prompt."""
+        return self.display_name or self.username or self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """Where memory lives: a chat server, a project, a robot, one person's assistant."""
+
+    name: str
+    preset: str
+    zone: str = "UTC"
+    enabled: bool = True
+    preset_text: str | None = None
+    created_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """Messages that belong together and wait to be settled, or were."""
+
+    id: str
+    space: str
+    key: str
+    user: str | None
+    session: str | None
+    channel: str | None
+    started_at: datetime
+    updated_at: datetime
+    messages: int
+    state: Literal["open", "ended", "settled"] = "open"
+    ended_by: str = ""
+    settled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentEntry:
+    """One line of a document with the records it came from."""
+
+    section: str
+    text: str
+    sources: tuple[str, ...] = ()
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One current text per scope, versioned, with sources per entry: a profile, the compact user memory, a code map."""
+
+    name: str
+    owner: str
+    space: str
+    version: int
+    entries: tuple[DocumentEntry, ...]
+    at: datetime
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A named thing with its aliases and how often it was mentioned."""
+
+    id: str
+    name: str
+    type: str
+    space: str
+    aliases: tuple[str, ...] = ()
+    mentions: int = 0
+    records: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A doubt to put to the person: two records that cannot both hold, or one that needs a yes."""
+
+    id: str
+    space: str
+    user: str | None
+    text: str
+    older: str
+    newer: str
+    created_at: datetime
+    answered_at: datetime | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One way in which a record was found: which signal, at which rank, and what matched."""
+
+    name: str
+    rank: int
+    weight: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a hit was recalled: the signals that found it and the parts of its score."""
+
+    signals: tuple[Signal, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        found = ", ".join(f"{s.name} #{s.rank}{f' ({s.detail})' if s.detail else ''}" for s in self.signals)
+        return found or "always shown"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A recalled record, how well it fits (0 to 1), and why."""
+
+    record: Record
+    score: float
+    why: Why = field(default_factory=Why)
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """Why a record was not recalled for a question, in words, with the stage that left it out."""
+
+    found: bool
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A prompt block: its text, its size in tokens, the hits inside it, what was left out, and questions to ask."""
+
+    text: str
+    tokens: int
+    hits: tuple[Hit, ...] = ()
+    questions: tuple[Question, ...] = ()
+    dropped: tuple[tuple[str, str], ...] = ()
+
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_lock = threading.Lock()
+_last = 0
+
+
+def new_id(prefix: str, now: datetime) -> str:
+    """An id that carries its kind's prefix and sorts by the moment it was made, also within one millisecond."""
+    global _last
+    with _lock:
+        _last = stamp = max(to_micros(now), _last + 1)
+    return f"{prefix}_{_base32(stamp, 11)}{_base32(secrets.randbits(50), 10)}"
+
+
+def _base32(number: int, width: int) -> str:
+    digits = []
+    for _ in range(width):
+        digits.append(_ALPHABET[number & 31])
+        number >>= 5
+    return "".join(reversed(digits))
+
+
+def personal_space(user: str) -> str:
+    """The space of a person's own memory, read together with the space at hand."""
+    return PERSONAL + user
