@@ -1,0 +1,50 @@
+"""Destroying what a person or a record left, with everything drawn from it, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.keep.store import Tables
+from recollect.records import Document, Record
+
+
+def purge_record(tables: Tables, record: Record) -> int:
+    """Destroy a record and what was drawn from it alone."""
+    return destroy(tables, tables.purge.with_derived(tables.records.places([record.id]), whole=False))
+
+
+def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> int:
+    """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
+    seqs = tables.purge.with_derived(tables.purge.of_user(user, space=space), whole=True)
+    removed = destroy(tables, seqs)
+    tables.documents.drop(user, space=space)
+    tables.people.drop_person(user, space=space)
+    tables.purge.forget_person(user, space=space)
+    tables.documents.audit(space or "", "erase", at=now, actor="", detail={"records": removed})
+    return removed
+
+
+def destroy(tables: Tables, seqs: Collection[int]) -> int:
+    """Destroy these records, and take what came from them out of every document."""
+    if not seqs:
+        return 0
+    gone = {record.id for record in tables.records.by_seq(seqs).values()}
+    for document in tables.documents.all(None):
+        if cleaned := without_sources(document, gone):
+            tables.documents.rewrite(cleaned)
+    return tables.purge.destroy(sorted(seqs))
+
+
+def without_sources(document: Document, gone: Collection[str]) -> Document | None:
+    """The document without entries that came from erased records, or None when none did."""
+    kept = tuple(
+        replace(e, sources=tuple(s for s in e.sources if s not in gone)) for e in document.entries
+        if not e.sources or any(s not in gone for s in e.sources)
+    )  # fmt: skip
+    if kept == document.entries:
+        return None
+    texts = {e.text for e in kept}
+    subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
+    return replace(document, entries=kept, data={**document.data, "subjects": subjects})

@@ -1,0 +1,45 @@
+"""Pairs of neighbouring characters, for Chinese, Japanese, Korean, Thai and other scripts that write no spaces.
+
+A text in such a script is indexed by its pairs; a question is searched as a run of them. Other texts give ''.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0002fa1f]+"
+)
+
+
+def grams_of(text: str) -> str:
+    """The pairs of a text, separated by spaces; a single character stands alone."""
+    if text.isascii():
+        return ""
+    return " ".join(gram for run in _runs(text) for gram in _pairs(run))
+
+
+def gram_match(text: str) -> str:
+    """The full-text query for the unspaced parts of a question; '' when there are none."""
+    if text.isascii():
+        return ""
+    parts = []
+    for run in _runs(text):
+        pairs = _pairs(run)
+        parts += [f'"{p}"' for p in pairs] if len(run) > 1 else [f'"{run}" *']
+    return " OR ".join(dict.fromkeys(parts))
+
+
+def has_grams(text: str) -> bool:
+    """Whether a text has a part in a script without spaces."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def _runs(text: str) -> list[str]:
+    return _UNSPACED.findall(unicodedata.normalize("NFKC", text))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]

@@ -1,0 +1,166 @@
+"""What people and time do to a record: confirm, correct, flag, pin, forget, restore, expire, fade.
+
+Each step changes a state or a standing and writes it into the record's history; nothing here destroys anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.errors import NotAllowed, RecordNotFound
+from recollect.keep.store import Tables
+from recollect.kinds import Kind, faded_confidence
+from recollect.records import History, Record, State, new_id
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A record that a person called wrong, and the records related to it by supersession, to be looked at."""
+
+    record: Record
+    review: tuple[Record, ...]
+
+
+def need(tables: Tables, record_id: str) -> Record:
+    """The record of that id, or a clear error."""
+    found = tables.records.get([record_id])
+    if record_id not in found:
+        raise RecordNotFound(
+            f"there is no record {record_id!r} here: check the id; a purged one is gone", record_id=record_id
+        )
+    return found[record_id]
+
+
+def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+    """A person says that it is true: it is surer, fades no more, and no inference can replace it."""
+    if record.state not in ("active", "proposed"):
+        raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
+    confidence = min(1.0, record.confidence + kind.confirming_adds)
+    tables.records.set_standing(
+        record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
+    )
+    if record.state == "proposed":
+        tables.records.set_state(record, "active", action="confirmed", at=now, by=PERSON)
+    else:
+        tables.records.note_change(record, record.state, action="confirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
+    """The record that stands in for a wrong one: validated, certain, about the same thing."""
+    if record.conversation is not None:
+        raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
+    if record.state in ("superseded", "forgotten"):
+        raise NotAllowed(
+            f"{record.id} is {record.state}: correct the record that counts now, or restore this one first"
+        )
+    metadata = {k: v for k, v in record.metadata.items() if k != "value"}
+    return replace(
+        record, id=new_id(kind.prefix, now), text=text, summary="", at=now, created_at=now, confidence=1.0,
+        validated=True, origin="user_input", made_by=PERSON, state="active", state_reason="", state_at=None,
+        superseded_by=None, access_count=0, accessed_at=None, faded_at=None, metadata=metadata, notices=(),
+    )  # fmt: skip
+
+
+def supersede(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
+    """The newer record counts from now on; the older one stays in history with its confidence."""
+    tables.records.set_state(
+        older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
+    )
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
+    """The older record stays but is hardly believed; the newer one is marked as superseding it."""
+    lower = min(older.confidence, to)
+    tables.records.set_standing(
+        older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=older.faded_at
+    )
+    tables.records.note_change(older, older.state, action="demoted", at=at, reason=reason, other=newer.id)
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def flag(tables: Tables, record: Record, *, reason: str, now: datetime) -> Flagged:
+    """A person says that it is wrong: it is shown no more, and what hangs on it is listed for review."""
+    tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    near = {
+        i for link in tables.records.links(record.id) if link.type == "supersedes" for i in (link.source, link.target)
+    }
+    review = tables.records.get(near - {record.id})
+    return Flagged(need(tables, record.id), tuple(sorted(review.values(), key=lambda r: r.at)))
+
+
+def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
+    """Always shown and never fading, or no longer so."""
+    tables.records.set_standing(
+        record, confidence=record.confidence, validated=record.validated, pinned=pinned, faded_at=record.faded_at
+    )
+    tables.records.note_change(record, record.state, action="pinned" if pinned else "unpinned", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
+    """Hidden from now on, restorable until it is purged."""
+    if record.state != "forgotten":
+        tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
+    return need(tables, record.id)
+
+
+def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
+    """It counts again. A record that had taken its place gives way, since the person has the last word."""
+    if record.state == "active":
+        return record
+    if record.superseded_by is not None:
+        successor = tables.records.get([record.superseded_by]).get(record.superseded_by)
+        if successor is not None and successor.state == "active" and successor.subject == record.subject:
+            supersede(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+    if record.state == "expired":
+        tables.records.set_expiry(record.id, kind.expires_at(now, zone))
+    if record.state == "faded":
+        fresh = kind.confidence_for(record.origin)
+        tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
+    tables.records.set_state(record, "active", action="restored", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def history(tables: Tables, record: Record) -> History:
+    """Everything that happened to a record, and the line of records it stands in, oldest first."""
+    chain: dict[str, Record] = {}
+    waiting = [record.id]
+    while waiting:
+        for one in tables.records.get(waiting).values():
+            chain[one.id] = one
+        near = {
+            i
+            for c in waiting
+            for link in tables.records.links(c)
+            if link.type == "supersedes"
+            for i in (link.source, link.target)
+        }
+        waiting = sorted(near - chain.keys())
+    ordered = sorted(chain.values(), key=lambda r: (r.at, r.id))
+    return History(record, tuple(tables.records.changes(record.id)), tuple(ordered))
+
+
+def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
+    """Records whose time has run out leave; returns how many."""
+    for record in records:
+        tables.records.set_state(
+            record, "expired", action="expired", at=record.expires_at or now, reason="its time ran out"
+        )
+    return len(records)
+
+
+def fade(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
+    """Time weakens a record; under the kind's least confidence it leaves every search."""
+    confidence = faded_confidence(record, kind, now=now)
+    tables.records.set_standing(record, confidence=confidence, validated=False, pinned=False, faded_at=now)
+    if confidence >= kind.hide_below:
+        return "active"
+    tables.records.set_state(
+        record, "faded", action="faded", at=now, reason=f"confidence fell under {kind.hide_below:g}"
+    )
+    return "faded"

@@ -1,0 +1,19 @@
+"""Opens the store that a place names: a path, or `:memory:` for one that lives in this process."""
+
+from __future__ import annotations
+
+import os
+
+from recollect.errors import InputError
+from recollect.keep.store import Store
+
+
+def open_store(place: str | os.PathLike[str]) -> Store:
+    """The store at that place, made when it is not there yet."""
+    name = os.fspath(place)
+    if "://" in name:
+        scheme = name.partition("://")[0]
+        raise InputError(f"this Recollect cannot open a {scheme} address: give the path of a file")
+    from recollect.keep.sqlite.store import SqliteStore
+
+    return SqliteStore(name)

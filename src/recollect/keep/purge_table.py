@@ -1,0 +1,73 @@
+"""Destroying records for good, with everything that came from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from recollect.clock import to_micros
+from recollect.keep.rows import Rows
+from recollect.records import State
+
+_LEAVES = ("purge_questions", "purge_links", "purge_changes", "purge_records")
+
+
+class PurgeTable:
+    """What may be destroyed, and destroying it."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def ended(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
+        """Places of records that have been in that state since before a moment."""
+        rows = self._rows.all(
+            "ended_records", tenant=self._tenant, space=space, state=state, before=to_micros(before), limit=limit
+        )
+        return [row[0] for row in rows]
+
+    def of_space(self, space: str, *, limit: int = 500) -> list[int]:
+        """Places of all records of a space."""
+        return [row[0] for row in self._rows.all("space_seqs", tenant=self._tenant, space=space, limit=limit)]
+
+    def of_user(self, user: str, *, space: str | None) -> list[int]:
+        """Places of all records of a person."""
+        return [row[0] for row in self._rows.all("user_seqs", tenant=self._tenant, user=user, space=space)]
+
+    def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
+        """These places and those of records drawn from them: with `whole` from any of them, else from them alone."""
+        doomed = set(seqs)
+        while True:
+            packed = json.dumps(sorted(doomed))
+            rows = self._rows.all("remaining_sources", tenant=self._tenant, seqs=packed)
+            more = {row[0] for row in rows if whole or row[1] == 0} - doomed
+            if not more:
+                return sorted(doomed)
+            doomed |= more
+
+    def destroy(self, seqs: Sequence[int]) -> int:
+        """Destroy records with their words, vectors, mentions, links, history and questions."""
+        packed = json.dumps(list(seqs))
+        removed = 0
+        for query in _LEAVES:
+            removed = self._rows.run(query, tenant=self._tenant, seqs=packed)
+        self._rows.run("purge_packs")
+        self._rows.run("purge_lone_entities", tenant=self._tenant)
+        self._rows.run("purge_lone_conversations", tenant=self._tenant)
+        return removed
+
+    def forget_person(self, user: str, *, space: str | None) -> None:
+        """Destroy what else is kept of a person beside records and documents."""
+        self._rows.run("purge_user_conversations", tenant=self._tenant, user=user, space=space)
+        self._rows.run("purge_audit", tenant=self._tenant, actor=user)
+
+    def traces(self, user: str, *, space: str | None) -> dict[str, int]:
+        """How many rows of each table still name a person, or point to a record that is gone."""
+        mine = self._rows.one("traces_of_user", tenant=self._tenant, user=user, space=space) or ()
+        lost = self._rows.one("orphans", tenant=self._tenant) or ()
+        names = ("records", "people", "documents", "conversations", "questions")
+        orphans = ("orphan vectors", "orphan mentions", "orphan links", "orphan changes")
+        return dict(zip((*names, *orphans), (*mine, *lost), strict=True))

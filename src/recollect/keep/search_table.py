@@ -1,0 +1,92 @@
+"""Finding records: by words, by character pairs, by entities, by time. Returns places in the store with a raw score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from recollect.clock import to_micros
+from recollect.keep.record_table import record_from
+from recollect.keep.rows import Rows
+from recollect.records import Record
+
+if TYPE_CHECKING:
+    from recollect.keep.store import View
+
+Found = list[tuple[int, float]]
+
+# Matches are ranked before they are filtered; most stores have few hidden records among the best of these.
+_SCAN = 600
+_EVERYTHING = -1
+
+
+class SearchTable:
+    """The signals that a store can give. A higher score is a better match; no match is []."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def words(self, match: str, view: View, *, limit: int) -> Found:
+        """Records by words, best first; `match` is what `recall.query` made of the question."""
+        return self._ranked("search_words", match, view, limit=limit)
+
+    def grams(self, match: str, view: View, *, limit: int) -> Found:
+        """Records by pairs of characters, for scripts without spaces."""
+        return self._ranked("search_grams", match, view, limit=limit)
+
+    def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
+        """Records that mention these entities, those that mention most of them first."""
+        rows = self._rows.all("search_entities", **view.values(), entities=json.dumps(list(entities)), limit=limit)
+        return [(row[0], float(row[1])) for row in rows]
+
+    def time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
+        """Records of a stretch of time, newest first; the score is the moment."""
+        rows = self._rows.all("search_time", **view.values(), start=to_micros(start), end=to_micros(end), limit=limit)
+        return [(row[0], float(row[1])) for row in rows]
+
+    def subjects(self, attributes: Iterable[str], view: View, *, limit: int) -> Found:
+        """Records about these attributes of anyone, newest first; the score is the moment."""
+        rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
+        return [(row[0], float(row[1])) for row in rows]
+
+    def visible(self, seqs: Iterable[int], view: View) -> set[int]:
+        """Which of these places hold a record that the view shows."""
+        rows = self._rows.all("visible_seqs", **view.values(), seqs=json.dumps(list(seqs)))
+        return {row[0] for row in rows}
+
+    def matches(self, match: str, *, most: int) -> int:
+        """How many records match by words, counted no further than `most`."""
+        row = self._rows.one("count_word_matches", match=match, scan=most)
+        return row[0] if row else 0
+
+    def size(self) -> int:
+        """About how many records the store has."""
+        row = self._rows.one("count_records")
+        return row[0] if row else 0
+
+    def window(
+        self, space: str, *, session: str | None, channel: str | None, now: datetime, limit: int
+    ) -> list[Record]:
+        """The last messages of a session, or else of a channel, oldest first."""
+        rows = self._rows.all(
+            "window_messages", tenant=self._tenant, space=space, session=session, channel=channel, now=to_micros(now),
+            limit=limit,
+        )  # fmt: skip
+        return [record_from(row) for row in reversed(rows)]
+
+    def _ranked(self, query: str, match: str, view: View, *, limit: int) -> Found:
+        values: dict[str, Any] = {**view.values(), "match": match, "limit": limit}
+        rows = self._rows.all(query, **values, scan=_SCAN)
+        if len(rows) < limit and self._more_than(query, match, _SCAN):
+            rows = self._rows.all(query, **values, scan=_EVERYTHING)
+        return [(row[0], -row[1]) for row in rows]
+
+    def _more_than(self, query: str, match: str, scanned: int) -> bool:
+        name = "count_word_matches" if query == "search_words" else "count_gram_matches"
+        row = self._rows.one(name, match=match, scan=scanned + 1)
+        return row is not None and row[0] > scanned

@@ -1,0 +1,826 @@
+-- Every statement that runs against a memory file, by name. Values come in as named parameters only.
+
+-- part: visible
+    r.tenant = :tenant
+    AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (
+        :user IS NULL OR r.user IS NULL OR r.user = :user OR r.visibility = 'project'
+        OR (r.visibility = 'team' AND EXISTS (
+            SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
+    )
+    AND (:session IS NULL OR r.session = :session)
+    AND (:not_session IS NULL OR r.session IS NULL OR r.session <> :not_session)
+    AND (:channel IS NULL OR r.channel = :channel)
+    AND (:branches IS NULL OR r.branch IS NULL OR r.branch IN (SELECT value FROM json_each(:branches)))
+    AND (:since IS NULL OR r.at >= :since)
+    AND (:until IS NULL OR r.at < :until)
+    AND (r.expires_at IS NULL OR r.expires_at > :now)
+    AND (:as_of IS NOT NULL OR r.state = 'active')
+    AND (:as_of IS NULL OR (r.at <= :as_of AND coalesce(
+        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.at <= :as_of ORDER BY c.at DESC, c.seq DESC LIMIT 1),
+        'active') = 'active'))
+    AND (:where IS NULL OR NOT EXISTS (
+        SELECT 1 FROM json_each(:where) AS w
+        WHERE CASE w.type
+            WHEN 'array' THEN NOT EXISTS (
+                SELECT 1 FROM json_each(w.value) AS one
+                WHERE one.value IS json_extract(r.metadata, '$."' || replace(w.key, '"', '') || '"'))
+            ELSE json_extract(r.metadata, '$."' || replace(w.key, '"', '') || '"') IS NOT w.value
+        END))
+
+-- part: record_columns
+    r.seq, r.id, r.tenant, r.space, r.kind, r.text, r.title, r.summary, r.author, r.role, r.user, r.session, r.channel,
+    r.branch, r.visibility, r.subject, r.state, r.state_reason, r.state_at, r.superseded_by, r.confidence, r.validated,
+    r.pinned, r.origin, r.made_by, r.trust, r.conversation, r.at, r.created_at, r.expires_at, r.accessed_at,
+    r.access_count, r.faded_at, r.tags, r.metadata,
+    (SELECT json_group_array(l.target) FROM (
+        SELECT target FROM links WHERE source = r.id AND type = 'derived_from' ORDER BY target) AS l) AS sources
+
+-- part: gone
+    SELECT id FROM records WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: add_space
+-- A new space; an existing one stays as it is.
+INSERT INTO spaces (tenant, name, preset, preset_text, zone, created_at)
+VALUES (:tenant, :name, :preset, :preset_text, :zone, :created_at)
+ON CONFLICT DO NOTHING
+
+-- name: get_space
+-- One space by name.
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
+FROM spaces WHERE tenant = :tenant AND name = :name
+
+-- name: list_spaces
+-- All spaces of a tenant.
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
+FROM spaces WHERE tenant = :tenant ORDER BY name
+
+-- name: set_space
+-- Switch a space on or off, mark it deleted or restored, change its zone.
+UPDATE spaces SET enabled = :enabled, deleted_at = :deleted_at, zone = :zone WHERE tenant = :tenant AND name = :name
+
+-- name: drop_space
+-- The last trace of a purged space.
+DELETE FROM spaces WHERE tenant = :tenant AND name = :name
+
+-- name: see_person
+-- A person was seen: new names win over old, empty ones change nothing.
+INSERT INTO people (tenant, space, id, username, display_name, zone, language, seen_at)
+VALUES (:tenant, :space, :id, :username, :display_name, :zone, :language, :seen_at)
+ON CONFLICT (tenant, space, id) DO UPDATE SET
+    username = CASE WHEN excluded.username <> '' THEN excluded.username ELSE username END,
+    display_name = CASE WHEN excluded.display_name <> '' THEN excluded.display_name ELSE display_name END,
+    zone = CASE WHEN excluded.zone <> '' THEN excluded.zone ELSE zone END,
+    language = CASE WHEN excluded.language <> '' THEN excluded.language ELSE language END,
+    seen_at = max(seen_at, excluded.seen_at)
+
+-- name: get_person
+-- One person of a space.
+SELECT id, space, username, display_name, zone, language, blocked, seen_at
+FROM people WHERE tenant = :tenant AND space = :space AND id = :id
+
+-- name: list_people
+-- Everyone seen in a space.
+SELECT id, space, username, display_name, zone, language, blocked, seen_at
+FROM people WHERE tenant = :tenant AND space = :space ORDER BY id
+
+-- name: block_person
+-- Keep a person out of memory, or let them in again.
+INSERT INTO people (tenant, space, id, blocked, seen_at) VALUES (:tenant, :space, :id, :blocked, :seen_at)
+ON CONFLICT (tenant, space, id) DO UPDATE SET blocked = excluded.blocked
+
+-- name: drop_person
+-- Forget who a person was.
+DELETE FROM people WHERE tenant = :tenant AND id = :id AND (:space IS NULL OR space = :space)
+
+-- name: set_member
+-- Give a person a role in a space.
+INSERT INTO memberships (tenant, space, person, role) VALUES (:tenant, :space, :person, :role)
+ON CONFLICT (tenant, space, person) DO UPDATE SET role = excluded.role
+
+-- name: list_members
+-- Who has which role in a space.
+SELECT person, role FROM memberships WHERE tenant = :tenant AND space = :space ORDER BY person
+
+-- name: drop_memberships
+-- Take all roles of a person away.
+DELETE FROM memberships WHERE tenant = :tenant AND person = :person AND (:space IS NULL OR space = :space)
+
+-- name: add_record
+-- A record enters; its words are searchable from here on.
+INSERT INTO records (
+    id, tenant, space, kind, text, title, summary, author, role, user, session, channel, branch, visibility, subject,
+    state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by, trust, conversation,
+    fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags, metadata)
+VALUES (
+    :id, :tenant, :space, :kind, :text, :title, :summary, :author, :role, :user, :session, :channel, :branch,
+    :visibility, :subject, :state, :state_reason, :state_at, :superseded_by, :confidence, :validated, :pinned, :origin,
+    :made_by, :trust, :conversation, :fingerprint, :at, :created_at, :expires_at, :accessed_at, :access_count,
+    :faded_at, :embedding, :tags, :metadata)
+RETURNING seq
+
+-- name: add_grams
+-- The character pairs of a text without spaces.
+INSERT INTO record_grams (rowid, grams) VALUES (:seq, :grams)
+
+-- name: get_records
+-- Records by id, in any state.
+SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.id IN (SELECT value FROM json_each(:ids))
+
+-- name: get_by_seq
+-- Records by their place in the store.
+SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: find_records
+-- Visible records, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE {visible} AND (:pinned IS NULL OR r.pinned = :pinned)
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: all_records
+-- Everything in a space in any state, in time order, a page at a time: for export and review.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.user = :user)
+    AND (:state IS NULL OR r.state = :state) AND r.seq > :after
+ORDER BY r.seq LIMIT :limit
+
+-- name: same_text
+-- Current records of one owner and kind that say exactly the same.
+SELECT {record_columns} FROM records AS r
+WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space AND r.kind = :kind
+    AND r.user IS :user AND r.state = 'active'
+ORDER BY r.seq LIMIT 1
+
+-- name: same_subject
+-- Current records about one subject.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.subject = :subject AND r.user IS :user AND r.state = 'active'
+ORDER BY r.at, r.seq
+
+-- name: count_session_records
+-- How many derived records a session has written.
+SELECT count(*) FROM records
+WHERE tenant = :tenant AND space = :space AND session = :session AND conversation IS NULL AND state <> 'forgotten'
+
+-- name: set_state
+-- A record changes its state.
+UPDATE records SET state = :state, state_reason = :reason, state_at = :at, superseded_by = :superseded_by
+WHERE tenant = :tenant AND id = :id
+
+-- name: set_standing
+-- What a person or fading says of a record: how sure, validated, pinned.
+UPDATE records SET confidence = :confidence, validated = :validated, pinned = :pinned, faded_at = :faded_at
+WHERE tenant = :tenant AND id = :id
+
+-- name: set_expiry
+-- A record gets another end of its time.
+UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
+
+-- name: set_metadata
+-- Replace a record's metadata.
+UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
+
+-- name: touch_records
+-- Records were shown: count it.
+UPDATE records SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at)
+WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids))
+
+-- name: add_change
+-- One line of a record's history.
+INSERT INTO changes (tenant, space, record, at, action, state, reason, by, other)
+VALUES (:tenant, :space, :record, :at, :action, :state, :reason, :by, :other)
+
+-- name: list_changes
+-- A record's history, oldest first.
+SELECT record, at, action, state, reason, by, other FROM changes
+WHERE tenant = :tenant AND record = :record ORDER BY seq
+
+-- name: expired_records
+-- Active records whose time has run out.
+SELECT {record_columns} FROM records AS r
+WHERE r.state = 'active' AND r.expires_at <= :now AND r.tenant = :tenant AND (:space IS NULL OR r.space = :space)
+ORDER BY r.seq LIMIT :limit
+
+-- name: fading_records
+-- Active records of the kinds that lose confidence with time.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.state = 'active' AND r.conversation IS NULL
+    AND r.kind IN (SELECT value FROM json_each(:kinds)) AND r.pinned = 0 AND r.validated = 0 AND r.seq > :after
+ORDER BY r.seq LIMIT :limit
+
+-- name: ended_records
+-- Records that left their state before a moment: candidates for purging.
+SELECT seq FROM records
+WHERE state = :state AND state_at < :before AND tenant = :tenant AND space = :space ORDER BY seq LIMIT :limit
+
+-- name: space_seqs
+-- Every record of a space, for its purge.
+SELECT seq FROM records WHERE tenant = :tenant AND space = :space ORDER BY seq LIMIT :limit
+
+-- name: user_seqs
+-- Every record of a person, for erasure.
+SELECT seq FROM records WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space) ORDER BY seq
+
+-- name: derived_seqs
+-- Records that came from any of these, directly.
+SELECT r.seq FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+WHERE l.tenant = :tenant AND l.type = 'derived_from' AND l.target IN ({gone})
+
+-- name: remaining_sources
+-- For each record derived from these, how many sources it would still have.
+SELECT r.seq, sum(l.target NOT IN ({gone}))
+FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+WHERE l.tenant = :tenant AND l.type = 'derived_from' AND r.id IN (
+    SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
+GROUP BY r.seq
+
+-- name: purge_changes
+-- The history of purged records goes with them.
+DELETE FROM changes WHERE tenant = :tenant AND record IN ({gone})
+
+-- name: purge_links
+-- So do their links, in both directions.
+DELETE FROM links WHERE tenant = :tenant AND (source IN ({gone}) OR target IN ({gone}))
+
+-- name: purge_questions
+-- And questions about them.
+DELETE FROM questions WHERE tenant = :tenant AND (older IN ({gone}) OR newer IN ({gone}))
+
+-- name: purge_audit
+-- What a person did at the gate goes when the person is erased.
+DELETE FROM audit WHERE tenant = :tenant AND actor = :actor AND action = 'gate'
+
+-- name: traces_of_user
+-- Where a person's id still stands: for the proof of an erasure.
+SELECT
+    (SELECT count(*) FROM records WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM people WHERE tenant = :tenant AND id = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM documents WHERE tenant = :tenant AND owner = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM conversations WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM questions WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space))
+
+-- name: orphans
+-- Rows that point to records which are gone: none, ever.
+SELECT
+    (SELECT count(*) FROM vectors WHERE record NOT IN (SELECT seq FROM records)),
+    (SELECT count(*) FROM mentions WHERE record NOT IN (SELECT seq FROM records)),
+    (SELECT count(*) FROM links WHERE tenant = :tenant AND source NOT IN (SELECT id FROM records)),
+    (SELECT count(*) FROM changes WHERE tenant = :tenant AND record NOT IN (SELECT id FROM records))
+
+-- name: purge_user_conversations
+-- Conversations of an erased person.
+DELETE FROM conversations WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_packs
+-- Snapshots of vectors hold what was purged: drop them, they are rebuilt.
+DELETE FROM vector_packs
+
+-- name: purge_records
+-- The records themselves; words, vectors and mentions follow.
+DELETE FROM records WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: purge_lone_entities
+-- Entities that nobody mentions any more.
+DELETE FROM entities WHERE tenant = :tenant AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = entities.seq)
+
+-- name: purge_lone_conversations
+-- Conversations without a message.
+DELETE FROM conversations WHERE tenant = :tenant
+    AND NOT EXISTS (SELECT 1 FROM records WHERE conversation = conversations.id)
+
+-- name: drop_space_rows_people
+-- What a purged space leaves behind: people.
+DELETE FROM people WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_jobs
+-- What a purged space leaves behind: jobs.
+DELETE FROM jobs WHERE tenant = :tenant AND space = :space
+
+-- name: add_link
+-- A typed edge; the same edge twice is one edge.
+INSERT INTO links (tenant, space, source, type, target, at) VALUES (:tenant, :space, :source, :type, :target, :at)
+ON CONFLICT DO NOTHING
+
+-- name: list_links
+-- Edges that start or end at a record.
+SELECT source, type, target, at FROM links
+WHERE tenant = :tenant AND (source = :id OR target = :id) ORDER BY at, source, target
+
+-- name: search_words
+-- The best matches by words among the first :scan of all spaces that are visible here.
+SELECT r.seq, found.score FROM (
+    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5) AS score FROM record_text
+    WHERE record_text MATCH :match ORDER BY score LIMIT :scan) AS found
+CROSS JOIN records AS r ON r.seq = found.seq
+WHERE {visible}
+ORDER BY found.score LIMIT :limit
+
+-- name: count_word_matches
+-- Whether there are more matches than were scanned.
+SELECT count(*) FROM (SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :scan)
+
+-- name: search_grams
+-- The best matches by character pairs.
+SELECT r.seq, found.score FROM (
+    SELECT rowid AS seq, bm25(record_grams) AS score FROM record_grams
+    WHERE record_grams MATCH :match ORDER BY score LIMIT :scan) AS found
+CROSS JOIN records AS r ON r.seq = found.seq
+WHERE {visible}
+ORDER BY found.score LIMIT :limit
+
+-- name: count_records
+-- About how many records there are.
+SELECT coalesce(max(seq), 0) FROM records
+
+-- name: search_entities
+-- Visible records that mention these entities, most of them first, then newest.
+SELECT r.seq, count(*) AS score FROM mentions AS m CROSS JOIN records AS r ON r.seq = m.record
+WHERE m.entity IN (SELECT value FROM json_each(:entities)) AND {visible}
+GROUP BY r.seq ORDER BY score DESC, r.at DESC LIMIT :limit
+
+-- name: search_time
+-- Visible records of a stretch of time, newest first.
+SELECT r.seq, r.at FROM records AS r
+WHERE r.at >= :start AND r.at < :end AND {visible}
+ORDER BY r.at DESC LIMIT :limit
+
+-- name: search_subjects
+-- Visible records about these attributes of anyone, newest first.
+SELECT r.seq, r.at FROM records AS r
+WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND substr(r.subject, instr(r.subject, '/') + 1) IN (SELECT value FROM json_each(:attributes)) AND {visible}
+ORDER BY r.at DESC LIMIT :limit
+
+-- name: visible_seqs
+-- Which of these records are visible here.
+SELECT r.seq FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
+
+-- name: window_messages
+-- The last messages of a session or channel.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.conversation IN (
+        SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
+            AND ((:session IS NOT NULL AND session = :session) OR (:session IS NULL AND channel = :channel))
+        ORDER BY updated_at DESC LIMIT 20)
+    AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
+ORDER BY r.seq DESC LIMIT :limit
+
+-- name: find_entities
+-- Entities by any of their aliases.
+SELECT a.entity, e.id, e.name, e.type, a.alias FROM aliases AS a JOIN entities AS e ON e.seq = a.entity
+WHERE a.tenant = :tenant AND a.space IN (SELECT value FROM json_each(:spaces))
+    AND a.alias IN (SELECT value FROM json_each(:aliases))
+ORDER BY a.entity
+
+-- name: find_alias
+-- The entity of an alias, of its own type first.
+SELECT entity FROM aliases
+WHERE tenant = :tenant AND space = :space AND alias = :alias
+ORDER BY type = :type DESC, entity LIMIT 1
+
+-- name: add_entity
+-- A new entity.
+INSERT INTO entities (id, tenant, space, name, type) VALUES (:id, :tenant, :space, :name, :type) RETURNING seq
+
+-- name: add_alias
+-- One more way to write an entity.
+INSERT INTO aliases (tenant, space, alias, type, entity, shown)
+VALUES (:tenant, :space, :alias, :type, :entity, :shown) ON CONFLICT DO NOTHING
+
+-- name: add_mention
+-- A record mentions an entity.
+INSERT INTO mentions (entity, record) VALUES (:entity, :record) ON CONFLICT DO NOTHING
+
+-- name: entity_by_seq
+-- An entity with its aliases and how many current records mention it.
+SELECT e.id, e.name, e.type, e.space,
+    (SELECT json_group_array(shown) FROM (SELECT DISTINCT shown FROM aliases WHERE entity = e.seq ORDER BY shown)),
+    (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.seq = m.record WHERE m.entity = e.seq AND r.state = 'active')
+FROM entities AS e WHERE e.seq = :seq
+
+-- name: list_entities
+-- All entities of a space with what they are called, most mentioned first.
+SELECT e.seq, e.id, e.name, e.type, count(m.record) AS mentioned FROM entities AS e
+LEFT JOIN mentions AS m ON m.entity = e.seq
+WHERE e.tenant = :tenant AND e.space = :space GROUP BY e.seq ORDER BY mentioned DESC, e.name LIMIT :limit
+
+-- name: open_conversation
+-- The open conversation of a key, if there is one.
+SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
+FROM conversations WHERE tenant = :tenant AND space = :space AND key = :key AND state = 'open'
+
+-- name: other_open_conversations
+-- Open conversations of a person in other sessions.
+SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
+FROM conversations
+WHERE tenant = :tenant AND space = :space AND user IS :user AND state = 'open' AND session IS NOT :session
+
+-- name: add_conversation
+-- A conversation opens.
+INSERT INTO conversations (id, tenant, space, key, user, session, channel, started_at, updated_at, messages, state)
+VALUES (:id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, 0, 'open')
+
+-- name: extend_conversation
+-- One more message.
+UPDATE conversations SET messages = messages + 1, updated_at = max(updated_at, :at), started_at = min(started_at, :at)
+WHERE tenant = :tenant AND id = :id
+
+-- name: end_conversation
+-- Nothing more is added; it waits to be settled.
+UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :tenant AND id = :id AND state = 'open'
+
+-- name: settle_conversation
+-- It became knowledge; only one caller can say so.
+UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
+
+-- name: get_conversation
+-- One conversation.
+SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
+FROM conversations WHERE tenant = :tenant AND id = :id
+
+-- name: list_conversations
+-- Conversations that are not settled, oldest first.
+SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
+FROM conversations
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND state <> 'settled'
+    AND (:session IS NULL OR session = :session) AND (:channel IS NULL OR channel = :channel)
+    AND (:user IS NULL OR user = :user)
+ORDER BY started_at
+
+-- name: restore_conversation
+-- A conversation as an export told it.
+INSERT INTO conversations (
+    id, tenant, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at)
+VALUES (
+    :id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, :messages, :state, :ended_by,
+    :settled_at)
+ON CONFLICT DO NOTHING
+
+-- name: all_conversations
+-- Every conversation, for export.
+SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
+FROM conversations WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY id
+
+-- name: conversation_messages
+-- What was said in a conversation, in order, a page at a time.
+SELECT {record_columns} FROM records AS r
+WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.state = 'active' AND r.seq > :after
+ORDER BY r.seq LIMIT :limit
+
+-- name: get_document
+-- The current version of a document.
+SELECT name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND name = :name ORDER BY version DESC LIMIT 1
+
+-- name: document_as_of
+-- The version of a document that was current then.
+SELECT name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND name = :name AND at <= :as_of
+ORDER BY version DESC LIMIT 1
+
+-- name: put_document
+-- A new version of a document.
+INSERT INTO documents (tenant, space, owner, name, version, entries, data, at)
+VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at)
+
+-- name: all_documents
+-- Every version of every document, for export and for erasing sources.
+SELECT name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, owner, name, version
+
+-- name: rewrite_document
+-- Take erased entries out of a version.
+UPDATE documents SET entries = :entries, data = :data
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND name = :name AND version = :version
+
+-- name: drop_documents
+-- All versions of an owner's documents.
+DELETE FROM documents
+WHERE tenant = :tenant AND owner = :owner AND (:space IS NULL OR space = :space) AND (:name IS NULL OR name = :name)
+
+-- name: add_model
+-- An embedding model by name.
+INSERT INTO models (name, dimensions) VALUES (:name, :dimensions) ON CONFLICT DO NOTHING
+
+-- name: get_model
+-- The number and dimensions of a model.
+SELECT id, dimensions FROM models WHERE name = :name
+
+-- name: list_models
+-- All models with how many vectors each has.
+SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors WHERE model = m.id) FROM models AS m ORDER BY m.id
+
+-- name: records_to_embed
+-- Records that wait for a vector, newest first.
+SELECT seq, title, text FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
+
+-- name: put_vector
+-- A record's vector; an older one of the same model gives way.
+INSERT OR REPLACE INTO vectors (record, model, vector)
+SELECT seq, :model, :vector FROM records WHERE seq = :record
+
+-- name: mark_embedded
+-- A record has its vector.
+UPDATE records SET embedding = 'done' WHERE seq = :record AND embedding = 'wanted'
+
+-- name: want_vectors
+-- Every record that lacks a vector of this model waits for one.
+UPDATE records SET embedding = 'wanted'
+WHERE embedding = 'done' AND NOT EXISTS (SELECT 1 FROM vectors WHERE record = records.seq AND model = :model)
+
+-- name: drop_other_vectors
+-- Vectors of models no longer used.
+DELETE FROM vectors WHERE model <> :model
+
+-- name: vectors_after
+-- Vectors written since, with what a filter needs to know of their records.
+SELECT v.seq, v.record, v.vector, r.space, r.user, r.kind, r.visibility FROM vectors AS v JOIN records AS r ON r.seq = v.record
+WHERE v.model = :model AND v.seq > :after ORDER BY v.seq LIMIT :limit
+
+-- name: vectors_of
+-- The vectors of these records.
+SELECT record, vector FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
+
+-- name: list_packs
+-- Packed parts of the index, in order.
+SELECT last, pack FROM vector_packs WHERE model = :model ORDER BY last
+
+-- name: put_pack
+-- A packed part of the index.
+INSERT OR REPLACE INTO vector_packs (model, last, pack) VALUES (:model, :last, :pack)
+
+-- name: drop_packs
+-- Packs of a model, to be rebuilt.
+DELETE FROM vector_packs WHERE model = :model
+
+-- name: put_job
+-- A job is due: a waiting one of the same key moves to the new time, a running one runs once more afterwards.
+INSERT INTO jobs (tenant, space, key, name, args, state, due_at, cron, zone, max_attempts, timeout_ms)
+VALUES (:tenant, :space, :key, :name, :args, 'ready', :due_at, :cron, :zone, :max_attempts, :timeout_ms)
+ON CONFLICT (tenant, space, key) DO UPDATE SET
+    args = excluded.args,
+    cron = excluded.cron,
+    zone = excluded.zone,
+    max_attempts = excluded.max_attempts,
+    timeout_ms = excluded.timeout_ms,
+    due_at = CASE WHEN state = 'running' THEN due_at ELSE excluded.due_at END,
+    again_at = CASE WHEN state = 'running' THEN excluded.due_at ELSE NULL END,
+    attempts = CASE WHEN state = 'failed' THEN 0 ELSE attempts END,
+    state = CASE WHEN state = 'failed' THEN 'ready' ELSE state END
+
+-- name: get_job
+-- One job.
+SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+FROM jobs WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: list_jobs
+-- All jobs, the next one first.
+SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY due_at, key
+
+-- name: next_job
+-- The first job that is due and free, or whose worker went silent.
+SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+FROM jobs
+WHERE tenant = :tenant AND ((state = 'ready' AND due_at <= :now) OR (state = 'running' AND lease_until <= :now))
+    AND name IN (SELECT value FROM json_each(:names))
+ORDER BY due_at, key LIMIT 1
+
+-- name: next_due
+-- When the next job is due.
+SELECT min(CASE state WHEN 'running' THEN lease_until ELSE due_at END) FROM jobs
+WHERE tenant = :tenant AND state <> 'failed' AND name IN (SELECT value FROM json_each(:names))
+
+-- name: lease_job
+-- A worker takes a job.
+UPDATE jobs SET state = 'running', lease = :lease, lease_until = :lease_until, attempts = attempts + 1, last_run_at = :now
+WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: renew_lease
+-- The worker is still alive.
+UPDATE jobs SET lease_until = :lease_until
+WHERE tenant = :tenant AND space = :space AND key = :key AND lease = :lease AND state = 'running'
+
+-- name: reschedule_job
+-- The run is over: when the job is due again.
+UPDATE jobs SET state = :state, due_at = :due_at, again_at = NULL, attempts = :attempts, lease = NULL,
+    lease_until = NULL, last_error = :last_error
+WHERE tenant = :tenant AND space = :space AND key = :key AND lease = :lease
+
+-- name: drop_job
+-- A job that is done for good.
+DELETE FROM jobs WHERE tenant = :tenant AND space = :space AND key = :key AND (:lease IS NULL OR lease = :lease)
+
+-- name: add_run
+-- What a run did.
+INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error)
+VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error)
+
+-- name: list_runs
+-- Past runs, newest first.
+SELECT space, key, name, started_at, ended_at, status, counts, error FROM runs
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:name IS NULL OR name = :name)
+ORDER BY seq DESC LIMIT :limit
+
+-- name: trim_runs
+-- Old runs are not kept for ever.
+DELETE FROM runs WHERE tenant = :tenant AND ended_at < :before
+
+-- name: add_question
+-- A doubt to put to the person, or one as an export told it.
+INSERT INTO questions (id, tenant, space, user, text, older, newer, created_at, answered_at, answer)
+VALUES (:id, :tenant, :space, :user, :text, :older, :newer, :created_at, :answered_at, :answer)
+ON CONFLICT DO NOTHING
+
+-- name: list_questions
+-- Open questions, oldest first, or all of them.
+SELECT id, space, user, text, older, newer, created_at, answered_at, answer FROM questions
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR user IS NULL OR user = :user)
+    AND (:open = 0 OR answered_at IS NULL) AND (:id IS NULL OR id = :id)
+ORDER BY created_at, id
+
+-- name: answer_question
+-- A question is settled.
+UPDATE questions SET answered_at = :at, answer = :answer WHERE tenant = :tenant AND id = :id
+
+-- name: put_setting
+-- A value kept for a space.
+INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, :space, :key, :value)
+ON CONFLICT (tenant, space, key) DO UPDATE SET value = excluded.value
+
+-- name: get_setting
+-- A value kept for a space.
+SELECT value FROM settings WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: add_audit
+-- Something the owner may want to look up: a redaction, a purge, an erasure.
+INSERT INTO audit (tenant, space, at, actor, action, detail) VALUES (:tenant, :space, :at, :actor, :action, :detail)
+
+-- name: list_audit
+-- The audit trail, newest first.
+SELECT space, at, actor, action, detail FROM audit
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY seq DESC LIMIT :limit
+
+-- name: count_by_kind
+-- How many records of each kind and state.
+SELECT kind, state, count(*), max(at) FROM records
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR user = :user)
+GROUP BY kind, state ORDER BY kind, state
+
+-- name: count_rows
+-- Sizes that `stats` shows.
+SELECT
+    (SELECT count(*) FROM people WHERE tenant = :tenant AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM entities WHERE tenant = :tenant AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM conversations WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND state <> 'settled'),
+    (SELECT count(*) FROM records WHERE tenant = :tenant AND embedding = 'wanted'),
+    (SELECT count(*) FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM questions WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND answered_at IS NULL)
+
+-- name: rebuild_words
+-- The word index anew from the records.
+INSERT INTO record_text (record_text) VALUES ('rebuild')
+
+-- name: check_words
+-- Raises when the word index and the records disagree.
+INSERT INTO record_text (record_text, rank) VALUES ('integrity-check', 1)
+
+-- name: optimise_words
+-- Merge the word index into fewer pieces.
+INSERT INTO record_text (record_text) VALUES ('optimize')
+
+-- name: count_gram_matches
+-- Whether there are more matches than were scanned.
+SELECT count(*) FROM (SELECT rowid FROM record_grams WHERE record_grams MATCH :match LIMIT :scan)
+
+-- part: exported
+    r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.user = :user)
+
+-- name: record_place
+-- Where a record stands.
+SELECT seq, space FROM records WHERE tenant = :tenant AND id = :id
+
+-- name: entity_place
+-- Where an entity stands.
+SELECT seq FROM entities WHERE tenant = :tenant AND space = :space AND id = :id
+
+-- name: alias_place
+-- The entity that an alias leads to.
+SELECT entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias = :alias AND type = :type
+
+-- name: export_space
+-- Spaces for an export; for a person's, those where something of theirs is kept.
+SELECT s.name, s.preset, s.preset_text, s.zone, s.enabled, s.created_at, s.deleted_at FROM spaces AS s
+WHERE s.tenant = :tenant AND (:space IS NULL OR s.name = :space) AND (
+    :user IS NULL
+    OR EXISTS (SELECT 1 FROM people WHERE tenant = s.tenant AND space = s.name AND id = :user)
+    OR EXISTS (SELECT 1 FROM memberships WHERE tenant = s.tenant AND space = s.name AND person = :user)
+    OR EXISTS (SELECT 1 FROM documents WHERE tenant = s.tenant AND space = s.name AND owner = :user)
+    OR EXISTS (SELECT 1 FROM records WHERE tenant = s.tenant AND space = s.name AND user = :user))
+ORDER BY s.name
+
+-- name: export_person
+-- People for an export.
+SELECT space, id, username, display_name, zone, language, blocked, seen_at FROM people
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR id = :user) ORDER BY space, id
+
+-- name: export_member
+-- Roles for an export.
+SELECT space, person, role FROM memberships
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR person = :user)
+ORDER BY space, person
+
+-- name: export_conversation
+-- Conversations for an export, a page at a time; for a person's, those they took part in, without who else did.
+SELECT c.id, c.id, c.space, c.key, CASE WHEN :user IS NULL OR c.user = :user THEN c.user END, c.session, c.channel,
+    c.started_at, c.updated_at, c.messages, c.state, c.ended_by, c.settled_at
+FROM conversations AS c
+WHERE c.tenant = :tenant AND c.id > :after AND (:space IS NULL OR c.space = :space) AND (
+    :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.conversation = c.id AND r.user = :user))
+ORDER BY c.id LIMIT :limit
+
+-- name: export_record
+-- Records for an export in the order they came, a page at a time.
+SELECT r.seq, r.id, r.space, r.kind, r.text, r.title, r.summary, r.author, r.role, r.user, r.session, r.channel,
+    r.branch, r.visibility, r.subject, r.state, r.state_reason, r.state_at, r.superseded_by, r.confidence, r.validated,
+    r.pinned, r.origin, r.made_by, r.trust, r.conversation, r.at, r.created_at, r.expires_at, r.accessed_at,
+    r.access_count, r.faded_at, r.tags, r.metadata
+FROM records AS r NOT INDEXED
+WHERE {exported} AND r.seq > :after ORDER BY r.seq LIMIT :limit
+
+-- name: export_change
+-- The history of a stretch of records, for an export.
+SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
+FROM records AS r NOT INDEXED CROSS JOIN changes AS c ON c.record = r.id AND c.tenant = r.tenant
+WHERE {exported} AND r.seq > :after AND r.seq <= :upto ORDER BY r.seq, c.seq
+
+-- name: export_link
+-- The links that start in a stretch of records and end inside the export.
+SELECT l.source, l.type, l.target, l.at
+FROM records AS o NOT INDEXED CROSS JOIN links AS l ON l.source = o.id AND l.tenant = o.tenant
+CROSS JOIN records AS r ON r.id = l.target AND {exported}
+WHERE o.seq > :after AND o.seq <= :upto AND o.tenant = :tenant
+    AND (:space IS NULL OR o.space = :space) AND (:user IS NULL OR o.user = :user)
+ORDER BY o.seq, l.type, l.target
+
+-- name: export_entity
+-- Entities with their aliases for an export, a page at a time; for a person's, those that their records mention.
+SELECT e.seq, e.id, e.space, e.name, e.type, (
+    SELECT json_group_array(json_object('alias', a.alias, 'type', a.type, 'shown', a.shown)) FROM (
+        SELECT alias, type, shown FROM aliases WHERE entity = e.seq ORDER BY alias, type) AS a)
+FROM entities AS e
+WHERE e.tenant = :tenant AND e.seq > :after AND (:space IS NULL OR e.space = :space) AND (:user IS NULL OR EXISTS (
+    SELECT 1 FROM mentions AS m JOIN records AS r ON r.seq = m.record WHERE m.entity = e.seq AND {exported}))
+ORDER BY e.seq LIMIT :limit
+
+-- name: export_mentions
+-- The records of an export that mention an entity, a page at a time.
+SELECT r.seq, r.id FROM mentions AS m CROSS JOIN records AS r ON r.seq = m.record
+WHERE m.entity = :entity AND m.record > :after AND {exported} ORDER BY m.record LIMIT :limit
+
+-- name: export_document
+-- Every version of the documents of an export, a page at a time.
+SELECT space, owner, name, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:user IS NULL OR owner = :user)
+    AND (space, owner, name, version) > (:after_space, :after_owner, :after_name, :after_version)
+ORDER BY space, owner, name, version LIMIT :limit
+
+-- name: export_question
+-- Questions for an export, open and answered, about records that are in it.
+SELECT q.id, q.space, q.user, q.text, q.older, q.newer, q.created_at, q.answered_at, q.answer FROM questions AS q
+WHERE q.tenant = :tenant AND (:space IS NULL OR q.space = :space) AND (:user IS NULL OR q.user = :user)
+    AND EXISTS (SELECT 1 FROM records AS r WHERE r.id = q.older AND {exported})
+    AND EXISTS (SELECT 1 FROM records AS r WHERE r.id = q.newer AND {exported})
+ORDER BY q.created_at, q.id
+
+-- name: export_setting
+-- Settings for an export; a person's has none, since they belong to the space.
+SELECT space, key, value FROM settings
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND :user IS NULL ORDER BY space, key
+
+-- name: import_space
+-- A space as an export told it.
+INSERT INTO spaces (tenant, name, preset, preset_text, zone, enabled, created_at, deleted_at)
+VALUES (:tenant, :name, :preset, :preset_text, :zone, :enabled, :created_at, :deleted_at) ON CONFLICT DO NOTHING
+
+-- name: import_person
+-- A person as an export told them.
+INSERT INTO people (tenant, space, id, username, display_name, zone, language, blocked, seen_at)
+VALUES (:tenant, :space, :id, :username, :display_name, :zone, :language, :blocked, :seen_at) ON CONFLICT DO NOTHING
+
+-- name: import_member
+-- A role as an export told it.
+INSERT INTO memberships (tenant, space, person, role) VALUES (:tenant, :space, :person, :role) ON CONFLICT DO NOTHING
+
+-- name: import_document
+-- A version of a document as an export told it.
+INSERT INTO documents (tenant, space, owner, name, version, entries, data, at)
+VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at) ON CONFLICT DO NOTHING
+
+-- name: import_setting
+-- A setting as an export told it.
+INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, :space, :key, :value) ON CONFLICT DO NOTHING

@@ -1,0 +1,279 @@
+-- The current shape of a memory file. Moments are whole microseconds since 1970 (UTC); lists and tables are JSON text.
+-- Every table carries tenant and space, so that the same shape can be partitioned and guarded elsewhere.
+
+CREATE TABLE spaces (
+    tenant       TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    preset       TEXT NOT NULL,
+    preset_text  TEXT,
+    zone         TEXT NOT NULL,
+    enabled      INTEGER NOT NULL DEFAULT 1,
+    created_at   INTEGER NOT NULL,
+    deleted_at   INTEGER,
+    PRIMARY KEY (tenant, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE people (
+    tenant        TEXT NOT NULL,
+    space         TEXT NOT NULL,
+    id            TEXT NOT NULL,
+    username      TEXT NOT NULL DEFAULT '',
+    display_name  TEXT NOT NULL DEFAULT '',
+    zone          TEXT NOT NULL DEFAULT '',
+    language      TEXT NOT NULL DEFAULT '',
+    blocked       INTEGER NOT NULL DEFAULT 0,
+    seen_at       INTEGER NOT NULL,
+    PRIMARY KEY (tenant, space, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE memberships (
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    person  TEXT NOT NULL,
+    role    TEXT NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
+    PRIMARY KEY (tenant, space, person)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE records (
+    seq            INTEGER PRIMARY KEY AUTOINCREMENT,
+    id             TEXT NOT NULL,
+    tenant         TEXT NOT NULL,
+    space          TEXT NOT NULL,
+    kind           TEXT NOT NULL,
+    text           TEXT NOT NULL,
+    title          TEXT NOT NULL DEFAULT '',
+    summary        TEXT NOT NULL DEFAULT '',
+    author         TEXT NOT NULL DEFAULT '',
+    role           TEXT NOT NULL,
+    user           TEXT,
+    session        TEXT,
+    channel        TEXT,
+    branch         TEXT,
+    visibility     TEXT NOT NULL,
+    subject        TEXT,
+    state          TEXT NOT NULL,
+    state_reason   TEXT NOT NULL DEFAULT '',
+    state_at       INTEGER,
+    superseded_by  TEXT,
+    confidence     REAL NOT NULL,
+    validated      INTEGER NOT NULL DEFAULT 0,
+    pinned         INTEGER NOT NULL DEFAULT 0,
+    origin         TEXT NOT NULL,
+    made_by        TEXT NOT NULL,
+    trust          INTEGER NOT NULL,
+    conversation   TEXT,
+    fingerprint    TEXT,
+    at             INTEGER NOT NULL,
+    created_at     INTEGER NOT NULL,
+    expires_at     INTEGER,
+    accessed_at    INTEGER,
+    access_count   INTEGER NOT NULL DEFAULT 0,
+    faded_at       INTEGER,
+    embedding      TEXT NOT NULL DEFAULT 'none' CHECK (embedding IN ('none', 'wanted', 'done')),
+    tags           TEXT NOT NULL DEFAULT '[]',
+    metadata       TEXT NOT NULL DEFAULT '{}',
+    UNIQUE (id, tenant, space)
+) STRICT;
+
+CREATE INDEX records_by_time ON records (tenant, space, at);
+CREATE INDEX records_by_conversation ON records (conversation, seq) WHERE conversation IS NOT NULL;
+CREATE INDEX derived_by_kind ON records (tenant, space, kind, state, at) WHERE conversation IS NULL;
+CREATE INDEX derived_by_text ON records (fingerprint) WHERE fingerprint IS NOT NULL;
+CREATE INDEX records_by_subject ON records (tenant, space, subject) WHERE subject IS NOT NULL;
+CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL AND state = 'active';
+CREATE INDEX records_to_embed ON records (seq) WHERE embedding = 'wanted';
+CREATE INDEX records_not_active ON records (state, state_at) WHERE state <> 'active';
+
+CREATE VIRTUAL TABLE record_text USING fts5 (
+    text, title, author,
+    content = 'records', content_rowid = 'seq',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+INSERT INTO record_text (record_text, rank) VALUES ('secure-delete', 1);
+
+-- Pairs of neighbouring characters, for scripts that write no spaces between words.
+CREATE VIRTUAL TABLE record_grams USING fts5 (grams, content = '', contentless_delete = 1, tokenize = 'unicode61');
+INSERT INTO record_grams (record_grams, rank) VALUES ('secure-delete', 1);
+
+CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
+    INSERT INTO record_text (rowid, text, title, author) VALUES (new.seq, new.text, new.title, new.author);
+END;
+CREATE TRIGGER records_gone AFTER DELETE ON records BEGIN
+    INSERT INTO record_text (record_text, rowid, text, title, author)
+    VALUES ('delete', old.seq, old.text, old.title, old.author);
+    DELETE FROM record_grams WHERE rowid = old.seq;
+END;
+
+CREATE TABLE changes (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    record  TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    action  TEXT NOT NULL,
+    state   TEXT NOT NULL,
+    reason  TEXT NOT NULL DEFAULT '',
+    by      TEXT NOT NULL DEFAULT '',
+    other   TEXT
+) STRICT;
+CREATE INDEX changes_by_record ON changes (record, at, seq);
+
+CREATE TABLE links (
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    source  TEXT NOT NULL,
+    type    TEXT NOT NULL,
+    target  TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    PRIMARY KEY (source, type, target, tenant, space)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_by_target ON links (target, type);
+
+CREATE TABLE entities (
+    seq       INTEGER PRIMARY KEY,
+    id        TEXT NOT NULL,
+    tenant    TEXT NOT NULL,
+    space     TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    type      TEXT NOT NULL,
+    UNIQUE (id, tenant, space)
+) STRICT;
+
+CREATE TABLE aliases (
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    alias   TEXT NOT NULL,
+    type    TEXT NOT NULL,
+    entity  INTEGER NOT NULL REFERENCES entities (seq) ON DELETE CASCADE,
+    shown   TEXT NOT NULL,
+    PRIMARY KEY (tenant, space, alias, type)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX aliases_by_entity ON aliases (entity);
+
+CREATE TABLE mentions (
+    entity  INTEGER NOT NULL REFERENCES entities (seq) ON DELETE CASCADE,
+    record  INTEGER NOT NULL REFERENCES records (seq) ON DELETE CASCADE,
+    PRIMARY KEY (entity, record)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mentions_by_record ON mentions (record);
+
+CREATE TABLE models (
+    id          INTEGER PRIMARY KEY,
+    name        TEXT NOT NULL UNIQUE,
+    dimensions  INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE vectors (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    record  INTEGER NOT NULL REFERENCES records (seq) ON DELETE CASCADE,
+    model   INTEGER NOT NULL REFERENCES models (id),
+    vector  BLOB NOT NULL,
+    UNIQUE (record, model)
+) STRICT;
+
+CREATE TABLE vector_packs (
+    model  INTEGER NOT NULL REFERENCES models (id),
+    last   INTEGER NOT NULL,
+    pack   BLOB NOT NULL,
+    PRIMARY KEY (model, last)
+) STRICT;
+
+CREATE TABLE documents (
+    tenant   TEXT NOT NULL,
+    space    TEXT NOT NULL,
+    owner    TEXT NOT NULL,
+    name     TEXT NOT NULL,
+    version  INTEGER NOT NULL,
+    entries  TEXT NOT NULL,
+    data     TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    PRIMARY KEY (tenant, space, owner, name, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE conversations (
+    id          TEXT NOT NULL,
+    tenant      TEXT NOT NULL,
+    space       TEXT NOT NULL,
+    key         TEXT NOT NULL,
+    user        TEXT,
+    session     TEXT,
+    channel     TEXT,
+    started_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL,
+    messages    INTEGER NOT NULL,
+    state       TEXT NOT NULL CHECK (state IN ('open', 'ended', 'settled')),
+    ended_by    TEXT NOT NULL DEFAULT '',
+    settled_at  INTEGER,
+    PRIMARY KEY (id, tenant, space)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX conversations_open ON conversations (tenant, space, key) WHERE state = 'open';
+CREATE INDEX conversations_unsettled ON conversations (tenant, space, user) WHERE state <> 'settled';
+CREATE INDEX conversations_by_session ON conversations (tenant, space, session);
+
+CREATE TABLE jobs (
+    tenant        TEXT NOT NULL,
+    space         TEXT NOT NULL,
+    key           TEXT NOT NULL,
+    name          TEXT NOT NULL,
+    args          TEXT NOT NULL DEFAULT '{}',
+    state         TEXT NOT NULL CHECK (state IN ('ready', 'running', 'failed')),
+    due_at        INTEGER NOT NULL,
+    again_at      INTEGER,
+    cron          TEXT NOT NULL DEFAULT '',
+    zone          TEXT NOT NULL DEFAULT 'UTC',
+    attempts      INTEGER NOT NULL DEFAULT 0,
+    max_attempts  INTEGER NOT NULL,
+    timeout_ms    INTEGER NOT NULL,
+    lease         TEXT,
+    lease_until   INTEGER,
+    last_run_at   INTEGER,
+    last_error    TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (tenant, space, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX jobs_by_due ON jobs (tenant, state, due_at);
+
+CREATE TABLE runs (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant      TEXT NOT NULL,
+    space       TEXT NOT NULL,
+    key         TEXT NOT NULL,
+    name        TEXT NOT NULL,
+    started_at  INTEGER NOT NULL,
+    ended_at    INTEGER NOT NULL,
+    status      TEXT NOT NULL CHECK (status IN ('completed', 'partial', 'skipped', 'failed')),
+    counts      TEXT NOT NULL,
+    error       TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX runs_by_name ON runs (tenant, space, name, started_at);
+
+CREATE TABLE questions (
+    id           TEXT NOT NULL,
+    tenant       TEXT NOT NULL,
+    space        TEXT NOT NULL,
+    user         TEXT,
+    text         TEXT NOT NULL,
+    older        TEXT NOT NULL,
+    newer        TEXT NOT NULL,
+    created_at   INTEGER NOT NULL,
+    answered_at  INTEGER,
+    answer       TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (id, tenant, space)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settings (
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    key     TEXT NOT NULL,
+    value   TEXT NOT NULL,
+    PRIMARY KEY (tenant, space, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    actor   TEXT NOT NULL,
+    action  TEXT NOT NULL,
+    detail  TEXT NOT NULL DEFAULT '{}'
+) STRICT;

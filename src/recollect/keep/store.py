@@ -1,0 +1,121 @@
+"""What a store must offer, and the view of it that a caller may see.
+
+A backend is a `Store` that lends `Rows`: three ways to run the queries that its `queries.sql` names. Everything above is
+written once over those names, so a backend brings SQL files, a connection, and nothing else; `keep/conformance` is
+the contract as tests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from recollect.clock import to_micros
+from recollect.keep.conversation_table import ConversationTable
+from recollect.keep.document_table import DocumentTable
+from recollect.keep.entity_table import EntityTable
+from recollect.keep.job_table import JobTable
+from recollect.keep.people_table import PeopleTable
+from recollect.keep.purge_table import PurgeTable
+from recollect.keep.record_table import RecordTable
+from recollect.keep.rows import Rows
+from recollect.keep.search_table import SearchTable
+from recollect.keep.transfer_table import TransferTable
+from recollect.keep.vector_table import VectorTable
+from recollect.records import LOCAL_TENANT
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which records a caller may see, and as of when. Nothing said about a field leaves it open."""
+
+    spaces: tuple[str, ...]
+    now: datetime
+    tenant: str = LOCAL_TENANT
+    user: str | None = None
+    kinds: tuple[str, ...] | None = None
+    session: str | None = None
+    not_session: str | None = None
+    channel: str | None = None
+    branches: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    where: Mapping[str, Any] | None = field(default=None, hash=False)
+
+    def values(self) -> dict[str, Any]:
+        """The parameters of the `visible` part of every query."""
+        return {
+            "tenant": self.tenant,
+            "spaces": json.dumps(self.spaces),
+            "user": self.user,
+            "kinds": None if self.kinds is None else json.dumps(self.kinds),
+            "session": self.session,
+            "not_session": self.not_session,
+            "channel": self.channel,
+            "branches": None if self.branches is None else json.dumps(self.branches),
+            "since": None if self.since is None else to_micros(self.since),
+            "until": None if self.until is None else to_micros(self.until),
+            "now": to_micros(self.as_of or self.now),
+            "as_of": None if self.as_of is None else to_micros(self.as_of),
+            "where": json.dumps(self.where) if self.where else None,
+        }
+
+
+class Tables:
+    """The tables of a store as one transaction sees them."""
+
+    __slots__ = (
+        "conversations", "documents", "entities", "jobs", "people", "purge", "records", "search", "tenant", "transfer",
+        "vectors",
+    )  # fmt: skip
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self.tenant = tenant
+        self.records = RecordTable(rows, tenant)
+        self.search = SearchTable(rows, tenant)
+        self.entities = EntityTable(rows, tenant)
+        self.people = PeopleTable(rows, tenant)
+        self.conversations = ConversationTable(rows, tenant)
+        self.documents = DocumentTable(rows, tenant)
+        self.vectors = VectorTable(rows)
+        self.jobs = JobTable(rows, tenant)
+        self.purge = PurgeTable(rows, tenant)
+        self.transfer = TransferTable(rows, tenant)
+
+
+class Store(Protocol):
+    """A place where memory is kept."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages: a path or an address without secrets."""
+
+    def read(self, work: Callable[[Tables], T]) -> T:
+        """What `work` makes of one unchanging view of the store. Called from any thread, many at once."""
+
+    def write(self, work: Callable[[Tables], T]) -> T:
+        """What `work` returns, once all it wrote is durable; if it raises, nothing of it is kept.
+
+        `work` may run only once and must not wait for anything but the store: no model, no network.
+        """
+
+    def backup(self, target: str) -> None:
+        """A whole, consistent copy at `target`, while others go on."""
+
+    def check(self, *, repair: bool) -> list[str]:
+        """What is wrong with the store, in words; with `repair`, what was done about it. Nothing wrong is []."""
+
+    def compact(self) -> None:
+        """Give back room and make sure that what was purged is nowhere left."""
+
+    def size(self) -> int:
+        """Bytes the store takes."""
+
+    def close(self) -> None:
+        """Finish writes under way and let go."""

@@ -1,0 +1,86 @@
+"""Vectors beside their records, in the same transaction; what to embed next; packed parts of the search index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from recollect.keep.rows import Rows
+
+
+class VectorRow(NamedTuple):
+    """A stored vector with what a filter needs to know of its record."""
+
+    seq: int
+    record: int
+    vector: bytes
+    space: str
+    user: str | None
+    kind: str
+    visibility: str
+
+
+class VectorTable:
+    """Vectors by model; spaces of different models never mix."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def model(self, name: str, dimensions: int) -> int:
+        """The number of a model, which is recorded with its dimensions when first seen."""
+        self._rows.run("add_model", name=name, dimensions=dimensions)
+        return self.known_model(name)[0]  # type: ignore[index]
+
+    def known_model(self, name: str) -> tuple[int, int] | None:
+        """Number and dimensions of a recorded model."""
+        row = self._rows.one("get_model", name=name)
+        return (row[0], row[1]) if row else None
+
+    def models(self) -> list[tuple[int, str, int, int]]:
+        """All models: number, name, dimensions, how many vectors."""
+        return [(r[0], r[1], r[2], r[3]) for r in self._rows.all("list_models")]
+
+    def wanted(self, *, limit: int) -> list[tuple[int, str]]:
+        """Records that wait for a vector, newest first, with the text to embed."""
+        rows = self._rows.all("records_to_embed", limit=limit)
+        return [(r[0], f"{r[1]}\n{r[2]}" if r[1] else r[2]) for r in rows]
+
+    def put(self, model: int, vectors: Iterable[tuple[int, bytes]]) -> int:
+        """Keep vectors; a record that was purged meanwhile is passed over. Returns how many were kept."""
+        kept = 0
+        for record, vector in vectors:
+            kept += self._rows.run("put_vector", model=model, record=record, vector=vector)
+            self._rows.run("mark_embedded", record=record)
+        return kept
+
+    def want_all(self, model: int) -> int:
+        """Every record without a vector of this model waits for one; returns how many."""
+        return self._rows.run("want_vectors", model=model)
+
+    def drop_others(self, model: int) -> int:
+        """Destroy the vectors of all other models."""
+        return self._rows.run("drop_other_vectors", model=model)
+
+    def after(self, model: int, seq: int, *, limit: int) -> list[VectorRow]:
+        """Vectors written since that place, in order."""
+        return [VectorRow(*row) for row in self._rows.all("vectors_after", model=model, after=seq, limit=limit)]
+
+    def of(self, model: int, records: Iterable[int]) -> dict[int, bytes]:
+        """The vectors of these records."""
+        rows = self._rows.all("vectors_of", model=model, seqs=json.dumps(list(records)))
+        return {row[0]: row[1] for row in rows}
+
+    def packs(self, model: int) -> list[tuple[int, bytes]]:
+        """Packed parts of the index with the last vector in each, in order."""
+        return [(row[0], row[1]) for row in self._rows.all("list_packs", model=model)]
+
+    def put_pack(self, model: int, last: int, pack: bytes) -> None:
+        """Keep a packed part of the index."""
+        self._rows.run("put_pack", model=model, last=last, pack=pack)
+
+    def drop_packs(self, model: int) -> None:
+        """Packs of a model are stale."""
+        self._rows.run("drop_packs", model=model)

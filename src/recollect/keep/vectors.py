@@ -1,0 +1,457 @@
+"""Vectors come in with integer keys and labels; the keys nearest to a question come out, with their cosine.
+
+Two bits a dimension stay in memory. The float vectors live in the store and are asked for, a few at a time, through
+`fetch`; nothing here reads or writes a database.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+import threading
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recollect.errors import InputError, StoreError
+
+Floats = NDArray[np.float32]
+Keys = NDArray[np.int64]
+Places = NDArray[np.intp]
+Words = NDArray[np.uint64]
+Fetch = Callable[[Keys], Floats]
+
+BLOB = np.dtype("<f2")
+HEADER = struct.Struct("<4sHHIII")  # magic, version, length of the label names, dimensions, mark of the centre, slots
+CHECKSUM = struct.Struct("<I")
+MAGIC = b"RCVP"
+# Also to be raised when the rotation or the steps change: bits of two makes must never meet.
+PACK_VERSION = 1
+
+ROTATIONS = 2
+ROWS_AT_ONCE = 1024
+FEWEST_SLOTS = 1024
+FEWEST_SHORTLISTED = 2000
+FEW_VALUES = 16
+# Four even levels lose least of a normally distributed coordinate when they stand this many deviations apart.
+STEP = 0.9957
+# A question keeps four bits a dimension, in two's complement; a fifth bit won less than 0.001 of recall.
+QUESTION_STEP = 0.34
+QUESTION_WEIGHTS = (1, 2, 4, -8)
+# Below this length a centre taken from other texts costs more recall than it wins.
+LITTLE_IN_COMMON = 0.5
+
+
+class CorruptPack(StoreError):
+    """A pack of vectors is damaged or belongs to another index: drop it and make it again from the records."""
+
+
+def encode(vector: ArrayLike) -> bytes:
+    """The bytes in which a vector is stored: float16, little-endian."""
+    return np.asarray(vector, dtype=BLOB).tobytes()
+
+
+def decode(blobs: Sequence[bytes], dimensions: int) -> Floats:
+    """The vectors behind stored bytes, one row each."""
+    if any(len(blob) != dimensions * BLOB.itemsize for blob in blobs):
+        raise StoreError(f"A stored vector does not have {dimensions} dimensions: embed its record again.")
+    return np.frombuffer(b"".join(blobs), dtype=BLOB).reshape(len(blobs), dimensions).astype(np.float32)
+
+
+def centre_of(sample: Floats) -> Floats:
+    """What all vectors of an embedder have in common, from a hundred or so of them; zeros when that is little.
+
+    Where every text resembles every other, as with some embedders, signs say something only when seen from there.
+    """
+    mean: Floats = sample.mean(axis=0, dtype=np.float32)
+    return mean if np.vecdot(mean, mean) > LITTLE_IN_COMMON**2 else np.zeros_like(mean)
+
+
+def rows_to_fetch(limit: int) -> int:
+    """How many of the best estimates are worth their exact score (measured, see benchmarks/vectors.py)."""
+    return 64 + 4 * limit
+
+
+def rows_to_estimate(limit: int, *, among: int) -> int:
+    """How many of the smallest bit distances are worth an estimate (measured, see benchmarks/vectors.py)."""
+    return max(FEWEST_SHORTLISTED, 4 * rows_to_fetch(limit), int(12 * math.sqrt(among * max(1.0, limit / 10))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows of an index, or room for them. A written row keeps its key and bits; `alive` and `labels` may change."""
+
+    keys: Keys
+    alive: NDArray[np.bool_]
+    labels: NDArray[np.int32]  # one array a label
+    bits: Words  # the words of a row side by side, coarse ones first: picking a row costs one cache miss
+
+    @classmethod
+    def empty(cls, size: int, *, labels: int, words: int) -> _Rows:
+        return cls(
+            keys=np.zeros(size, np.int64),
+            alive=np.zeros(size, np.bool_),
+            labels=np.zeros((labels, size), np.int32),
+            bits=np.zeros((size, 2 * words), np.uint64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __getitem__(self, which: slice | NDArray[np.bool_]) -> _Rows:
+        return _Rows(self.keys[which], self.alive[which], self.labels[:, which], self.bits[which])
+
+    def write(self, rows: _Rows, at: int) -> None:
+        there = self[at : at + len(rows)]
+        there.keys[:] = rows.keys
+        there.alive[:] = rows.alive
+        there.labels[:] = rows.labels
+        there.bits[:] = rows.bits
+
+
+class VectorIndex:
+    """Finds the nearest of many unit-length vectors, among all or among those whose labels pass a filter.
+
+    `centre` is what `centre_of` gave for the embedder, if anything; it must stay the same as long as packs are kept.
+    Safe for threads: a search sees the index as it was when it began. Slots are numbered from 0 in the order of
+    arrival; a key put again gets a new slot and its old one dies. Only `compact` numbers slots anew.
+    """
+
+    def __init__(self, dimensions: int, labels: Sequence[str] = (), *, centre: ArrayLike | None = None) -> None:
+        if dimensions < 1 or len(set(labels)) < len(labels) or any("\0" in name for name in labels):
+            raise InputError("A vector index needs one dimension or more, and label names that differ.")
+        self.dimensions = dimensions
+        self.labels = tuple(labels)
+        self.centre: Floats = np.zeros(dimensions, np.float32) if centre is None else np.array(centre, np.float32)
+        if self.centre.shape != (dimensions,):
+            raise InputError(f"The centre of this index has {dimensions} dimensions.")
+        self._words = -(-dimensions // 64)
+        self._lock = threading.Lock()
+        self._clear()
+
+    def __len__(self) -> int:
+        with self._lock:
+            return self._count - self._dead
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, dead ones included."""
+        return self._count
+
+    def put(self, keys: Sequence[int] | Keys, vectors: ArrayLike, labels: Mapping[str, Sequence[int]]) -> None:
+        """Add vectors, one row a key; a key that is there already, or comes twice, keeps its last vector."""
+        matrix = np.asarray(vectors, dtype=np.float32)
+        matrix = matrix if matrix.size else matrix.reshape(0, self.dimensions)
+        if matrix.shape != (len(keys), self.dimensions) or not np.isfinite(matrix).all():
+            raise InputError(f"Give one vector of {self.dimensions} finite numbers for each key.")
+        if set(labels) != set(self.labels):
+            raise InputError(f"Give exactly these labels: {', '.join(self.labels) or 'none'}.")
+        rows = self._room(len(keys))
+        rows.keys[:] = keys
+        rows.alive[:] = True
+        for name, values in labels.items():
+            rows.labels[self._label(name)] = _label_values(values, len(keys))
+        for start in range(0, len(keys), ROWS_AT_ONCE):
+            part = slice(start, start + ROWS_AT_ONCE)
+            rows.bits[part] = _bits(_rotate(matrix[part] - self.centre)).T
+        with self._lock:
+            self._append(rows)
+
+    def remove(self, keys: Sequence[int] | Keys) -> None:
+        """Let these keys be found no more; unknown ones are passed over."""
+        with self._lock:
+            self._kill(np.asarray(keys, dtype=np.int64))
+
+    def relabel(self, keys: Sequence[int] | Keys, labels: Mapping[str, Sequence[int]]) -> None:
+        """Change some labels, one value a key; unknown keys are passed over."""
+        changes = {self._label(name): _label_values(values, len(keys)) for name, values in labels.items()}
+        with self._lock:
+            slot_of = self._slots_by_key()
+            places = [place for place, key in enumerate(map(int, keys)) if key in slot_of]
+            slots = [slot_of[int(keys[place])] for place in places]
+            for label, values in changes.items():
+                self._rows.labels[label, slots] = values[places]
+
+    def search(
+        self,
+        query: Floats,
+        *,
+        limit: int,
+        fetch: Fetch,
+        where: Mapping[str, Collection[int]] | None = None,
+        widen: int | None = None,
+    ) -> list[tuple[int, float]]:
+        """The keys nearest to the query with their cosine, best first and equal ones by key.
+
+        `where` says which values a label may have. `fetch` gets up to `widen` keys and returns their vectors in the
+        same order, NaN for a key that is gone. It is called once, with no lock held.
+        """
+        query = np.asarray(query, dtype=np.float32)
+        if query.shape != (self.dimensions,) or not np.isfinite(query).all():
+            raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
+        with self._lock:
+            passing = self._passing(where or {})
+            rows, coarse = self._rows[: self._count], self._coarse[:, : self._count]
+        if limit < 1 or not query.any():
+            return []
+        widest = max(limit, widen or rows_to_fetch(limit))
+        if len(rows if passing is None else passing) > widest:
+            passing = _narrow(query - self.centre, rows, coarse=coarse, passing=passing, limit=limit, widest=widest)
+        keys = rows.keys if passing is None else rows.keys[passing]
+        return _rescore(query, keys, vectors=fetch(keys))[:limit] if len(keys) else []
+
+    def pack(self, first: int, last: int) -> bytes:
+        """A snapshot of the slots from `first` up to but not including `last`; of a dead slot only the key is kept."""
+        with self._lock:
+            if not 0 <= first <= last <= self._count:
+                raise InputError(f"Slots {first} to {last} are not all there: there are {self._count}.")
+            rows, content = self._rows[first:last], np.zeros(last - first, self._layout())
+            content["key"], content["alive"] = rows.keys, rows.alive
+            content["labels"], content["bits"] = rows.labels.T, rows.bits
+        content["bits"][~content["alive"]] = 0
+        body = self._header(len(content)) + content.tobytes()
+        return body + CHECKSUM.pack(zlib.crc32(body))
+
+    def unpack(self, blob: bytes) -> None:
+        """Append the slots of a pack; load packs oldest first, before anything newer is put."""
+        rows = self._read(blob)
+        with self._lock:
+            self._append(rows)
+
+    def compact(self) -> None:
+        """Give up the dead slots; those left are numbered anew, so older packs no longer match them."""
+        with self._lock:
+            kept = self._rows[: self._count][self._rows.alive[: self._count]]
+            self._clear()
+            self._append(kept)
+
+    def _clear(self) -> None:
+        self._rows = self._room(FEWEST_SLOTS)
+        # The coarse words of `bits` once more, but the first word of every row, then the second: a scan reads in order.
+        self._coarse: Words = np.zeros((self._words, FEWEST_SLOTS), np.uint64)
+        self._count = 0
+        self._dead = 0
+        self._highest_key = -(2**63)
+        # Made when a key is first replaced, removed or relabelled: a process that only searches never pays for it.
+        self._slot_of: dict[int, int] | None = None
+
+    def _room(self, size: int) -> _Rows:
+        return _Rows.empty(size, labels=len(self.labels), words=self._words)
+
+    def _label(self, name: str) -> int:
+        if name not in self.labels:
+            raise InputError(f"There is no label '{name}': the labels are {', '.join(self.labels) or 'none'}.")
+        return self.labels.index(name)
+
+    def _slots_by_key(self) -> dict[int, int]:
+        if self._slot_of is None:
+            slots = np.flatnonzero(self._rows.alive[: self._count])
+            self._slot_of = dict(zip(self._rows.keys[slots].tolist(), slots.tolist(), strict=True))
+        return self._slot_of
+
+    def _kill(self, keys: Keys) -> None:
+        if not len(keys) or keys.min() > self._highest_key:
+            return
+        slot_of = self._slots_by_key()
+        dying = [slot_of.pop(key) for key in keys.tolist() if key in slot_of]
+        self._rows.alive[dying] = False
+        self._dead += len(dying)
+
+    def _append(self, rows: _Rows) -> None:
+        """Write rows behind the others. The last slot of a key decides, so a dead one in a pack ends older ones too."""
+        if not len(rows):
+            return
+        self._kill(rows.keys)
+        rows = replace(rows, alive=rows.alive & ~_repeated_later(rows.keys))
+        first, last = self._count, self._count + len(rows)
+        self._grow(last)
+        self._rows.write(rows, at=first)
+        self._coarse[:, first:last] = rows.bits[:, : self._words].T
+        self._count = last
+        self._dead += len(rows) - int(np.count_nonzero(rows.alive))
+        self._highest_key = max(self._highest_key, int(rows.keys.max()))
+        if self._slot_of is not None:
+            places = np.flatnonzero(rows.alive)
+            self._slot_of.update(zip(rows.keys[places].tolist(), (places + first).tolist(), strict=True))
+
+    def _grow(self, needed: int) -> None:
+        if needed <= len(self._rows):
+            return
+        # The old arrays stay as they are for searches that still read them.
+        rows, coarse, size = self._rows, self._coarse, max(needed, 2 * len(self._rows))
+        self._rows, self._coarse = self._room(size), np.zeros((self._words, size), np.uint64)
+        self._rows.write(rows[: self._count], at=0)
+        self._coarse[:, : self._count] = coarse[:, : self._count]
+
+    def _passing(self, where: Mapping[str, Collection[int]]) -> Places | None:
+        """The slots that are alive and pass the filter; None when that is every slot."""
+        if not where and not self._dead:
+            return None
+        passing = self._rows.alive[: self._count]
+        for name, allowed in where.items():
+            passing = passing & _is_among(self._rows.labels[self._label(name), : self._count], allowed)
+        return np.flatnonzero(passing)
+
+    def _layout(self) -> np.dtype[np.void]:
+        """One slot in a pack. Words of bits are made from bytes and have no byte order of their own."""
+        labels, bits = ("labels", "<i4", (len(self.labels),)), ("bits", "u8", (2 * self._words,))
+        return np.dtype([("key", "<i8"), labels, bits, ("alive", "?")])
+
+    def _header(self, size: int) -> bytes:
+        """All that must agree before the content of a pack means anything here."""
+        names, centre = "\0".join(self.labels).encode(), zlib.crc32(self.centre.astype("<f4").tobytes())
+        return HEADER.pack(MAGIC, PACK_VERSION, len(names), self.dimensions, centre, size) + names
+
+    def _read(self, blob: bytes) -> _Rows:
+        body, checksum = memoryview(blob)[: -CHECKSUM.size], blob[-CHECKSUM.size :]
+        if len(body) < HEADER.size or CHECKSUM.pack(zlib.crc32(body)) != checksum:
+            raise CorruptPack
+        layout, size = self._layout(), HEADER.unpack_from(body)[-1]
+        header = self._header(size)
+        if body[: len(header)] != header or len(body) != len(header) + size * layout.itemsize:
+            raise CorruptPack
+        content = np.frombuffer(body[len(header) :], layout)
+        return _Rows(content["key"], content["alive"], content["labels"].T, content["bits"])
+
+
+def _label_values(values: Sequence[int], count: int) -> NDArray[np.int32]:
+    wide = np.asarray(values, dtype=np.int64)
+    narrow = wide.astype(np.int32)
+    if narrow.shape != (count,) or not np.array_equal(narrow, wide):
+        raise InputError("Give one 32-bit integer of each label for each key.")
+    return narrow
+
+
+def _is_among(values: NDArray[np.int32], allowed: Collection[int]) -> NDArray[np.bool_]:
+    if len(allowed) > FEW_VALUES:
+        return np.isin(values, np.fromiter(allowed, np.int64, len(allowed)))
+    found = np.zeros(len(values), np.bool_)
+    for value in allowed:
+        found |= values == value
+    return found
+
+
+def _repeated_later(keys: Keys) -> NDArray[np.bool_]:
+    """Which keys come again further on."""
+    repeated = np.ones(len(keys), np.bool_)
+    _, from_behind = np.unique(keys[::-1], return_index=True)
+    repeated[len(keys) - 1 - from_behind] = False
+    return repeated
+
+
+@cache
+def _signs(dimensions: int) -> Floats:
+    """Fixed random signs for each rotation, the same on every machine."""
+    noise = hashlib.shake_256(b"recollect vectors %d" % dimensions).digest(ROTATIONS * dimensions)
+    ones = np.frombuffer(noise, np.uint8).reshape(ROTATIONS, dimensions, 1) & 1
+    return np.where(ones, np.float32(1), np.float32(-1))
+
+
+def _hadamard(columns: Floats) -> Floats:
+    """The Walsh-Hadamard transform of each column, its length kept. Made of sums: the same on every machine."""
+    half, other = len(columns) // 2, np.empty_like(columns)
+    for _ in range(half.bit_length()):
+        np.add(columns[:half], columns[half:], out=other[0::2])
+        np.subtract(columns[:half], columns[half:], out=other[1::2])
+        columns, other = other, columns
+    return columns * np.float32(1 / math.sqrt(len(columns)))
+
+
+def _rotate(rows: Floats) -> Floats:
+    """Rows as columns, turned so that coordinates look normally distributed with deviation 1."""
+    dimensions = rows.shape[1]
+    lengths = np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1))
+    lengths[lengths == 0] = 1
+    turned = np.ascontiguousarray((rows * (math.sqrt(dimensions) / lengths)[:, None]).T, dtype=np.float32)
+    block = 1 << (dimensions.bit_length() - 1)
+    for signs in _signs(dimensions):
+        turned *= signs
+        turned[:block] = _hadamard(turned[:block].copy())
+        if block < dimensions:
+            turned[-block:] = _hadamard(turned[-block:].copy())
+    return turned
+
+
+def _words(bits: NDArray[np.bool_]) -> Words:
+    """Columns of bits as columns of 64-bit words."""
+    dimensions, count = bits.shape
+    packed = np.zeros((-(-dimensions // 64) * 8, count), np.uint8)
+    packed[: -(-dimensions // 8)] = np.packbits(bits, axis=0)
+    return np.ascontiguousarray(packed.reshape(-1, 8, count).swapaxes(1, 2)).view(np.uint64)[:, :, 0]
+
+
+def _bits(turned: Floats) -> Words:
+    """Two bits a coordinate, the words of the coarse ones first: together the number of its level, from 0 to 3."""
+    positive = turned >= 0
+    return np.concatenate((_words(positive), _words((turned >= STEP) | (~positive & (turned >= -STEP)))))
+
+
+def _narrow(query: Floats, rows: _Rows, *, coarse: Words, passing: Places | None, limit: int, widest: int) -> Places:
+    """The slots whose vectors are worth fetching: first by bits that differ, then, of fewer, by a closer estimate."""
+    count = len(rows if passing is None else passing)
+    wanted = max(widest, rows_to_estimate(limit, among=count))
+    turned = _rotate(query[None])
+    if count > wanted:
+        question = _words(turned >= 0)[:, 0]
+        near = _nearest(_distances(rows, question, coarse=coarse, passing=passing), wanted)
+        passing = near if passing is None else passing[near]
+    elif passing is None:
+        passing = np.arange(count)
+    estimates = _estimates(rows.bits.take(passing, axis=0), turned)
+    return np.sort(passing[np.argpartition(estimates, -widest)[-widest:]])
+
+
+def _distances(rows: _Rows, question: Words, *, coarse: Words, passing: Places | None) -> NDArray[np.uint16]:
+    """In how many coarse bits each row, or each passing row, differs from the question."""
+    if passing is None:
+        return _differing(coarse, question)
+    if 4 * len(passing) > len(rows):
+        return _differing(coarse, question)[passing]
+    return _differing(np.ascontiguousarray(rows.bits.take(passing, axis=0).T[: len(question)]), question)
+
+
+def _differing(words: Words, question: Words) -> NDArray[np.uint16]:
+    count = words.shape[1]
+    total, different, ones = np.zeros(count, np.uint16), np.empty(count, np.uint64), np.empty(count, np.uint8)
+    for column, word in zip(words, question, strict=True):
+        np.bitwise_xor(column, word, out=different)
+        total += np.bitwise_count(different, out=ones)
+    return total
+
+
+def _nearest(distances: NDArray[np.uint16], wanted: int) -> Places:
+    """Where the smallest distances are: up to the one that completes the number, with its ties if they are not many."""
+    limit = np.searchsorted(np.cumsum(np.bincount(distances)), wanted)
+    near = np.flatnonzero(distances <= limit)
+    if len(near) <= 2 * wanted:
+        return near
+    return np.concatenate((np.flatnonzero(distances < limit), np.flatnonzero(distances == limit)[-wanted:]))
+
+
+def _estimates(bits: Words, turned: Floats) -> NDArray[np.int32]:
+    """How near rows are to the question, from two bits a coordinate of theirs and four of its own."""
+    steps = np.clip(np.rint(turned / QUESTION_STEP), -8, 7).astype(np.int8)
+    planes = _words((steps >> np.arange(len(QUESTION_WEIGHTS), dtype=np.int8) & 1).astype(np.bool_))
+    columns, total = np.ascontiguousarray(bits.T), np.zeros(len(bits), np.int32)
+    for plane, weight in zip(np.concatenate((planes, planes)).T, QUESTION_WEIGHTS, strict=True):
+        ones = np.bitwise_count(columns & plane[:, None])
+        total += 2 * weight * ones[: len(planes)].sum(axis=0, dtype=np.int32)
+        total += weight * ones[len(planes) :].sum(axis=0, dtype=np.int32)
+    return total
+
+
+def _rescore(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
+    if vectors.shape != (len(keys), len(query)):
+        raise InputError("fetch must return one vector for each key.")
+    # Row by row, unlike a matrix product, this gives a vector the same score in whatever company it is scored.
+    products = np.vecdot(vectors, query)
+    lengths = np.sqrt(np.vecdot(vectors, vectors) * np.vecdot(query, query))
+    cosines = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    there = np.flatnonzero(~np.isnan(products))
+    order = there[np.lexsort((keys[there], -cosines[there]))]
+    return list(zip(keys[order].tolist(), cosines[order].tolist(), strict=True))
