@@ -1,0 +1,197 @@
+"""A message comes in: from what the caller gave to what the store keeps, in one transaction and without any model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from recollect.capture.conversation import due, ending, key_of
+from recollect.capture.gate import Admitted, GateLimits, admit
+from recollect.clock import as_moment
+from recollect.errors import InputError
+from recollect.keep.grams import grams_of
+from recollect.keep.job_table import Job
+from recollect.keep.store import Tables
+from recollect.models.tagger import Mention, RegexTagger, normalise
+from recollect.presets.policy import CapturePolicy, Preset
+from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+
+SETTLE = "settle"
+_TAGGER = RegexTagger()
+_TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT, "tool": Trust.TOOL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """One thing said, as the caller gave it."""
+
+    text: str
+    user: str | None = None
+    session: str | None = None
+    role: str = "user"
+    at: datetime | str | None = None
+    channel: str | None = None
+    branch: str | None = None
+    username: str = ""
+    display_name: str = ""
+    metadata: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A message that was not kept, and the rule that said so. It counts as false."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message that passed the gate, ready to be kept."""
+
+    record: Record
+    person: Person | None
+    mentions: Sequence[Mention]
+    grams: str
+    changes: tuple[str, ...]
+
+
+def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> Heard | Skipped:
+    """Everything that can be done to a message before the store is asked."""
+    if skip := skip_reason(incoming.text, incoming.role, preset.capture):
+        return Skipped(skip)
+    kind = preset.kind(preset.capture.kind)
+    admitted = admit(
+        incoming.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=preset.capture.redact_secrets)
+    )
+    if admitted.junk > preset.capture.junk_above:
+        return Skipped("nothing worth keeping")
+    at = as_moment(incoming.at, now)
+    person = _person(incoming, space)
+    record = Record(
+        id=new_id(kind.prefix, now), kind=kind.name, text=admitted.text, at=at, created_at=now, space=space.name,
+        user=incoming.user, session=incoming.session, channel=incoming.channel, branch=incoming.branch,
+        visibility=kind.visibility_for("person" if incoming.role == "user" else "agent"), role=incoming.role,
+        author=_author(incoming, person), confidence=kind.confidence_for("conversation"), made_by=incoming.role,
+        trust=_TRUST.get(incoming.role, Trust.EXTERNAL), expires_at=kind.expires_at(at, space.zone),
+        metadata=dict(incoming.metadata or {}), notices=notices(admitted),
+    )  # fmt: skip
+    return Heard(record, person, _TAGGER.tag(admitted.text), grams_of(admitted.text), record.notices)
+
+
+def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
+    """Why the preset does not take this message, if so."""
+    if not isinstance(text, str):
+        raise InputError(f"the text must be a string, not {type(text).__name__}")
+    if role not in policy.roles:
+        return f"messages of role {role!r} are not kept here"
+    if any(pattern.search(text) for pattern in _patterns(policy.skip)):
+        return "a skip rule matched"
+    return None
+
+
+def notices(admitted: Admitted) -> tuple[str, ...]:
+    """What the gate changed, in words for the caller."""
+    return tuple(f"{change.what}: {change.detail} ({change.count})" for change in admitted.changes)
+
+
+def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Record | Skipped:
+    """Put a heard message into its conversation and into the store."""
+    if heard.person is not None and _is_blocked(tables, heard.person):
+        return Skipped("this person is kept out of memory")
+    conversation = _conversation_for(tables, heard.record, preset=preset, space=space)
+    record = replace(heard.record, conversation=conversation.id)
+    seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
+    if heard.person is not None:
+        tables.people.see(heard.person, now=record.at)
+    link_mentions(tables, seq, record, heard.mentions)
+    tables.conversations.extend(conversation.id, at=record.at)
+    _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
+    if heard.changes:
+        tables.documents.audit(
+            space.name,
+            "gate",
+            at=record.created_at,
+            actor=record.user or "",
+            detail={"record": record.id, "changes": heard.changes},
+        )
+    return record
+
+
+def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:
+    """Link a record to the entities that it mentions."""
+    for mention in mentions:
+        if alias := normalise(mention.text):
+            tables.entities.mention(
+                seq, space=record.space, alias=alias, shown=mention.text, type=mention.type, now=record.created_at
+            )
+
+
+def end_conversation(tables: Tables, conversation: Conversation, *, by: str, at: datetime) -> None:
+    """Close a conversation and have it settled."""
+    if tables.conversations.end(conversation.id, ended_by=by):
+        tables.jobs.put(settle_job(conversation, due_at=at))
+
+
+def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
+    """The job that turns a conversation into knowledge; planned anew with each message, so that it waits for quiet."""
+    return Job(
+        space=conversation.space, key=f"{SETTLE}:{conversation.id}", name=SETTLE, due_at=due_at,
+        args={"conversation": conversation.id}, max_attempts=5,
+    )  # fmt: skip
+
+
+def _conversation_for(tables: Tables, record: Record, *, preset: Preset, space: Space) -> Conversation:
+    policy = preset.conversation
+    key = key_of(policy, user=record.user, session=record.session, channel=record.channel)
+    current = tables.conversations.open_one(space.name, key)
+    if current is not None:
+        over = ending(current, policy, at=record.at, zone_name=space.zone)
+        if over is None:
+            return current
+        end_conversation(tables, current, by=over, at=record.at)
+    elif "session_switch" in policy.ends and record.role == "user":
+        for other in tables.conversations.open_elsewhere(space.name, user=record.user, session=record.session):
+            end_conversation(tables, other, by="session_switch", at=record.at)
+    return _open(tables, record, key)
+
+
+def _open(tables: Tables, record: Record, key: str) -> Conversation:
+    conversation = Conversation(
+        id=new_id("talk", record.created_at), space=record.space, key=key, user=record.user, session=record.session,
+        channel=record.channel, started_at=record.at, updated_at=record.at, messages=0,
+    )  # fmt: skip
+    tables.conversations.add(conversation)
+    return conversation
+
+
+def _set_timer(tables: Tables, conversation: Conversation, *, preset: Preset, space: Space, at: datetime) -> None:
+    timer = due(preset.conversation, updated_at=max(at, conversation.updated_at), zone_name=space.zone)
+    if timer is not None:
+        tables.jobs.put(settle_job(conversation, due_at=timer[0]))
+
+
+def _is_blocked(tables: Tables, person: Person) -> bool:
+    known = tables.people.get(person.space, person.id)
+    return known is not None and known.blocked
+
+
+def _person(incoming: Incoming, space: Space) -> Person | None:
+    if incoming.user is None or incoming.role != "user":
+        return None
+    return Person(id=incoming.user, space=space.name, username=incoming.username, display_name=incoming.display_name)
+
+
+def _author(incoming: Incoming, person: Person | None) -> str:
+    return incoming.display_name or incoming.username or (person.name if person else "") or incoming.role
+
+
+@lru_cache(maxsize=64)
+def _patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in skip)

@@ -1,0 +1,117 @@
+"""A statement comes in to be kept as it is: checked against its kind's row, reconciled with what is known, kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from recollect import tokens
+from recollect.capture.gate import GateLimits, admit
+from recollect.capture.observe import link_mentions, notices
+from recollect.clock import as_moment
+from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
+from recollect.keep.grams import grams_of
+from recollect.keep.store import Tables
+from recollect.kinds import Author, Kind
+from recollect.models.tagger import RegexTagger
+from recollect.presets.policy import Preset
+from recollect.records import Origin, Record, Space, Trust, Visibility, new_id
+
+SUMMARY_TOKENS = 35
+_TAGGER = RegexTagger()
+_TRUST: Mapping[Author, Trust] = {"person": Trust.PERSON, "agent": Trust.AGENT, "system": Trust.AGENT}
+_VISIBILITIES = ("private", "team", "project")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Something to remember, as the caller gave it."""
+
+    text: str
+    kind: str
+    user: str | None = None
+    author: Author = "agent"
+    made_by: str = ""
+    origin: Origin | None = None
+    sources: tuple[str, ...] = ()
+    session: str | None = None
+    channel: str | None = None
+    branch: str | None = None
+    visibility: Visibility | None = None
+    subject: str | None = None
+    title: str = ""
+    summary: str = ""
+    confidence: float | None = None
+    proposed: bool = False
+    pinned: bool = False
+    tags: Sequence[str] = ()
+    at: datetime | str | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+def record_of(statement: Statement, *, preset: Preset, space: Space, now: datetime) -> Record:
+    """The record that a statement asks for, with the defaults of its kind."""
+    kind = preset.kind(statement.kind)
+    _check(statement, kind)
+    redact = preset.capture.redact_secrets
+    admitted = admit(statement.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=redact))
+    at = as_moment(statement.at, now)
+    origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
+    confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence
+    return Record(
+        id=new_id(kind.prefix, now), kind=kind.name, text=admitted.text, at=at, created_at=now, space=space.name,
+        user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
+        visibility=statement.visibility or kind.visibility_for(statement.author), role=statement.author,
+        author=statement.made_by, title=statement.title, summary=statement.summary or _summary(admitted.text),
+        subject=statement.subject, state="proposed" if statement.proposed else "active",
+        state_reason="waits for review" if statement.proposed else "", state_at=now if statement.proposed else None,
+        confidence=confidence, validated=statement.author == "person" and not statement.proposed,
+        pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
+        trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone), tags=tuple(statement.tags),
+        metadata=dict(statement.metadata or {}), sources=statement.sources, notices=notices(admitted),
+    )  # fmt: skip
+
+
+def admit_record(tables: Tables, record: Record, *, preset: Preset) -> Record:
+    """The record with the least trust of its sources, once its sources exist and the session has room for it."""
+    found = tables.records.get(record.sources)
+    for source in record.sources:
+        if source not in found:
+            raise RecordNotFound(f"the source {source!r} is not a record here", record_id=source)
+    most = preset.capture.max_records_per_session
+    if most and record.session and tables.records.session_count(record.space, record.session) >= most:
+        raise TooMany(f"a session may keep at most {most} records: this one is full", limit=most)
+    return replace(record, trust=min((record.trust, *(s.trust for s in found.values()))))
+
+
+def add(tables: Tables, record: Record, *, preset: Preset) -> None:
+    """Keep a record with its words, its mentions and, when it does not start as active, the reason."""
+    seq = tables.records.add(record, embed=preset.kind(record.kind).embedded, grams=grams_of(record.text))
+    if record.state != "active":
+        tables.records.note_change(
+            record, record.state, action=record.state, at=record.state_at or record.at, reason=record.state_reason
+        )
+    link_mentions(tables, seq, record, _TAGGER.tag(record.text))
+    if record.notices:
+        detail = {"record": record.id, "changes": record.notices}
+        tables.documents.audit(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)
+
+
+def _check(statement: Statement, kind: Kind) -> None:
+    if not isinstance(statement.text, str):
+        raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
+    if statement.author not in kind.writers:
+        raise NotAllowed(
+            f"records of kind {kind.name!r} are written by {', '.join(kind.writers)}, not by {statement.author}"
+        )
+    if statement.visibility is not None and statement.visibility not in _VISIBILITIES:
+        raise InputError(f"visibility must be one of {', '.join(_VISIBILITIES)}")
+    if statement.confidence is not None and not 0 <= statement.confidence <= 1:
+        raise InputError("confidence must be between 0 and 1")
+
+
+def _summary(text: str) -> str:
+    short = tokens.cut(text, SUMMARY_TOKENS)
+    return "" if short == text else short

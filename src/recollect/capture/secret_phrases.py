@@ -1,0 +1,246 @@
+"""Secrets told by the words around them: assignments, sentences, headers and URLs, in English and Portuguese.
+
+A text and the place of a keyword come in, spans with a type come out; the text is never changed or kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from recollect.capture.secret_values import (
+    holds_credentials,
+    is_chosen_word,
+    is_generated,
+    is_password,
+    is_sealed,
+    is_stand_in,
+    is_uuid,
+)
+
+# Start, end and type of a secret.
+Span = tuple[int, int, str]
+# Looks at one place of a text, where a keyword stands.
+Finder = Callable[[str, int], Span | None]
+
+# A value ends at white space or a quote, or before the next `name=` of a query string or connection string.
+_BARE = r"""(?P<bare>(?:[^\s"'`<>;&,\\]{1,64}+|[;&,](?![\w.\ -]{1,30}=)|\\(?![nrt"'])){1,6})"""
+_QUOTED = r"""(?P<quote>\\{0,6}["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){1,300})(?P=quote)"""
+_SUFFIX = r"""s?(?:[_.-]?(?:key|value|val|string|data|base64|b64|text|raw|plain|dev|prod|production|staging|test|live
+    |main|primary|secondary|backup|old|new|root|admin|user|db|id|api|access|token|secret|password|default|seed
+    |secreta|privada|acesso|\d{1,3})){0,2}"""
+_ASSIGNED = re.compile(
+    rf"""(?P<name>pass(?:[_-]?(?:word|phrase|wd|code|key))?|pwd|senha|segredo|secret|token|credential|key|chave)
+    (?P<suffix>{_SUFFIX})(?![A-Za-z0-9])
+    (?P<closed>\\{{0,6}}["'`]?\]?)
+    (?: >(?P<element>[^<>\n]{{4,300}})</
+      | [^\S\n]{{0,12}}(?P<sign>:=|=>|={{1,3}}|:{{1,2}})[^\S\n]{{0,12}}
+        (?:[\w.]{{1,60}}[^\S\n]{{1,4}}(?:\?[:?]|\|\||or)[^\S\n]{{1,4}}(?=\\?["']))?
+        (?:[rbu]?{_QUOTED}|["'`]?{_BARE}(?P<ends>(?=[^\S\n]*(?:$|[.,;!)])))?)
+      | (?P<comma>,?)[^\S\n]{{1,4}}{_QUOTED.replace("quote", "later_quote")}
+      | [^\S\n]{{1,4}}{_BARE.replace("bare", "argument")}
+    )""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_VALUE_GROUPS = ("quoted", "bare", "element", "later_quoted", "argument")
+_TOLD_GROUPS = ("inner", "quoted", "bare")
+# By the first letters of the name: what a mark says was there.
+_TYPES = {
+    **dict.fromkeys(("pas", "pwd", "sen", "pal"), "password"),
+    **dict.fromkeys(("sec", "seg", "cre"), "secret"),
+    **dict.fromkeys(("key", "cha"), "api-key"),
+    **dict.fromkeys(("pin", "cod", "cód"), "pin"),
+    "tok": "token",
+}
+# "key" alone names anything; behind one of these it names a secret.
+_KEY_OWNERS = (
+    *("api", "access", "secret", "private", "priv", "signing", "encryption", "cipher", "master", "account", "auth"),
+    *("service", "deploy", "license", "storage", "shared", "webhook", "bot", "admin", "root", "hmac", "aes", "jwt"),
+    *("session", "cookie", "app", "client", "security"),
+)
+# A name that says that its value is made up, and the same with all that stands before the value.
+_INVENTED_NAME = r"(?:mock|fake|dummy|example|sample|stub)[\w.-]{0,20}"
+_INVENTED = re.compile(_INVENTED_NAME + r"\Z", re.IGNORECASE)
+INVENTED = re.compile(_INVENTED_NAME + r"[\"'\s]{0,3}[:=]\s{0,3}[rbu]?[\"'`]{0,3}\Z", re.IGNORECASE)
+_FLAG = re.compile(r"(?:\A|\s)--?[\w-]{0,30}\Z|\blogin\s{1,4}\S{1,80}\s{1,20}\Z")
+
+_TOLD = re.compile(
+    rf"""(?P<name>pass(?:word|phrase|code)s?|pwd|senhas?|palavra-passe|segredo|secret|token|key|pin|code|c[óo]digo
+        |chave\ (?:secreta|de\ (?:api|acesso)|da\ api))
+    (?P<between>(?:[^\S\n]{{1,3}}[\w'’@./-]{{1,24}}){{0,6}}?)
+    (?:[^\S\n]{{0,3}}(?:\b(?P<verb>
+            (?:is|was|been|foi|será)\ (?:changed|set|reset|updated|alterada|trocada|mudada|redefinida)\ (?:to|para)
+            |is|was|é|eh|era|foi|será|ficou|virou|are|to|para|as|como)\b|[:=→]|->)|['’]s)
+    [^\S\n]{{1,3}}(?:(?:now|still|simply|just|agora|ainda|só)[^\S\n]{{1,3}})?
+    (?:[“«](?P<inner>[^”»\n]{{3,80}})[”»]|{_QUOTED}|{_BARE})
+    (?P<ends>(?=[^\S\n]*(?:$|[.!?,;)])))?""",
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_OF_WHAT = re.compile(r"\s*(?:(?:for|to|of|on|in|at|d[eoa]s?|del[ea]s?|n[oa]s?|para|pr[oa])\b.*)?", re.IGNORECASE)
+_WEAK_VERBS = frozenset({"are", "to", "para", "as", "como"})
+_LOCK_OWNER = re.compile(r"(?:access|door|gate|alarm|security|entry|unlock|safe|garage|lock)\s{1,2}\Z", re.IGNORECASE)
+_LOCK_OWNED = re.compile(
+    r"\s(?:de\s(?:acesso|segurança|desbloqueio)|d[oa]\s(?:port[ãa]o|porta|alarme|cofre|garagem|prédio|cadeado))\b",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d{4,8}[#*]?")
+
+_URL = re.compile(
+    r"""://(?:(?P<user>[^\s:/@"'<>|\\^()\[\]*?]{0,80}):(?!\d{1,5}[/?\#])(?P<secret>[^\s/"'<>|\\^?]{2,200})
+        |(?P<alone>[\w-]{20,200}))@(?P<host>[^\s/:?\#"'<>]{1,100})""",
+    re.VERBOSE,
+)
+_RESERVED_HOST = re.compile(r"(?:.*\.)?example(?:\.(?:com|org|net))?|\$.*|\{.*", re.IGNORECASE)
+_AUTHORIZATION = re.compile(
+    r"""authorization["'\\]{0,6}[^\S\n]{0,4}[:=,][^\S\n]{0,4}["'\\]{0,6}
+        (?:(?:bearer|basic|token|apikey|api-key|bot|key)[^\S\n]{1,4})?(?P<secret>[\w+/=.~:-]{8,4000})""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SCHEME = re.compile(r"(?:bearer|basic)[^\S\n]{1,4}(?P<secret>[\w+/=.~-]{8,4000})", re.IGNORECASE)
+_USER_FLAG = re.compile(r"""\s--?u(?:ser)?[ =]\s{0,2}["']?[^\s:"']{1,80}:(?P<secret>[^\s"']{3,120})""", re.IGNORECASE)
+_IDENTIFIED = re.compile(r"identified by\s{1,3}(?P<mark>['\"])(?P<secret>[^'\"\n]{4,120})(?P=mark)", re.IGNORECASE)
+_REGISTRY = re.compile(r"""auth\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"(?P<secret>[\w+/=-]{12,4000})""")
+
+
+def _named(text: str, at: int) -> Span | None:
+    """A value given to a name that means a secret, be it assigned or told in a sentence."""
+    if text[at : at + 3].lower() == "key" and not _is_owned_key(text, at):
+        return None
+    return _assigned(text, at) or _told(text, at)
+
+
+def _is_owned_key(text: str, at: int) -> bool:
+    return text[max(0, at - 12) : at].rstrip("_-. ").lower().endswith(_KEY_OWNERS)
+
+
+def _assigned(text: str, at: int) -> Span | None:
+    """`name = value` in all its forms: code, configuration, JSON, XML elements, command line flags."""
+    match = _ASSIGNED.match(text, at)
+    if match is None or _is_inside_word(match) or (match["name"].lower() == "chave" and not match["suffix"]):
+        return None
+    group = next(name for name in _VALUE_GROUPS if match[name] is not None)
+    start, end = _trimmed(text, match.start(group), match.end(group))
+    if not _is_secret_value(match, text[start:end], group) or _INVENTED.search(text[max(0, at - 40) : at]):
+        return None
+    return start, end, _TYPES[match["name"].lower()[:3]]
+
+
+def _is_inside_word(match: re.Match[str]) -> bool:
+    """Whether a short name is only the end of another word, as in `compass` or `resenha`."""
+    name, before = match["name"], match.string[match.start() - 1 : match.start()]
+    is_camel_case = before.islower() and name[0].isupper()
+    return name.lower() in ("pass", "senha", "segredo", "chave") and before.isalpha() and not is_camel_case
+
+
+def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
+    name = match["name"].lower()
+    if match["suffix"].lower().endswith("id"):
+        return name == "secret" and is_uuid(value)
+    if group == "argument" and not _FLAG.search(match.string[max(0, match.start() - 120) : match.start()]):
+        return False
+    if group == "later_quoted" and (match["comma"] or name == "pass"):
+        return bool(match["closed"]) and is_generated(value)
+    if _TYPES[name[:3]] != "password":
+        return is_generated(value) and not is_sealed(value)
+    ends_line = group == "bare" and match["ends"] is not None and match["sign"] == ":"
+    return is_password(value, quoted=group not in ("bare", "argument")) or (ends_line and is_chosen_word(value))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without the punctuation of the sentence or code around it."""
+    while end > start and (text[end - 1] in ".,;: " or (text[end - 1] in ")]}" and text[start] not in "([{")):
+        end -= 1
+    return start, end
+
+
+def _told(text: str, at: int) -> Span | None:
+    """A secret told in a sentence: `the password for the router is ...`, `a senha do wifi é ...`."""
+    match = _TOLD.match(text, at)
+    if match is None or text[at - 1 : at].isalpha():
+        return None
+    group = next(name for name in _TOLD_GROUPS if match[name] is not None)
+    start, end = _trimmed(text, match.start(group), match.end(group))
+    type = _TYPES[match["name"].lower()[:3]]
+    return (start, end, type) if _is_told_value(match, text[start:end], group, type) else None
+
+
+def _is_told_value(match: re.Match[str], value: str, group: str, type: str) -> bool:
+    if type == "pin":
+        return _DIGITS.fullmatch(value) is not None and _opens_something(match)
+    if type != "password":
+        return is_generated(value)
+    if group != "bare":
+        is_phrase = " " in value and (match["name"].lower() == "passphrase" or any(c.isdigit() for c in value))
+        return is_password(value.replace(" ", "_") if is_phrase else value, quoted=True)
+    verb, between = (match["verb"] or "is").lower(), match["between"]
+    may_be_word = match["ends"] is not None and verb not in _WEAK_VERBS and _OF_WHAT.fullmatch(between) is not None
+    return is_password(value, quoted=False) or (may_be_word and is_chosen_word(value))
+
+
+def _opens_something(match: re.Match[str]) -> bool:
+    """Whether the digits are a person's or a door's; a numbered pin belongs to a circuit."""
+    before, between = match.string[max(0, match.start() - 16) : match.start()], match["between"]
+    if match["name"].lower() == "pin":
+        return not any(c.isdigit() for c in between)
+    return bool(_LOCK_OWNER.search(before) or _LOCK_OWNED.match(between))
+
+
+def _in_url(text: str, at: int) -> Span | None:
+    match = _URL.match(text, at)
+    if match is None or not text[at - 1 : at].isalnum() or _RESERVED_HOST.fullmatch(match["host"]):
+        return None
+    group = "secret" if match["secret"] else "alone"
+    value = match[group]
+    is_secret = not is_stand_in(value) and value[0] != "$" and (group == "secret" or is_generated(value))
+    return (*match.span(group), "url-credentials") if is_secret else None
+
+
+def _in_authorization(text: str, at: int) -> Span | None:
+    match = _AUTHORIZATION.match(text, at)
+    if match is None or not (is_generated(match["secret"]) or holds_credentials(match["secret"])):
+        return None
+    return (*match.span("secret"), "authorization")
+
+
+def _after_scheme(text: str, at: int) -> Span | None:
+    match = _SCHEME.match(text, at)
+    if match is None:
+        return None
+    value, is_bearer = match["secret"], text[at : at + 6].lower() == "bearer"
+    is_secret = len(value) >= 16 and is_generated(value) if is_bearer else holds_credentials(value)
+    return (*match.span("secret"), "authorization") if is_secret else None
+
+
+def _user_flag(text: str, at: int) -> Span | None:
+    match = _USER_FLAG.match(text, at)
+    if match is None or match["secret"].isdigit() or is_stand_in(match["secret"]):
+        return None
+    return (*match.span("secret"), "password")
+
+
+def _identified(text: str, at: int) -> Span | None:
+    match = _IDENTIFIED.match(text, at)
+    return (*match.span("secret"), "password") if match and not is_stand_in(match["secret"]) else None
+
+
+def _registry(text: str, at: int) -> Span | None:
+    match = _REGISTRY.match(text, at)
+    if match is None or not (is_generated(match["secret"]) or holds_credentials(match["secret"])):
+        return None
+    return (*match.span("secret"), "registry-auth")
+
+
+# Keywords are lower case and found in any case.
+PHRASES: tuple[tuple[str, Finder], ...] = (
+    ("://", _in_url),
+    ("authorization", _in_authorization),
+    ("bearer ", _after_scheme),
+    ("basic ", _after_scheme),
+    (" -u ", _user_flag),
+    (" --user ", _user_flag),
+    ("identified by", _identified),
+    ('auth"', _registry),
+    ("auth\\", _registry),
+    *((name, _named) for name in ("pass", "pwd", "senha", "secret", "segredo", "token", "key", "chave", "credential")),
+    *((name, _told) for name in ("palavra-passe", "pin ", "pin:", "code ", "code:", "código ", "codigo ")),
+)

@@ -1,0 +1,142 @@
+"""Judges one value that may be a secret: a stand-in, a reference, plain words, or something nobody types by hand.
+
+Strings come in, verdicts come out; nothing here knows where the value stood, keeps it or prints it.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from collections import Counter
+
+MIN_ENTROPY_LENGTH = 20
+MIN_ENTROPY_BITS = 4.5
+
+# What people write where a secret would stand: variables, templates, references, marks of ours, and plain names for it.
+_STAND_IN = re.compile(
+    r"""\[redacted | <[^<>]*>?$ | \$[{(] | \$\w+$ | \{\{ | %\w*%$ | %[(s] | \{[a-z_][\w .-]*\}$ | @\w+@$ | x{2,}$
+      | enc[(\[] | !vault | (?:op|secret|vault|ref|env|file):/*[a-z] | arn: | (?:process\.)?env[.(\[]
+      | your | insert | enter[_-] | some[_-]
+      | (?:todo|fixme|tbd|none|null|nil|undefined|true|false|empty|default|string|text|hidden|test)$
+      | (?:(?:my|the|db|user|admin|test|new|old|root|a|sua|minha|nova)[_-]?)?
+        (?:password|passwd|passphrase|pass|pwd|secret|token|senha|api[_-]?key|key|credentials?)s?[_-]?(?:value|string)?$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# Masks, and words that say that nothing real stands there.
+_TELLTALES = (
+    *("***", "xxxx", "...", "…", "••", "example", "placeholder", "changeme", "change-me", "change_me", "changeit"),
+    *("redacted", "replace", "your_", "your-", "_here", "-here", "goeshere", "dummy", "foobar", "notreal", "not-real"),
+)
+_CONSTANT_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_WORDS = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,2})(?:[-_./: ]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,2}|v\d{1,3}))*")
+_CODE = re.compile(
+    r"[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+|[A-Za-z_$][\w$.:>-]*[(\[].*|[&*!][A-Za-z_][\w.]*"
+)
+_NUMBER = re.compile(r"v?[\d.,:/ _-]+(?:[a-z%]{1,4})?|\d{4}-\d\d-\d\d[T ][\d:.+Z-]*", re.IGNORECASE)
+_PLACE = re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\](?:[\w.@ -]+[/\\])*[\w.@ -]*|[\w.-]+(?:/[\w.-]+)+\.\w{1,5}")
+_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+_CLASS_CHANGE = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[a-z0-9]|(?<=[0-9])[A-Za-z]")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
+
+# Words of six letters or more that follow "the password is" without being one; more are told by their endings.
+_SAID_OF_PASSWORDS = frozenset({
+    "correct", "incorrect", "invalid", "strong", "secure", "insecure", "unsafe", "secret", "public", "private",
+    "different", "missing", "optional", "mandatory", "enough", "sensitive", "always", "string", "number", "boolean",
+    "object", "varchar", "bcrypt", "scrypt", "plaintext", "password", "passwords", "passwordless", "unknown",
+    "hashed", "written", "stolen", "broken", "hidden", "forgotten", "chosen", "unchanged", "protection", "manager",
+    "managers", "policy", "policies", "prompt", "generator", "strength", "requirements", "length", "errada",
+    "errado", "incorreta", "incorreto", "correta", "correto", "segura", "seguro", "inválida", "inválido", "válida",
+    "válido", "obrigatória", "obrigatório", "opcional", "diferente", "secreta", "secreto", "antiga", "antigo",
+    "padrão", "difícil", "aquela", "aquele", "quando", "sempre", "também", "pública", "público", "important",
+    "necessary", "essential", "default", "cracked", "random", "simple", "complex", "unique", "temporary",
+    "somewhere", "something", "nothing", "everything", "anything", "someone", "everyone", "visible", "crucial",
+    "nowhere", "inside", "outside", "within", "across", "stored", "importante", "necessária", "necessário",
+    "aleatória", "aleatório", "simples", "complexa", "complexo", "temporária", "temporário", "alguma", "alguém",
+    "nenhuma", "sagrada", "pessoal", "qualquer",
+})  # fmt: skip
+_SAID_ENDING = re.compile(
+    r".+(?:ed|ing|able|ible|ly|tion|ment|ive|ous|ful|ary|ado|ada|ido|ida|ando|endo|mente|ável|ível|ção|al|oso|osa)"
+)
+
+
+def entropy(text: str) -> float:
+    """Bits per character, from the text's own letter counts; 0.0 for the empty text."""
+    total = len(text)
+    return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
+
+
+def is_stand_in(value: str) -> bool:
+    """True for what stands in a secret's place without being one: variables, masks, templates, examples."""
+    lowered = value.lower()
+    if any(telltale in lowered for telltale in _TELLTALES):
+        return True
+    return _STAND_IN.match(value) is not None or _CONSTANT_NAME.fullmatch(value) is not None
+
+
+def is_uuid(value: str) -> bool:
+    return _UUID.fullmatch(value) is not None
+
+
+def is_generated(value: str) -> bool:
+    """True for a value of eight characters or more that mixes letters with digits and is no name, path or number."""
+    if len(value) < 8 or " " in value or "://" in value or is_stand_in(value):
+        return False
+    if not any(c.isdigit() for c in value) and not _is_dense(value):
+        return False
+    ordinary = any(form.fullmatch(value) for form in (_WORDS, _CODE, _NUMBER, _PLACE))
+    return not ordinary and any(c.isalpha() for c in value) and entropy(value) >= 2.5
+
+
+def is_password(value: str, *, quoted: bool) -> bool:
+    """True for what somebody chose as a password; unquoted it needs a digit or a sign, since a word may be a name."""
+    if len(value) < 5 or " " in value or "://" in value or is_stand_in(value):
+        return False
+    if (word := value.rstrip("?!")).isalpha():
+        return quoted and is_chosen_word(word)
+    if _PLACE.fullmatch(value) or (not quoted and _CODE.fullmatch(value)):
+        return False
+    return quoted or not _WORDS.fullmatch(value) or any(c.isdigit() for c in value)
+
+
+def is_chosen_word(value: str) -> bool:
+    """True for a single word that could be a password because it is not something said about passwords."""
+    word = value.lower()
+    if len(word) < 6 or not word.isalpha() or is_stand_in(word) or word in _SAID_OF_PASSWORDS:
+        return False
+    return not _SAID_ENDING.fullmatch(word) and not any(part in word for part in ("passw", "senha", "secret", "token"))
+
+
+def is_random(value: str) -> bool:
+    """True for twenty characters or more above 4.5 bits that change between cases and digits as only chance does."""
+    if len(value) < MIN_ENTROPY_LENGTH or is_stand_in(value) or sum(c.isdigit() for c in value) < 2:
+        return False
+    return _is_dense(value) and entropy(value) > MIN_ENTROPY_BITS
+
+
+def unwrapped(value: str) -> str | None:
+    """The readable text inside a base64 value, or None when it holds none."""
+    compact = "".join(value.split()).replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        text = base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True).decode("utf-8")
+    except ValueError:
+        return None
+    return text if text and text.replace("\n", " ").replace("\r", " ").replace("\t", " ").isprintable() else None
+
+
+def holds_credentials(value: str) -> bool:
+    """True for base64 of `name:password`, as in basic authentication."""
+    text = unwrapped(value) if _BASE64.fullmatch(value) else None
+    name, colon, password = (text or "").partition(":")
+    return bool(name and colon) and len(password) >= 3 and not is_stand_in(password.strip())
+
+
+def is_sealed(value: str) -> bool:
+    """True for base64 around an encrypted or templated value, which is safe to keep."""
+    text = unwrapped(value) if _BASE64.fullmatch(value) else None
+    return text is not None and re.match(r"(?i)enc[(\[]|\$\{|\{\{", text) is not None
+
+
+def _is_dense(value: str) -> bool:
+    return len(_CLASS_CHANGE.findall(value)) >= 0.38 * len(value)

@@ -1,0 +1,177 @@
+"""Takes secrets out of a text before it is remembered: text comes in, goes out with `[REDACTED: type]` marks in it.
+
+It says what kind of secret stood where; the secret itself is never returned, kept or logged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recollect.capture.secret_blocks import manifests, past_escape, private_key, putty_key, wrapped
+from recollect.capture.secret_phrases import INVENTED, PHRASES, Finder, Span
+from recollect.capture.secret_rules import MIN_TOKEN_LENGTH, RULES, compiled
+from recollect.capture.secret_values import is_random, is_stand_in, unwrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One secret by kind and place in the text as it came; never the secret itself."""
+
+    type: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A text that is safe to keep, and what was taken out of it, in order of place."""
+
+    text: str
+    found: tuple[Finding, ...]
+
+
+_MARK = re.compile(r"\[REDACTED: [a-z0-9-]+\]")
+_KEYWORDS = tuple((keyword, rank) for rank, rule in enumerate(RULES) for keyword in rule.keywords)
+_PLACES: tuple[tuple[str, Finder], ...] = (("-----begin", private_key), ("putty-user-key-file", putty_key), *PHRASES)
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+_MAX_ROUNDS = 3
+_WORD_REACH = 300
+_CANDIDATE = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
+# Digests, public keys, certificates and sealed values look random and are meant to be seen.
+_PUBLIC_WORD = re.compile(
+    r"://|^www\.|sha\d{1,3}[-:]|^h1:|^data:|base64,|AAAA[BCE]3Nza|ENC[\[(]|\$\w{1,4}\$|^ssh-|\.\.\.|…", re.IGNORECASE
+)
+_BLOCK = re.compile(r"-----BEGIN [A-Z0-9 ]{1,40}-----(?:[^-]|-(?!--)){0,40000}-----END")
+_TEST_LINE = re.compile(r"assert|\btest_", re.IGNORECASE)
+
+
+def redact(text: str) -> Redaction:
+    """The text with every secret replaced by a mark, and what was found; redacting the result changes nothing."""
+    found = [Finding(type, start, end) for start, end, type in _settled(text)]
+    if not found:
+        return Redaction(text, ())
+    parts: list[str] = []
+    last = 0
+    for one in found:
+        parts += (text[last : one.start], f"[REDACTED: {one.type}]")
+        last = one.end
+    return Redaction("".join(parts) + text[last:], tuple(found))
+
+
+def _settled(text: str) -> list[Span]:
+    """Every secret, in order. What is left between two marks is looked at again on its own, until nothing is found.
+
+    Text made so that each mark uncovers the next secret loses whole words after a few rounds, to bound the work.
+    """
+    found: list[Span] = []
+    pieces = [(start, end, 0) for start, end in _between_marks(text)]
+    while pieces:
+        start, end, rounds = pieces.pop()
+        piece = text[start:end]
+        spans = _merged(_spans(piece) if rounds < _MAX_ROUNDS else [_whole_words(piece, s) for s in _spans(piece)])
+        found += [(start + a, start + b, type) for a, b, type in spans]
+        if spans:
+            edges = [0, *(edge for a, b, _ in spans for edge in (a, b)), len(piece)]
+            pairs = zip(edges[::2], edges[1::2], strict=True)
+            pieces += [(start + a, start + b, rounds + 1) for a, b in pairs if a < b]
+    return sorted(found)
+
+
+def _whole_words(text: str, span: Span) -> Span:
+    start, end, type = span
+    while start and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isspace():
+        end += 1
+    return start, end, type
+
+
+def _between_marks(text: str) -> list[tuple[int, int]]:
+    edges = [0, *(edge for mark in _MARK.finditer(text) for edge in mark.span()), len(text)]
+    return [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Overlapping spans as one, named by the first of them in the order they were found."""
+    merged: list[Span] = []
+    order = {span: rank for rank, span in reversed(list(enumerate(spans)))}
+    best = 0
+    for span in sorted(order):
+        start, end, type = span
+        if merged and start < merged[-1][1]:
+            last_start, last_end, last_type = merged[-1]
+            merged[-1] = (last_start, max(end, last_end), type if order[span] < best else last_type)
+            best = min(best, order[span])
+        else:
+            merged.append(span)
+            best = order[span]
+    return merged
+
+
+def _spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
+    """Every span found, the surest rules first: shapes, then surroundings, then base64, then chance."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = text.translate(_ASCII_LOWER)
+    long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
+    spans = _by_place(text, lowered)
+    if "kind" in lowered and "secret" in lowered:
+        spans += manifests(text)
+    if not long_words:
+        return spans
+    spans = [*_by_shape(text, long_words), *spans]
+    if not is_wrapped:
+        spans += wrapped(text, _inner_type)
+    return [*spans, *_by_chance(text)]
+
+
+def _inner_type(text: str) -> str | None:
+    spans = _spans(text, is_wrapped=True)
+    return spans[0][2] if spans else None
+
+
+def _by_shape(text: str, long_words: list[str]) -> Iterator[Span]:
+    haystack = " ".join(long_words)
+    for rank in sorted({rank for keyword, rank in _KEYWORDS if keyword in haystack}):
+        rule = RULES[rank]
+        for match in compiled(rule).finditer(text):
+            group = "secret" if "secret" in match.re.groupindex else 0
+            if not is_stand_in(match[group]) and not (rule.stays_in_tests and _is_in_test(match)):
+                yield (*match.span(group), rule.type)
+
+
+def _is_in_test(match: re.Match[str]) -> bool:
+    line_start = match.string.rfind("\n", 0, match.start()) + 1
+    return _TEST_LINE.search(match.string, line_start, match.start()) is not None
+
+
+def _by_place(text: str, lowered: str) -> list[Span]:
+    found = []
+    for keyword, find in _PLACES:
+        at = lowered.find(keyword)
+        while at >= 0:
+            span = find(text, at)
+            if span is not None:
+                found.append(span)
+            at = lowered.find(keyword, at + 1)
+    return found
+
+
+def _by_chance(text: str) -> Iterator[Span]:
+    """Long tokens that only chance writes, where no digest, address, public key or text in base64 would stand."""
+    public = [match.span() for match in _BLOCK.finditer(text)] if "-----BEGIN" in text else []
+    for match in _CANDIDATE.finditer(text):
+        start, end = past_escape(text, match.start()), match.end()
+        if not is_random(text[start:end]) or any(a <= start < b for a, b in public):
+            continue
+        if not _is_public(text, start, end) and unwrapped(text[start:end]) is None:
+            yield start, end, "high-entropy"
+
+
+def _is_public(text: str, start: int, end: int) -> bool:
+    before = text[max(0, start - _WORD_REACH) : start]
+    word = (before.split() or [""])[-1] if before and not before[-1].isspace() else ""
+    return bool(_PUBLIC_WORD.search(word + text[start : end + 3]) or INVENTED.search(before[-60:]))

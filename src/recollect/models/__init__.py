@@ -1,0 +1,1 @@
+"""What is plugged in: embedders and taggers, behind small contracts."""

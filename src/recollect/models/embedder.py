@@ -1,0 +1,30 @@
+"""What turns texts into vectors: the contract, and how a setting names one. No model is loaded before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of unit length. Called from any thread."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, recorded with every vector; vectors of two names never mix."""
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def local(self) -> bool:
+        """Whether texts stay on this machine."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One unit vector per text, in order; [] gives an empty array of shape (0, dimensions)."""

@@ -1,0 +1,1 @@
+"""A question becomes hits and a prompt block."""

@@ -1,0 +1,239 @@
+"""Gathers what a preset's prompt block shows: search results, standing records, profiles, documents, recent turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+
+from recollect.capture.conversation import turns
+from recollect.clock import zone as zone_of
+from recollect.keep.store import Store, Tables, View
+from recollect.presets.policy import Preset, Section
+from recollect.recall.fit import Fitted, Line, Part, fit
+from recollect.recall.query import fold
+from recollect.recall.render import (
+    entry_line,
+    entry_source,
+    grouped,
+    name_line,
+    question_line,
+    record_line,
+)  # fmt: skip
+from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
+
+_HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
+_WORD = re.compile(r"[^\W_]+")
+Search = Callable[[View, int], list[Hit]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a prompt block is wanted for."""
+
+    text: str
+    user: str | None
+    session: str | None
+    channel: str | None
+    budget: int
+    shown_before: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Everything that the sections may show, read from the store before anything is written."""
+
+    hits: dict[int, list[Hit]]
+    window: list[Record]
+    people: list[Person]
+    documents: dict[tuple[str, str], Document]
+    questions: list[Question]
+    sources: dict[str, Record]
+
+
+def build(store: Store, asked: Asked, view: View, *, preset: Preset, space: Space, search: Search) -> Context:
+    """The prompt block for a question."""
+    hits = _hits(store, asked, view, preset=preset, search=search)
+    gathered = store.read(lambda t: _gather(t, asked, view, preset=preset, space=space, hits=hits))
+    write = _Writer(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
+    parts = [write.part(place, section) for place, section in enumerate(preset.context.sections)]
+    policy = preset.context
+    fitted = fit([p for p in parts if p.lines], budget=asked.budget, open=policy.open, close=policy.close)
+    return _context(fitted)
+
+
+def _hits(store: Store, asked: Asked, view: View, *, preset: Preset, search: Search) -> dict[int, list[Hit]]:
+    """The records of every section that shows records, by the section's place; no record stands in two sections."""
+    found: dict[int, list[Hit]] = {}
+    taken = set(asked.shown_before)
+    for place, section in enumerate(preset.context.sections):
+        wanted = _wanted(store, section, asked, view, preset=preset, search=search)
+        found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
+        taken |= {hit.record.id for hit in found[place]}
+    return found
+
+
+def _wanted(
+    store: Store, section: Section, asked: Asked, view: View, *, preset: Preset, search: Search
+) -> Sequence[Hit]:
+    seen = replace(view, kinds=section.kinds or None)
+    if section.source == "search":
+        if not asked.text.strip():
+            return []
+        elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
+        return search(elsewhere, section.limit * 2)
+    if section.source == "always":
+        return store.read(lambda t: _standing(t, section, seen, preset=preset))
+    if section.source == "newest":
+        return [Hit(r, 1.0) for r in store.read(lambda t: t.records.find(seen, limit=section.limit))]
+    return []
+
+
+def _standing(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
+    """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
+    pinned = tables.records.find(replace(view, kinds=None), limit=section.limit, pinned=True)
+    order = {name: place for place, name in enumerate(section.kinds or preset.tier("always"))}
+    standing = tables.records.find(replace(view, kinds=tuple(order)), limit=section.limit * 2)
+    standing.sort(key=lambda r: order[r.kind])
+    unique = {record.id: record for record in [*pinned, *standing]}
+    return [Hit(record, 1.0, Why()) for record in unique.values()]
+
+
+def _gather(
+    tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space, hits: dict[int, list[Hit]]
+) -> Gathered:
+    sections = preset.context.sections
+    window = _window(tables, asked, view, preset=preset, space=space)
+    profiles = next((s for s in sections if s.source == "profiles"), None)
+    people = _people(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
+    documents = _documents(tables, asked, view, preset=preset, space=space, people=people)
+    asks = any(s.source == "questions" for s in sections)
+    questions = tables.documents.questions(space.name, user=asked.user) if asks else []
+    cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
+    cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
+    return Gathered(hits, window, people, documents, questions, tables.records.get(cited) if cited else {})
+
+
+def _window(tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space) -> list[Record]:
+    if asked.session is None and asked.channel is None:
+        return []
+    return tables.search.window(
+        space.name, session=asked.session, channel=asked.channel, now=view.now,
+        limit=turns(preset.conversation.window_turns),
+    )  # fmt: skip
+
+
+def _people(
+    tables: Tables, asked: Asked, section: Section, *, space: Space, window: list[Record], hits: dict[int, list[Hit]]
+) -> list[Person]:
+    """Everyone in the conversation, a few who are mentioned, a few who took part in what was found; no one twice."""
+    known = {person.id: person for person in tables.people.all(space.name) if not person.blocked}
+    present = [asked.user, *(record.user for record in reversed(window))]
+    mentioned = _mentioned(asked.text, known.values())
+    took_part = [p for hs in hits.values() for h in hs for p in h.record.metadata.get("participants", ())]
+    chosen: dict[str, Person] = {p: known[p] for p in present if p in known}
+    for names, most in ((mentioned, section.mentioned), (took_part, section.participants)):
+        more = [p for p in dict.fromkeys(names) if p in known and p not in chosen][:most]
+        chosen |= {p: known[p] for p in more}
+    return list(chosen.values())
+
+
+def _mentioned(text: str, people: Iterable[Person]) -> list[str]:
+    handles = {fold(a or b) for a, b in _HANDLE.findall(text)}
+    said = _spaced(text)
+    found = []
+    for person in people:
+        names = {n for n in (person.id, person.username, person.display_name) if n}
+        if handles & {fold(n) for n in names} or any(_spaced(n) in said for n in names):
+            found.append(person.id)
+    return found
+
+
+def _spaced(text: str) -> str:
+    """The folded words of a text with a space on either side of each, so that one can be looked up whole."""
+    return f" {' '.join(_WORD.findall(fold(text)))} "
+
+
+def _documents(
+    tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space, people: list[Person]
+) -> dict[tuple[str, str], Document]:
+    found = {}
+    for section in preset.context.sections:
+        if not section.document:
+            continue
+        if section.source == "profiles":
+            owners = [person.id for person in people]
+        else:
+            owners = [""] if preset.documents[section.document].per == "space" else [asked.user or ""]
+        for owner in owners:
+            document = tables.documents.get(space.name, owner, section.document, as_of=view.as_of)
+            if document:
+                found[section.document, owner] = document
+    return found
+
+
+class _Writer:
+    """Writes the lines of each section from what was gathered."""
+
+    def __init__(self, preset: Preset, *, asked: Asked, gathered: Gathered, now: datetime, zone: tzinfo) -> None:
+        self._preset = preset
+        self._asked = asked
+        self._gathered = gathered
+        self._now = now
+        self._zone = zone
+
+    def part(self, place: int, section: Section) -> Part:
+        """A section with its lines."""
+        if section.source == "profiles":
+            return Part(tuple(self._profiles(section)), tokens=section.tokens)
+        lines = {
+            "window": self._window, "document": self._document, "questions": self._questions,
+        }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
+        return Part(tuple(lines), open=section.open, close=section.close, tokens=section.tokens)
+
+    def _record(self, section: Section, hit: Hit) -> Line:
+        kind = self._preset.kind(hit.record.kind)
+        sources = self._gathered.sources
+        text = record_line(section.line, hit.record, kind=kind, sources=sources, now=self._now, zone=self._zone)
+        return Line(text, hit)
+
+    def _window(self, section: Section) -> list[Line]:
+        return [self._record(section, Hit(record, 1.0)) for record in self._gathered.window]
+
+    def _questions(self, section: Section) -> list[Line]:
+        asked = self._gathered.questions[: section.limit]
+        return [Line(question_line(section.line, q), question=q) for q in asked]
+
+    def _document(self, section: Section, owner: str | None = None) -> list[Line]:
+        policy = self._preset.documents[section.document]
+        if owner is None:
+            owner = "" if policy.per == "space" else self._asked.user or ""
+        document = self._gathered.documents.get((section.document, owner))
+        return self._entries(section, document) if document else []
+
+    def _profiles(self, section: Section) -> list[Line]:
+        lines: list[Line] = []
+        for person in self._gathered.people:
+            if entries := self._document(section, person.id):
+                lines.append(Line(name_line(section.open, name=person.name), is_heading=True))
+                lines += [*entries, Line(section.close)]
+        return lines
+
+    def _entries(self, section: Section, document: Document) -> list[Line]:
+        lines: list[Line] = []
+        for name, places in grouped(document).items():
+            if section.heading:
+                lines.append(Line(name_line(section.heading, name="", section=name), is_heading=True))
+            for place in places:
+                entry = document.entries[place]
+                source = entry_source(self._gathered.sources, entry.sources, now=self._now, zone=self._zone)
+                lines.append(Line(entry_line(section.line, entry.text, source=source)))
+        return lines
+
+
+def _context(fitted: Fitted) -> Context:
+    hits = tuple(line.hit for line in fitted.kept if line.hit)
+    questions = tuple(line.question for line in fitted.kept if line.question)
+    dropped = tuple((line.hit.record.id, "no room in the token budget") for line in fitted.dropped if line.hit)
+    return Context(fitted.text, fitted.tokens, hits, questions, dropped)

@@ -1,0 +1,87 @@
+"""A question as the search sees it: the words that carry content, names, and stretches of time. Pure text, no store."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from recollect.keep.grams import gram_match
+from recollect.kinds import Subject
+from recollect.models.tagger import normalise
+from recollect.recall.stopwords import STOP
+from recollect.recall.when import Window, windows
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_LONGEST_NAME = 4
+_MOST_TERMS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a question asks for."""
+
+    text: str
+    terms: tuple[str, ...]
+    grams: str
+    names: tuple[str, ...]
+    windows: tuple[Window, ...]
+
+
+def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
+    """Take a question apart."""
+    found = tuple(windows(text, now=now, zone=zone))
+    words = _WORD.findall(text)
+    return Query(text, _terms(words), gram_match(text), _names(words), found)
+
+
+def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """The attributes of people that a question's words name, in any language."""
+    asked = set(terms)
+    return tuple(
+        name for name, row in subjects.items() if any(fold(w) in asked for words in row.words.values() for w in words)
+    )
+
+
+def match_any(terms: tuple[str, ...]) -> str:
+    """The full-text query for any of these words."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def match_with(terms: tuple[str, ...], *, rare: tuple[str, ...]) -> str:
+    """The full-text query for any of these words, in records that hold at least one of the rare ones."""
+    return f"({match_any(rare)}) AND ({match_any(terms)})" if len(rare) < len(terms) else match_any(terms)
+
+
+def fold(word: str) -> str:
+    """A word without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that carry content, folded: for comparing texts."""
+    return frozenset(fold(w) for w in _WORD.findall(text) if w.casefold() not in STOP)
+
+
+def _terms(words: list[str]) -> tuple[str, ...]:
+    plain = [re.sub(r"['’]s?$|['’].*$", "", w) for w in words]
+    content = [w for w in plain if w and w.casefold() not in STOP]
+    # A question of nothing but common words is still a question.
+    chosen = content or [w for w in plain if w]
+    return tuple(dict.fromkeys(fold(w) for w in chosen))[:_MOST_TERMS]
+
+
+def _names(words: list[str]) -> tuple[str, ...]:
+    """Every run of up to four words that could be somebody's or something's name."""
+    runs = []
+    for size in range(1, _LONGEST_NAME + 1):
+        for i in range(len(words) - size + 1):
+            run = words[i : i + size]
+            if not any(w.casefold() not in STOP for w in run):
+                continue
+            if name := normalise(" ".join(run)):
+                runs.append(name)
+    return tuple(dict.fromkeys(runs))

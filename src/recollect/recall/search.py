@@ -1,0 +1,202 @@
+"""A question becomes ranked hits: signals, fusion, score, diversity; and a trace of what was left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
+
+from recollect.keep.store import Store, Tables, View
+from recollect.presets.policy import Preset, RecallPolicy
+from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
+from recollect.recall.query import Query, attributes_asked, content_words, match_any, match_with
+from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
+from recollect.records import Hit, Record, Why
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Below this size every match is scored; above it, words that are in too many records only help to order the others.
+_SMALL = 5_000
+_COMMON = 2_000
+
+
+class Nearby(Protocol):
+    """Search by vectors, if there is an embedder."""
+
+    def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
+        """Places of the nearest visible records with their cosine, best first."""
+
+    def cosines(self, vector: NDArray[np.float32], seqs: Iterable[int]) -> dict[int, float]:
+        """The cosine of each of these records that has a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The question as a vector, and where to look for its neighbours."""
+
+    question: NDArray[np.float32]
+    nearby: Nearby
+
+
+@dataclass(slots=True)
+class Trace:
+    """What happened to every candidate, kept only when somebody asks."""
+
+    candidates: dict[str, str] = field(default_factory=dict)
+
+    def drop(self, record: Record, reason: str) -> None:
+        """A candidate was left out."""
+        self.candidates.setdefault(record.id, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """What each signal found, and in words what it looked for."""
+
+    lists: dict[str, Ranking]
+    details: dict[str, str]
+
+
+def search(
+    store: Store, query: Query, view: View, *, preset: Preset, limit: int, min_score: float,
+    vectors: Vectors | None = None, trace: Trace | None = None,
+) -> list[Hit]:  # fmt: skip
+    """The best hits for a question, best first."""
+    policy = preset.recall
+    rankings = _gather(store, query, view, preset=preset, vectors=vectors)
+    fused = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+    best = sorted(fused, key=fused.__getitem__, reverse=True)[: max(policy.candidates, limit)]
+    records = store.read(lambda t: t.records.by_seq(best))
+    likeness = _likeness(query, records, vectors=vectors)
+    scored = in_order([
+        score(Candidate(seq, records[seq], fused[seq], likeness(seq)), preset.kind(records[seq].kind), policy=policy, now=view.now)
+        for seq in best if seq in records
+    ])  # fmt: skip
+    chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
+    return [_hit(s, rankings, policy=policy) for s in chosen]
+
+
+def _gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+    policy = preset.recall
+    wide = policy.candidates
+    lists: dict[str, Ranking] = {}
+    details: dict[str, str] = {}
+    if vectors is not None and policy.signals.get("vectors", 0) > 0:
+        lists["vectors"] = vectors.nearby.search(vectors.question, view, limit=wide)
+
+    def from_tables(tables: Tables) -> None:
+        lists["words"], details["words"] = _by_words(tables, query, view, limit=wide)
+        lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=wide)
+        lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=wide)
+        lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
+
+    store.read(from_tables)
+    return Rankings({name: lists[name] for name in policy.signals if lists.get(name)}, details)
+
+
+def _by_words(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
+    found: list[tuple[int, float]] = []
+    if query.terms:
+        rare = _rare(tables, query.terms)
+        found = tables.search.words(match_with(query.terms, rare=rare), view, limit=limit)
+    if query.grams:
+        found = found + tables.search.grams(query.grams, view, limit=limit)
+    return found, " ".join(query.terms)
+
+
+def _rare(tables: Tables, terms: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that narrow the search; all of them while the store is small or when every word is common."""
+    size = tables.search.size()
+    if size <= _SMALL:
+        return terms
+    counts = {term: tables.search.matches(match_any((term,)), most=_COMMON) for term in terms}
+    rare = tuple(term for term in terms if 0 < counts[term] < _COMMON)
+    return rare or terms
+
+
+def _by_entities(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
+    known = tables.entities.find(query.names, view.spaces)
+    if not known:
+        return [], ""
+    found = tables.search.entities({k.seq for k in known}, view, limit=limit)
+    return found, ", ".join(dict.fromkeys(k.name for k in known))
+
+
+def _by_subjects(tables: Tables, query: Query, view: View, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
+    """What is known of the attributes that the question names: its words need not be in the record."""
+    attributes = attributes_asked(query.terms, preset.subjects)
+    if not attributes:
+        return [], ""
+    return tables.search.subjects(attributes, view, limit=limit), ", ".join(attributes)
+
+
+def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]) -> tuple[Ranking, str]:
+    """Records of the named time, those that another signal found first."""
+    if not query.windows:
+        return [], ""
+    inside: list[tuple[int, float]] = []
+    for window in query.windows:
+        inside += tables.search.time(window.start, window.end, view, limit=limit)
+    ranks = {seq: rank for ranking in found.values() for rank, (seq, _) in reversed(list(enumerate(ranking)))}
+    inside.sort(key=lambda row: (ranks.get(row[0], limit * 2), -row[1]))
+    return inside[:limit], ", ".join(w.text for w in query.windows)
+
+
+def _likeness(query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> Callable[[int], float]:
+    """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
+    cosines = vectors.nearby.cosines(vectors.question, records) if vectors else {}
+
+    def of(seq: int) -> float:
+        if seq in cosines:
+            return max(0.0, cosines[seq])
+        return coverage(query.terms, _words(records[seq]))
+
+    return of
+
+
+def _choose(
+    scored: Sequence[Scored], *, policy: RecallPolicy, limit: int, min_score: float, trace: Trace | None
+) -> list[Scored]:
+    passing = [s for s in scored if s.score >= min_score]
+    chosen = diversify(passing, limit=limit, diversity=policy.diversity, alike=_alike)
+    if trace is not None:
+        _explain_drops(trace, scored, passing=passing, chosen=chosen, min_score=min_score, limit=limit)
+    return chosen
+
+
+def _explain_drops(
+    trace: Trace, scored: Sequence[Scored], *, passing: Sequence[Scored], chosen: Sequence[Scored], min_score: float,
+    limit: int,
+) -> None:  # fmt: skip
+    shown = {s.candidate.seq for s in chosen}
+    for place, one in enumerate(scored, start=1):
+        record = one.candidate.record
+        if one.candidate.seq in shown:
+            continue
+        if one.score < min_score:
+            trace.drop(record, f"its score {one.score:.2f} is under the least wanted, {min_score:.2f}")
+        elif place <= limit:
+            trace.drop(record, "a better hit says nearly the same")
+        else:
+            trace.drop(record, f"it came {place}. of {len(passing)}, and {limit} were wanted")
+
+
+def _hit(scored: Scored, rankings: Rankings, *, policy: RecallPolicy) -> Hit:
+    signals = signals_of(scored.candidate.seq, rankings.lists, weights=policy.signals, details=rankings.details)
+    return Hit(scored.candidate.record, round(scored.score, 4), Why(signals, scored.parts))
+
+
+def _alike(one: Record, other: Record) -> float:
+    return jaccard(_words(one), _words(other))
+
+
+def _words(record: Record) -> frozenset[str]:
+    return _words_of(f"{record.title} {record.author} {record.text}")
+
+
+@lru_cache(maxsize=4096)
+def _words_of(text: str) -> frozenset[str]:
+    return content_words(text)

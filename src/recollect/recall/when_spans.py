@@ -1,0 +1,198 @@
+"""Stretches of local time by the calendar: weeks, months, seasons and days seen from the moment a text was said.
+
+Local aware moments go in and come out, so that days keep their true length when clocks change; no text is read here
+but the sentence around a place, for its tense.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from recollect.recall import when_words as words
+
+Ends = tuple[datetime, datetime]
+DAY = timedelta(days=1)
+_SENTENCE_END = re.compile(r"[.!?\n;]")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of local time, exclusive of `last`; `yearly` gives its other years where the text named none."""
+
+    first: datetime
+    last: datetime
+    grain: str
+    certainty: float
+    yearly: Callable[[int], Ends] | None = None
+    weekly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What reading a time needs: the text, its folded form and the local moment at which it was said."""
+
+    text: str
+    folded: str
+    now: datetime
+    southern: bool
+
+    @property
+    def today(self) -> datetime:
+        return self.now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+
+    @property
+    def is_portuguese(self) -> bool:
+        return words.is_portuguese(self.folded)
+
+    def before(self, place: int, *, floor: int = 0) -> str:
+        """The words right before this place, as far as they belong to no earlier time."""
+        return self.folded[max(floor, place - 32, 0) : place]
+
+    def follows(self, pattern: re.Pattern[str], place: int) -> bool:
+        return pattern.search(self.before(place)) is not None
+
+    def is_capital(self, place: int) -> bool:
+        return self.text[place].isupper()
+
+    def is_future(self, place: int) -> bool:
+        """Whether the sentence around this place looks ahead, or a deadline is set right here."""
+        if self.follows(words.DEADLINE, place):
+            return True
+        start = max(self.folded.rfind(mark, 0, place) for mark in ".!?\n;") + 1
+        end = _SENTENCE_END.search(self.folded, place)
+        return words.FUTURE.search(self.folded, start, end.start() if end else len(self.folded)) is not None
+
+
+def moved(day: datetime, count: int, *, unit: str) -> datetime:
+    """The same local time some units later, on the month's last day where that day does not exist."""
+    if unit in ("day", "week", "weekend"):
+        return day + count * (DAY if unit == "day" else 7 * DAY)
+    months = {"month": 1, "quarter": 3, "semester": 6, "year": 12, "decade": 120}[unit] * count
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return day.replace(year=year, month=month + 1, day=min(day.day, monthrange(year, month + 1)[1]))
+
+
+def unit_start(day: datetime, unit: str) -> datetime:
+    """The midnight at which the calendar unit around this day begins; a weekend belongs to the week before it."""
+    if unit in ("week", "weekend"):
+        return day - day.weekday() * DAY + (5 * DAY if unit == "weekend" else 0 * DAY)
+    if unit == "day":
+        return day
+    months = {"month": 1, "quarter": 3, "semester": 6, "year": 12}[unit]
+    return day.replace(month=(day.month - 1) // months * months + 1, day=1)
+
+
+def calendar(scene: Scene, unit: str, *, shift: int, certainty: float = 0.95) -> Span:
+    """The calendar unit so many units away from the one that holds today."""
+    first = moved(unit_start(scene.today, unit), shift, unit=unit)
+    return Span(first, first + 2 * DAY if unit == "weekend" else moved(first, 1, unit=unit), unit, certainty)
+
+
+def rolling(scene: Scene, unit: str, *, count: int, certainty: float = 0.9) -> Span:
+    """From so many units ago to the end of today, or from today on when the count is positive."""
+    if unit == "hour":
+        now = scene.now.astimezone(UTC)
+        ends = sorted((now, now + timedelta(hours=count)))
+        return Span(ends[0], ends[1], unit, certainty)
+    other = moved(unit_start(scene.today, unit) if unit == "weekend" else scene.today, count, unit=unit)
+    return Span(min(other, scene.today), max(other, scene.today) + DAY, unit, certainty)
+
+
+def point(scene: Scene, unit: str, *, count: int, vague: bool) -> Span:
+    """Around so many units from now: half a unit to either side, more when the number is vague."""
+    if unit == "hour":
+        centre = scene.now.astimezone(UTC) + timedelta(hours=count)
+        return Span(centre - DAY / 48, centre + DAY / 48, unit, 0.8)
+    if vague:
+        ends = sorted(moved(scene.today, round(count * share), unit=unit) for share in (0.5, 1.5))
+        return Span(ends[0], ends[1] + DAY, unit, 0.6)
+    if unit in ("weekend", "quarter"):
+        return calendar(scene, unit, shift=count, certainty=0.85)
+    centre = moved(scene.today, count, unit=unit)
+    if unit == "year":
+        return Span(moved(centre, -6, unit="month"), moved(centre, 6, unit="month"), unit, 0.75)
+    reach = {"day": 0, "week": 3, "month": 15}[unit]
+    return Span(centre - reach * DAY, centre + (reach + 1) * DAY, unit, 0.95 if unit == "day" else 0.8)
+
+
+def counted_from(span: Span, unit: str, *, count: int) -> Span:
+    """The unit so many units before the span begins or after it ends."""
+    if unit == "hour":
+        return replace(span, first=span.first + count * DAY / 24, last=span.first if count < 0 else span.last)
+    if unit == "weekend":
+        week = (
+            unit_start(span.first if count < 0 else span.last, "week") + 7 * (count if count < 0 else count - 1) * DAY
+        )
+        return Span(week + 5 * DAY, week + 7 * DAY, unit, 0.8)
+    if count < 0:
+        return Span(moved(span.first, count, unit=unit), moved(span.first, count + 1, unit=unit), unit, 0.85)
+    return Span(moved(span.last, count - 1, unit=unit), moved(span.last, count, unit=unit), unit, 0.85)
+
+
+def part_of_day(span: Span, part: str) -> Span:
+    """The hours of the day that its morning, afternoon, evening or night means."""
+    first, last = (span.first + timedelta(hours=hour) for hour in words.DAY_PARTS[part])
+    return replace(span, first=first, last=last, grain="part")
+
+
+def weekday(scene: Scene, number: int, *, how: str) -> Span:
+    """The day of that weekday: `last` and `past` before today, `next` and `future` after it, `this` in this week."""
+    ahead = (number - scene.today.weekday() - 1) % 7 + 1
+    if how in ("last", "past"):
+        day = scene.today + (ahead - 7 if ahead < 7 else -7) * DAY
+    else:
+        day = scene.today + ahead * DAY if how in ("next", "future") else unit_start(scene.today, "week") + number * DAY
+    return Span(day, day + DAY, "day", 0.75 if how in ("past", "future") else 0.9, weekly=how in ("past", "future"))
+
+
+def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str) -> Span:
+    """The right year's occurrence of something that comes once a year."""
+    year = scene.today.year + 1
+    if how == "this":
+        year = scene.today.year
+    elif how in ("next", "future"):
+        while yearly(year - 1)[0 if how == "next" else 1] > scene.now:
+            year -= 1
+    else:
+        while yearly(year)[1 if how == "last" else 0] > scene.now:
+            year -= 1
+    first, last = yearly(year)
+    return Span(first, last, grain, 0.75 if how in ("past", "future") else 0.9, yearly)
+
+
+def tense(scene: Scene, place: int) -> str:
+    """Whether the text at this place looks ahead or back."""
+    return "future" if scene.is_future(place) else "past"
+
+
+def on(scene: Scene, year: int, month: int, day: int = 1) -> datetime | None:
+    """That local midnight, if the calendar has it."""
+    if not (1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
+        return None
+    return datetime(year, month, day, tzinfo=scene.now.tzinfo)
+
+
+def months(scene: Scene, year: int, month: int, *, length: int = 1) -> Ends:
+    """From the first of that month, so many months long."""
+    first = datetime(year, month, 1, tzinfo=scene.now.tzinfo)
+    return first, moved(first, length, unit="month")
+
+
+_YEAR_SECTIONS = {"early": (0, 4), "start": (0, 2), "middle": (4, 8), "late": (8, 12), "end": (10, 12)}
+_DECADE_SECTIONS = {"early": (0, 48), "start": (0, 36), "middle": (36, 84), "late": (72, 120), "end": (84, 120)}
+_THIRDS = {"early": 0, "start": 0, "middle": 1, "late": 2, "end": 2}
+
+
+def section(span: Span, which: str) -> Span:
+    """The part of the span that early, late, the start or the end of it means: a third, or some months of a year."""
+    if span.grain in ("year", "decade"):
+        shares = (_YEAR_SECTIONS if span.grain == "year" else _DECADE_SECTIONS)[which]
+        first, last = (moved(span.first, share, unit="month") for share in shares)
+    else:
+        days, third = (span.last - span.first).days, _THIRDS[which]
+        first, last = (span.first + round(days * share / 3) * DAY for share in (third, third + 1))
+    return replace(span, first=first, last=last, certainty=span.certainty * 0.9, grain="section", yearly=None)

@@ -1,0 +1,386 @@
+"""The words and phrases that name times in English and Portuguese, written without case and accents.
+
+Tables and patterns only; what a phrase means is computed elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+
+def _table(rows: str) -> dict[str, int]:
+    """Every word of the n-th line stands for n."""
+    return {word: number for number, line in enumerate(rows.strip().splitlines()) for word in line.split()}
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+MONTHS: Mapping[str, int] = {
+    word: number + 1
+    for word, number in _table(
+        """
+        january janeiro
+        february fevereiro
+        march marco
+        april abril
+        may maio
+        june junho
+        july julho
+        august agosto
+        september setembro
+        october outubro
+        november novembro
+        december dezembro
+        """
+    ).items()
+}
+SHORT_MONTHS: Mapping[str, int] = {
+    word: number + 1
+    for word, number in _table(
+        """
+        jan
+        feb fev
+        mar
+        apr abr
+        mai
+        jun
+        jul
+        aug ago
+        sep sept set
+        oct out
+        nov
+        dec dez
+        """
+    ).items()
+}
+# Words with another life: alone they name a month only behind a preposition, and the first two only with a capital.
+VERB_MONTHS = frozenset({"may", "march"})
+DOUBTFUL_MONTHS = VERB_MONTHS | {"april", "june", "august", "marco", "abril"}
+SAFE_MONTHS = frozenset(MONTHS) - DOUBTFUL_MONTHS
+DOUBTFUL_SHORT_MONTHS = frozenset({"mar", "set", "out", "ago", "mai", "dez"})
+
+WEEKDAYS: Mapping[str, int] = _table(
+    """
+    monday segunda
+    tuesday terca
+    wednesday quarta
+    thursday quinta
+    friday sexta
+    saturday sabado
+    sunday domingo
+    """
+)
+ENGLISH_WEEKDAYS = _set("monday tuesday wednesday thursday friday saturday sunday")
+# Portuguese weekdays are also ordinals: "na segunda vez", "a quinta do avô".
+ORDINAL_WEEKDAYS = frozenset({"segunda", "terca", "quarta", "quinta", "sexta"})
+FREQUENT_ORDINALS = frozenset({"segunda", "quarta", "quinta"})
+UNITS: Mapping[str, str] = {
+    **dict.fromkeys(("hour", "hours", "hora", "horas"), "hour"),
+    **dict.fromkeys(("day", "days", "dia", "dias"), "day"),
+    **dict.fromkeys(("week", "weeks", "semana", "semanas"), "week"),
+    **dict.fromkeys(("weekend", "weekends", "fim de semana", "fins de semana", "final de semana"), "weekend"),
+    **dict.fromkeys(("month", "months", "mes", "meses"), "month"),
+    **dict.fromkeys(("quarter", "quarters", "trimestre", "trimestres"), "quarter"),
+    **dict.fromkeys(("year", "years", "ano", "anos"), "year"),
+}
+
+NUMBERS: Mapping[str, int] = {
+    **_table(
+        """
+        zero
+        a an one um uma
+        two dois duas couple
+        three tres
+        four quatro few alguns algumas poucos poucas
+        five cinco
+        six seis several varios varias
+        seven sete
+        eight oito
+        nine nove
+        ten dez
+        eleven onze
+        twelve doze
+        """
+    ),
+    "fifteen": 15,
+    "quinze": 15,
+    "twenty": 20,
+    "vinte": 20,
+    "thirty": 30,
+    "trinta": 30,
+}
+VAGUE_NUMBERS = _set("couple few several alguns algumas poucos poucas varios varias")
+NUMBER = rf"(?:a )?(?P<number>\d{{1,3}}|{one_of(NUMBERS)})(?: of)?"
+
+
+def number(word: str) -> int:
+    """What a number says, written in digits or as a word."""
+    return int(word) if word.isdigit() else NUMBERS[word]
+
+
+DAY_OFFSETS: Mapping[str, int] = {
+    "today": 0,
+    "hoje": 0,
+    "yesterday": -1,
+    "ontem": -1,
+    "anteontem": -2,
+    "tomorrow": 1,
+    "amanha": 1,
+    "day before yesterday": -2,
+    "day after tomorrow": 2,
+    "antes de ontem": -2,
+    "depois de amanha": 2,
+}
+
+# Hours after the day's midnight; the night reaches into the next day.
+DAY_PARTS: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(("morning", "manha"), (5, 12)),
+    **dict.fromkeys(("afternoon", "tarde"), (12, 18)),
+    "evening": (17, 24),
+    **dict.fromkeys(("night", "noite"), (18, 30)),
+    "madrugada": (0, 6),
+}
+
+SEASONS: Mapping[str, int] = _table(
+    """
+    spring primavera
+    summer verao
+    autumn fall outono
+    winter inverno
+    """
+)
+ORDINALS: Mapping[str, int] = {
+    word: number + 1
+    for word, number in _table(
+        """
+        first 1st primeiro 1º 1o
+        second 2nd segundo 2º 2o
+        third 3rd terceiro 3º 3o
+        fourth 4th quarto 4º 4o
+        """
+    ).items()
+}
+
+# Which part of a longer time is meant.
+SECTIONS: Mapping[str, str] = {
+    "early": "early",
+    "mid": "middle",
+    "late": "late",
+    **dict.fromkeys(("start", "beginning", "inicio", "comeco", "principio", "comecos"), "start"),
+    **dict.fromkeys(("middle", "meados", "meio"), "middle"),
+    **dict.fromkeys(("end", "fim", "final", "fins", "finais"), "end"),
+}
+
+_PORTUGUESE = _set(
+    """
+    que em foi ha de da dos das um uma com para por voce eu meu minha quando onde quem ate desde entre na nas ao o os e
+    nao dia ele ela isso fiz fizemos sobre falei
+    """
+)
+_ENGLISH = _set(
+    """
+    the and of what did i is was were on in to my when we you between since before after until from with have for at it
+    """
+)
+
+
+def is_portuguese(folded: str) -> bool:
+    """Whether more of the text's little words are Portuguese than English."""
+    return sum((word in _PORTUGUESE) - (word in _ENGLISH) for word in re.findall("[a-z]+", folded)) > 0
+
+
+_PLAIN = str.maketrans("áàâãäåéèêëíìîïóòôõöúùûüçñýÿ’‘\u00a0\u202f", "aaaaaaeeeeiiiiooooouuuucnyy''  ")
+
+
+def fold(text: str) -> str:
+    """The text without case and accents, character for character, so that places in it stay true."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return lowered if lowered.isascii() else lowered.translate(_PLAIN)
+
+
+def _phrase(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{pattern})\b")
+
+
+def _ending(pattern: str) -> re.Pattern[str]:
+    """A pattern for what stands right before a time."""
+    return re.compile(rf"(?<!\w)(?:{pattern})\Z")
+
+
+_UNIT = f"(?P<unit>{one_of(UNITS)})"
+_MONTH = f"(?P<month>{one_of(MONTHS)})"
+_ANY_MONTH = f"(?P<month>{one_of([*MONTHS, *SHORT_MONTHS])})"
+_WEEKDAY = f"(?P<weekday>{one_of(WEEKDAYS)})"
+_SEASON = f"(?P<season>{one_of(SEASONS)})"
+_PART = f"(?P<part>{one_of(DAY_PARTS)})"
+_YEAR_NUMBER = r"(?:19|20)\d\d(?!\d)"
+_YEAR_WORDS = "(?:last|this|next) year|(?:d?o |no )?(?:proximo ano|ano (?:passado|que vem))|[dn]?este ano"
+_OF_YEAR = rf"(?:(?:,? (?:of |de |do ano de |in )?|[-/](?=\d))(?P<year>{_YEAR_NUMBER}|{_YEAR_WORDS}))"
+_DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th|[º°o])?(?![\w:%]|[.,/]\d)"
+
+NAMED_DAY = _phrase(f"(?P<day>{one_of(DAY_OFFSETS)})(?! em dia)")
+TONIGHT = _phrase("tonight")
+RELATIVE_UNIT = _phrase(
+    r"(?P<how>this past|last|past|previous|this|next|coming|upcoming|ultim[ao]s?|proxim[ao]s?|[dn]?est[ae]|n?ess[ae])"
+    rf" (?:{NUMBER} )?{_UNIT}(?! \d)"
+)
+RELATIVE_NAME = _phrase(
+    r"(?P<how>this past|last|past|previous|this|next|coming|upcoming|ultim[ao]|proxim[ao]|[dn]?est[ae])"
+    rf" (?:{_WEEKDAY}(?P<feira>[- ]feira)?|{_MONTH}(?! \d)|{_SEASON}|{_PART})"
+)
+RELATIVE_STARTS = (
+    "last past previous this next coming upcoming ultimo ultima ultimos ultimas proximo proxima proximos proximas"
+    " este esta esse essa neste nesta nesse nessa deste desta"
+)
+UNIT_THEN_SIDE = _phrase(rf"{_UNIT} (?P<how>before last|after next|passad[ao]|retrasad[ao]|que vem)")
+WEEKEND = _phrase("weekend|(?:fim|final) de semana")
+AGO = _phrase(rf"{NUMBER} {_UNIT}(?: or so)? (?P<side>ago|back|atras|from now)")
+AWAY = _phrase(
+    r"(?P<side>ha|faz|fazem|daqui a|dentro de) (?:cerca de |mais ou menos |quase |ja )?"
+    rf"(?:{NUMBER}|uns|umas) {_UNIT}(?: atras)?(?! que)"
+)
+ENGLISH_WEEKDAY = _phrase(rf"(?P<weekday>{one_of(ENGLISH_WEEKDAYS)})(?:,? (?:of )?(?P<how>(?:last|this|next) week))?")
+PORTUGUESE_WEEKDAY = _phrase(
+    rf"(?P<weekday>{one_of(set(WEEKDAYS) - ENGLISH_WEEKDAYS)})(?P<feira>[- ]feira)?"
+    r"(?: (?P<how>passad[ao]|que vem|da semana (?:passada|que vem)|d?esta semana|da proxima semana))?"
+)
+MONTH_DAY = _phrase(
+    rf"{_ANY_MONTH}\.? (?:the )?(?P<day>{_DAY_NUMBER})(?: ?(?:-|–|to|through) ?(?P<last>{_DAY_NUMBER}))?{_OF_YEAR}?"
+)
+MONTH_YEAR = _phrase(rf"{_ANY_MONTH}\.?{_OF_YEAR}(?![-/]\d)")
+DAY_MONTH = _phrase(
+    rf"(?P<day>{_DAY_NUMBER}|primeiro)(?: ?(?P<to>-|–|to|through|and|a|e|ate) ?(?P<last>{_DAY_NUMBER}))?"
+    rf"(?P<of> (?:of|de) | |-|/){_ANY_MONTH}\b\.?{_OF_YEAR}?"
+)
+LONE_MONTH = _phrase(_MONTH)
+SEASON = _phrase(rf"{_SEASON}(?:{_OF_YEAR}| (?P<how>passad[ao]|que vem))?(?! (?:months|season|or|and|ou|e) )")
+QUARTER = _phrase(rf"q(?P<ordinal>[1-4]){_OF_YEAR}?(?!:)")
+PART_OF_YEAR = _phrase(
+    rf"(?P<ordinal>{one_of(ORDINALS)}) (?P<unit>quarter|half|trimestre|semestre)"
+    rf"(?:{_OF_YEAR}|(?P<current> of the year| do ano))?(?! d[aeo] )"
+)
+SECTION_OF_UNIT = _phrase(
+    rf"(?P<section>{one_of(SECTIONS)}) (?:of (?:the |this )?|d[oa] |d?est[ae] |dess[ae] )"
+    r"(?P<unit>week|month|quarter|year|semana|mes|trimestre|ano)"
+    r"(?! (?:passad|retrasad|que vem|anterior|seguinte|before|after|\d))"
+)
+ENGLISH_DECADE = _phrase(r"(?P<decade>(?:19|20)\d0|[3-9]0)'?s(?! to (?:low|high)|.{0,24}(?:°|degree))")
+PORTUGUESE_DECADE = _phrase(r"(?:anos|decada de) (?P<decade>(?:19|20)\d0|\d0)(?!\d)")
+ISO_DATE = _phrase(
+    r"(?P<year>(?:19|20)\d\d)(?P<gap>[-/.])(?P<month>\d{1,2})(?P=gap)(?P<day>\d{1,2})(?:t\d\d:\d\d(?::\d\d)?)?"
+)
+ISO_MONTH = _phrase(r"(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?!-?\d)")
+NUMERIC_DATE = _phrase(
+    r"(?P<one>\d{1,2})(?P<gap>[-/.])(?P<two>\d{1,2})(?P=gap)(?P<year>(?:19|20)\d\d|\d\d(?<=/\d\d))(?![-/.]?\d)"
+)
+SHORT_DATE = _phrase(r"(?P<one>\d{1,2})(?P<gap>/)(?P<two>\d{1,2})(?![/.]?\d)")
+YEAR_RANGE = _phrase(rf"(?P<one>{_YEAR_NUMBER}) ?(?P<to>-|–|to|through|until|and|a|ate|e) ?(?P<two>{_YEAR_NUMBER})")
+# What is counted rather than dated: a unit, or a plural that is no Portuguese verb in -mos and no common little word.
+_COUNTED = (
+    r"people|persons|euros?|dollars?|reais|real|usd|eur|mil|km|kg|gb|mb|words?|tokens?|calor\w+|pessoas?"
+    r"|[a-z]{3,}(?<!mo)(?<!alway)(?<!plu)(?<!acros)(?<!perhap)(?<!depoi)(?<!ante)s\b"
+)
+LONE_YEAR = _phrase(rf"(?P<year>{_YEAR_NUMBER})(?!'?\w|[.,:/-]\d| ?[%€$]| (?:{_COUNTED}))")
+DAY_OF_MONTH = _phrase(
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?)]))|dia (?P<dia>\d{1,2})(?! d[eo] |[:/h,.]?\d|h)"
+)
+
+PART_AFTER = _phrase(rf",? (?:in the |at |de |da |a |pela |na )?{_PART}")
+PART_BEFORE = _ending(rf"{_PART} (?:of|d[eo]) (?:the |dia )?")
+DATE_AFTER_WEEKDAY = re.compile(r",? (?:the |dia |o dia )?")
+SECTION_BEFORE = _ending(
+    rf"(?:(?P<adjective>early|mid|late)[ -](?:in )?|(?P<section>{one_of(SECTIONS)}) (?:of (?:the )?|d[eoa] ))"
+)
+INSIDE_WORD = re.compile(r"[\w@#/\\.$€£=&+]\Z|(?<!mid)(?<!early)(?<!late)\d?-\Z")
+
+# What stands before a time and bounds it, and what joins two of them.
+FRAME_BEFORE = _ending(
+    r"(?:(?P<since>since|starting(?: from| in| on)?|as of|desde|a partir d[eoa])|(?P<after>after|depois d[eoa]|apos)"
+    r"|(?P<before>before|prior to|antes d[eoa])|(?P<until>until|till|up to|ate|by)|(?P<between>between|from|entre|de))"
+    r"(?: (?:in|on|the|o|a|em|no|na|ao|dia|d[eoa]))* "
+)
+CONNECTOR = re.compile(
+    r",? ?(?:(?P<both>and|e)|(?P<to>to|until|till|through|thru|ate|a|ao|-|–|—))"
+    r"(?: (?:the|o|a|ao|em|no|na|in|on|dia))* ?"
+)
+QUANTITY_BEFORE = _ending(rf"(?:{NUMBER} )?{_UNIT} ")
+WEEKDAY_BESIDE = re.compile(r" (?P<side>before|after|antes d[eo]|depois d[eo]) (?:the |dia |o dia )?")
+DEADLINE = _ending("by (?:the )?")
+
+# What stands before a word decides whether it is a time at all.
+LAST_IS_VERB = _ending(r"(?:will|to|would|can|could|may|might|should|must|not|\w*n't|\w*'ll|did|does|do) ")
+RECURRENT = _ending(r"(?:every|each|most|any|some|toda|todas as|todo|todos os|cada|aos|as|nas|nos) (?:other )?")
+FEAST_BEFORE = _ending(r"(?:black|good|easter|cyber|ash|palm|super|happy|bloody|casual|holy|fat|big) ")
+WEEKDAY_PREFIX = _ending(
+    r"(?:na|no|nesta|neste|esta|este|da|do|desde|ate|antes d[ea]|depois d[ea]|ultim[ao]|proxim[ao]|para|entre|[aoe]|de)"
+    r"(?: a| o)? "
+)
+# "Na segunda vez", "a quinta do avô": these ordinals are days only where a sentence ends or goes on without their noun.
+AFTER_ORDINAL_DAY = re.compile(
+    r"\s*(?:$|[.,;:!?)\]\"…\n–—-]|(?:e|ou|ate|as|a (?:noite|tarde|terca|quarta|quinta|sexta|sabado|domingo)"
+    r"|de (?:manha|tarde|noite|madrugada)|eu|ele|ela|nos|nao|eles|elas|voces?|que vem|passada|quando|porque|com"
+    r"|fui|foi|fomos|foram|vou|vai|vamos|tive|tivemos|estive|fiz"
+    r"|fizemos|disse|falei|falamos|comi|comprei|vi|dia)\b)"
+)
+ORDINAL_USE = re.compile(
+    r" (?:vez|vezes|parte|fase|guerra|divisao|edicao|temporada|posicao|fila|rodada|serie|classe|pagina|linha|etapa"
+    r"|opcao|pessoa|tentativa|aula|versao|reuniao|semana|maior|melhor|pior|mais"
+    r"|d[aeo]s? (?!manha|tarde|noite|madrugada))"
+)
+WEEKEND_PREFIX = _ending(
+    r"(?:(?:over|at|on|during|since|until|before|after|by|of|for|from) the|no|n?este|n?esse|do|durante o|desde o"
+    r"|ate o) "
+)
+SURE_MONTH_PREFIX = _ending(
+    r"(?:in|during|since|before|after|until|till|by|early|mid|late|of|throughout|em|durante|desde|ate|apos|antes de"
+    r"|depois de|a partir de|mes de|inicio de|fim de|final de|meados de|comeco de)[ -](?:late |early |mid[ -])?"
+)
+NO_MONTH_BEFORE = _ending("rio de ")
+NAME_AFTER = re.compile(r" [A-Z][a-z]")
+MONTH_PREFIX = _ending("(?:from|through|between|entre|de) ")
+CONNECTED = _ending(
+    rf"(?:\d{{1,4}}|(?:in|from|between|since|em|entre|de|desde) (?:[a-z]+ )?{one_of(MONTHS)}|{one_of(SAFE_MONTHS)})"
+    r"(?: (?:to|and|through|until|a|e|ate)|,) "
+)
+SEASON_PREFIX = _ending(
+    r"(?:(?:in|during|over|since|until|before|after|(?:end|start|beginning|middle) of) the|no|na|neste|nesta"
+    r"|durante [oa]|desde [oa]|ate [oa]|antes d[oa]|depois d[oa]|(?:fim|final|inicio|meados) d[oa]) "
+)
+QUARTER_PREFIX = _ending(
+    r"(?:in|during|since|before|after|until|by|of|for|from|no|em|desde|ate|late|early|the|and|to) "
+)
+YEAR_PREFIX = _ending(
+    r"(?:in|since|before|after|until|till|during|throughout|from|year|between|around|by|early|mid|late|end of|start of"
+    r"|beginning of|em|desde|ate|antes de|depois de|apos|durante|ano|ano de|entre|inicio de|fim de|final de|meados de"
+    r"|comeco de|a partir de)[ -]"
+)
+DECADE_PREFIX = _ending(r"(?<!temperatures in )(?<!highs in )(?<!lows in )the (?:early |mid[- ]|late )?'?")
+DAY_PREFIX = _ending(
+    r"(?:on|since|until|till|by|before|after)(?: the)? |(?:no|o|ao|do|desde|ate|em|para o)(?: o| ao)? "
+)
+SHORT_DATE_PREFIX = _ending("(?:on|dia) ")
+
+FUTURE = re.compile(
+    r"\b(?:will|shall|gonna|going to|plan(?:s|ning)? (?:to|for)|upcoming|next|tomorrow|scheduled?|remind|vou|vai|vamos"
+    r"|vao|irei|iremos|sera|serao|proxim[ao]s?|amanha|que vem|marcad[ao]s?|agendad[ao]s?|lembr[ae])\b|'ll\b"
+)
+
+# Without one of these words, or a digit, no time is named.
+SIGNS = frozenset({*WEEKDAYS, *MONTHS, *SEASONS}) | _set(
+    """
+    today hoje yesterday ontem anteontem tomorrow amanha tonight ago atras back now weekend last past previous this next
+    coming upcoming before half quarter end start beginning middle q ha faz fazem daqui dentro ultimo ultima ultimos
+    ultimas proximo proxima proximos proximas este esta esse essa neste nesta nesse nessa deste desta passado passada
+    retrasado retrasada vem fim final inicio comeco meados trimestre semestre decada anos
+    """
+)
