@@ -16,10 +16,10 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # Lowest first. A module imports from its own layer and from those below it, never from one above.
 # "" is the package root, which exports the public names.
 LAYERS = (
-    {"clock", "config", "errors", "kinds", "presets", "records", "tables", "tokens"},
+    {"clock", "config", "errors", "kinds", "logs", "presets", "records", "tables", "tokens"},
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
-    {"", "aio", "demo", "memory"},
+    {"", "aio", "demo", "memory", "spaces"},
     {"__main__", "serve", "tend"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -60,10 +60,15 @@ def unit(name: str, package: Path) -> str:
 
 
 def upward_imports(package: Path) -> list[str]:
-    """Every import that runs against the layers, as `path:line: importer imports imported`."""
+    """Every import that runs against the layers, as `path:line: importer imports imported`.
+
+    The package root stands outside: it puts the parts together.
+    """
     found = []
     for path in sorted(package.rglob("*.py")):
         importer = (parts_of(path, package) or [""])[0]
+        if not importer:
+            continue
         for line, name in named_imports(path, package):
             imported = unit(name, package)
             if name.split(".")[0] == "recollect" and HEIGHT.get(imported, -1) > HEIGHT.get(importer, len(LAYERS)):

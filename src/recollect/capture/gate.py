@@ -90,8 +90,10 @@ def _normalised(text: str) -> Changed:
 
 def _without_marked_spans(text: str) -> Changed:
     """The text without private spans and without memory's own blocks."""
-    counts = Counter[str]()
-    for _ in range(_MAX_ROUNDS if "<" in text else 0):
+    if "<" not in text:
+        return text, ()
+    counts: Counter[str] = Counter()
+    for _ in range(_MAX_ROUNDS):
         text, private = _cut(text, _PRIVATE_MARK)
         text, memory = _cut(text, _MEMORY_MARK)
         counts.update(private=private, memory=memory)
@@ -130,6 +132,8 @@ def _cut(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
 
 def _without_secrets(text: str) -> Changed:
     redaction = redact(text)
+    if not redaction.found:
+        return text, ()
     counts = Counter(finding.type for finding in redaction.found)
     return redaction.text, tuple(Change("secret", type, count) for type, count in counts.items())
 

@@ -110,7 +110,7 @@ def is_chosen_word(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """True for twenty characters or more above 4.5 bits that change between cases and digits as only chance does."""
-    if len(value) < MIN_ENTROPY_LENGTH or is_stand_in(value) or sum(c.isdigit() for c in value) < 2:
+    if len(value) < MIN_ENTROPY_LENGTH or not any(c.isdigit() for c in value) or is_stand_in(value):
         return False
     return _is_dense(value) and entropy(value) > MIN_ENTROPY_BITS
 
@@ -139,4 +139,4 @@ def is_sealed(value: str) -> bool:
 
 
 def _is_dense(value: str) -> bool:
-    return len(_CLASS_CHANGE.findall(value)) >= 0.38 * len(value)
+    return len(_CLASS_CHANGE.findall(value)) >= 0.36 * len(value)

@@ -64,14 +64,14 @@ def redact(text: str) -> Redaction:
 def _settled(text: str) -> list[Span]:
     """Every secret, in order. What is left between two marks is looked at again on its own, until nothing is found.
 
-    Text made so that each mark uncovers the next secret loses whole words after a few rounds, to bound the work.
+    Text made so that each mark uncovers a secret before it loses the whole word after a few rounds, to bound the work.
     """
     found: list[Span] = []
     pieces = [(start, end, 0) for start, end in _between_marks(text)]
     while pieces:
         start, end, rounds = pieces.pop()
         piece = text[start:end]
-        spans = _merged(_spans(piece) if rounds < _MAX_ROUNDS else [_whole_words(piece, s) for s in _spans(piece)])
+        spans = _merged(_spans(piece) if rounds < _MAX_ROUNDS else [_from_word_start(piece, s) for s in _spans(piece)])
         found += [(start + a, start + b, type) for a, b, type in spans]
         if spans:
             edges = [0, *(edge for a, b, _ in spans for edge in (a, b)), len(piece)]
@@ -80,12 +80,10 @@ def _settled(text: str) -> list[Span]:
     return sorted(found)
 
 
-def _whole_words(text: str, span: Span) -> Span:
+def _from_word_start(text: str, span: Span) -> Span:
     start, end, type = span
     while start and not text[start - 1].isspace():
         start -= 1
-    while end < len(text) and not text[end].isspace():
-        end += 1
     return start, end, type
 
 

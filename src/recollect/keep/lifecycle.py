@@ -36,6 +36,7 @@ def need(tables: Tables, record_id: str) -> Record:
 
 def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
     """A person says that it is true: it is surer, fades no more, and no inference can replace it."""
+    record = _caught_up(tables, record, now=now)
     if record.state not in ("active", "proposed"):
         raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
     confidence = min(1.0, record.confidence + kind.confirming_adds)
@@ -53,10 +54,8 @@ def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record
     """The record that stands in for a wrong one: validated, certain, about the same thing."""
     if record.conversation is not None:
         raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
-    if record.state in ("superseded", "forgotten"):
-        raise NotAllowed(
-            f"{record.id} is {record.state}: correct the record that counts now, or restore this one first"
-        )
+    if record.state in ("superseded", "forgotten", "expired") or _is_over(record, now):
+        raise NotAllowed(f"{record.id} does not count now: correct the record that does, or restore this one first")
     metadata = {k: v for k, v in record.metadata.items() if k != "value"}
     return replace(
         record, id=new_id(kind.prefix, now), text=text, summary="", at=now, created_at=now, confidence=1.0,
@@ -67,6 +66,7 @@ def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record
 
 def supersede(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
     """The newer record counts from now on; the older one stays in history with its confidence."""
+    older = _caught_up(tables, older, now=at)
     tables.records.set_state(
         older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
     )
@@ -85,6 +85,7 @@ def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datet
 
 def flag(tables: Tables, record: Record, *, reason: str, now: datetime) -> Flagged:
     """A person says that it is wrong: it is shown no more, and what hangs on it is listed for review."""
+    record = _caught_up(tables, record, now=now)
     tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
         i for link in tables.records.links(record.id) if link.type == "supersedes" for i in (link.source, link.target)
@@ -95,6 +96,7 @@ def flag(tables: Tables, record: Record, *, reason: str, now: datetime) -> Flagg
 
 def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
     """Always shown and never fading, or no longer so."""
+    record = _caught_up(tables, record, now=now)
     tables.records.set_standing(
         record, confidence=record.confidence, validated=record.validated, pinned=pinned, faded_at=record.faded_at
     )
@@ -104,6 +106,7 @@ def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Recor
 
 def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
     """Hidden from now on, restorable until it is purged."""
+    record = _caught_up(tables, record, now=now)
     if record.state != "forgotten":
         tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
     return need(tables, record.id)
@@ -111,18 +114,53 @@ def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Rec
 
 def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
     """It counts again. A record that had taken its place gives way, since the person has the last word."""
+    record = _caught_up(tables, record, now=now)
     if record.state == "active":
         return record
-    if record.superseded_by is not None:
-        successor = tables.records.get([record.superseded_by]).get(record.superseded_by)
-        if successor is not None and successor.state == "active" and successor.subject == record.subject:
-            supersede(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
-    if record.state == "expired":
+    if record.state == "proposed":
+        raise NotAllowed(f"{record.id} is proposed and never counted: confirm it instead")
+    successor = _successor(tables, record)
+    if successor is not None:
+        supersede(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+    if _is_over(record, now):
         tables.records.set_expiry(record.id, kind.expires_at(now, zone))
     if record.state == "faded":
         fresh = kind.confidence_for(record.origin)
         tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
     tables.records.set_state(record, "active", action="restored", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def _successor(tables: Tables, record: Record) -> Record | None:
+    """The record that counts in the place of a superseded one, however many took its place since."""
+    seen: set[str] = set()
+    current: Record | None = record
+    while current is not None and current.id not in seen:
+        seen.add(current.id)
+        after = _superseded_by(tables, current)
+        current = tables.records.get([after]).get(after) if after is not None else None
+        if current is not None and current.state == "active":
+            return current if current.subject == record.subject else None
+    return None
+
+
+def _superseded_by(tables: Tables, record: Record) -> str | None:
+    """Which record took its place; history still knows when it was forgotten or flagged afterwards."""
+    for change in reversed(tables.records.changes(record.id)):
+        if change.action in ("superseded", "restored"):
+            return change.other or record.superseded_by
+    return record.superseded_by
+
+
+def _is_over(record: Record, now: datetime) -> bool:
+    return record.expires_at is not None and record.expires_at <= now
+
+
+def _caught_up(tables: Tables, record: Record, *, now: datetime) -> Record:
+    """The record as it stands now: one whose time ran out is expired, though nobody has written it down yet."""
+    if record.state != "active" or not _is_over(record, now):
+        return record
+    expire(tables, [record], now=now)
     return need(tables, record.id)
 
 

@@ -64,7 +64,7 @@ def values_of(said: Any) -> tuple[str, dict[str, Any]]:
 def checked(said: Mapping[str, Any], shape: Mapping[str, Form], what: str) -> dict[str, Any]:
     """The values of a table that has exactly the fields of a shape."""
     if missing := [name for name in shape if name not in said]:
-        raise Unfit(f"lacks the field {missing[0]!r} of a {what}")
+        raise Unfit(f"lacks the field {missing[0]!r}, which every {what} has")
     if len(said) != len(shape):
         raise Unfit(f"has a field that no {what} has; known: {', '.join(shape)}")
     found = {}

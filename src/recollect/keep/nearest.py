@@ -5,18 +5,22 @@ It holds vectors of one model only. A new process starts from the packs kept in 
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import threading
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.keep.store import Store, Tables, View
+from recollect.keep.store import Store, View
 from recollect.keep.vector_table import VectorRow
 from recollect.keep.vectors import CorruptPack, VectorIndex, decode
 
-_AT_ONCE = 5000
-_PACK_EVERY = 20_000
+log = logging.getLogger(__name__)
+
+PACK_ROWS = 10_000
+_AT_ONCE = 5_000
 _LABELS = ("space", "owner", "kind")
 _SHARED = 0
 
@@ -30,7 +34,6 @@ class Nearest:
         self._dimensions = dimensions
         self._model: int | None = None
         self._index = VectorIndex(dimensions, _LABELS)
-        self._numbers: dict[str, dict[str, int]] = {name: {} for name in _LABELS}
         self._last = 0
         self._lock = threading.Lock()
 
@@ -39,8 +42,7 @@ class Nearest:
         self._catch_up()
         if not len(self._index):
             return []
-        wide = limit * 2 + 20
-        found = self._index.search(vector, limit=wide, where=self._where(view), fetch=self._fetch)
+        found = self._index.search(vector, limit=limit * 2 + 20, where=_where(view), fetch=self._fetch)
         seen = self._store.read(lambda t: t.search.visible([seq for seq, _ in found], view))
         return [(seq, cosine) for seq, cosine in found if seq in seen][:limit]
 
@@ -62,26 +64,20 @@ class Nearest:
             self._last = 0
 
     def pack(self) -> int:
-        """Keep what was indexed since the last pack in the store, for a quick start elsewhere; returns how many rows."""
+        """Keep the next whole part of the index in the store, for a quick start elsewhere; returns how many rows."""
         self._catch_up()
-        if self._model is None:
-            return 0
         model = self._model
-        packs = self._store.read(lambda t: [last for last, _ in t.vectors.packs(model)])
-        done = packs[-1] if packs else 0
-        rows = self._store.read(lambda t: t.vectors.after(model, done, limit=_PACK_EVERY))
-        if len(rows) < _PACK_EVERY:
+        if model is None:
+            return 0
+        packs = self._store.read(lambda t: t.vectors.pack_ends(model))
+        rows = self._store.read(lambda t: t.vectors.after(model, packs[-1] if packs else 0, limit=PACK_ROWS))
+        if len(rows) < PACK_ROWS:
             return 0
         part = VectorIndex(self._dimensions, _LABELS)
         self._put(part, rows)
-        self._store.write(lambda t: t.vectors.put_pack(model, rows[-1].seq, self._packed(part)))
+        packed = part.pack(0, part.slots)
+        self._store.write(lambda t: t.vectors.put_pack(model, rows[-1].seq, packed))
         return len(rows)
-
-    def _packed(self, part: VectorIndex) -> bytes:
-        import json
-
-        names = json.dumps(self._numbers).encode()
-        return len(names).to_bytes(4, "big") + names + part.pack(0, part.slots)
 
     def _catch_up(self) -> None:
         with self._lock:
@@ -90,45 +86,57 @@ class Nearest:
                 if known is None:
                     return
                 self._model = known[0]
-            while rows := self._store.read(self._newer):
+            if self._last == 0:
+                self._unpack(self._model)
+            while rows := self._newer(self._model):
                 self._put(self._index, rows)
                 self._last = rows[-1].seq
 
-    def _newer(self, tables: Tables) -> list[VectorRow]:
-        assert self._model is not None, "set by the caller"
-        return tables.vectors.after(self._model, self._last, limit=_AT_ONCE)
+    def _newer(self, model: int) -> list[VectorRow]:
+        return self._store.read(lambda t: t.vectors.after(model, self._last, limit=_AT_ONCE))
+
+    def _unpack(self, model: int) -> None:
+        for last, pack in self._store.read(lambda t: t.vectors.packs(model)):
+            try:
+                self._index.unpack(pack)
+            except CorruptPack:
+                log.warning(
+                    "a pack of vectors is damaged and is passed over; `recollect doctor --repair` makes it anew"
+                )
+                return
+            self._last = last
 
     def _put(self, index: VectorIndex, rows: Sequence[VectorRow]) -> None:
         vectors = decode([row.vector for row in rows], self._dimensions)
         labels = {
-            "space": [self._number("space", row.space) for row in rows],
-            "owner": [self._owner(row) for row in rows],
-            "kind": [self._number("kind", row.kind) for row in rows],
+            "space": [_number(row.space) for row in rows],
+            "owner": [_owner(row) for row in rows],
+            "kind": [_number(row.kind) for row in rows],
         }
         index.put([row.record for row in rows], vectors, labels)
 
-    def _owner(self, row: VectorRow) -> int:
-        if row.user is None or row.visibility != "private":
-            return _SHARED
-        return self._number("owner", row.user)
-
-    def _number(self, label: str, value: str) -> int:
-        return self._numbers[label].setdefault(value, len(self._numbers[label]) + 1)
-
-    def _where(self, view: View) -> dict[str, list[int]]:
-        where = {"space": [self._numbers["space"].get(s, -1) for s in view.spaces]}
-        if view.user is not None:
-            where["owner"] = [_SHARED, self._numbers["owner"].get(view.user, -1)]
-        if view.kinds is not None:
-            where["kind"] = [self._numbers["kind"].get(k, -1) for k in view.kinds]
-        return where
-
     def _fetch(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Vectors in the order of the keys; a row of NaN for a record that was purged meanwhile."""
         model = self._model
         assert model is not None, "searched after catching up"
-        blobs = self._store.read(lambda t: t.vectors.of(model, [int(k) for k in keys]))
-        empty = np.zeros(self._dimensions, dtype=np.float16).tobytes()
-        return decode([blobs.get(int(k), empty) for k in keys], self._dimensions)
+        blobs = self._store.read(lambda t: t.vectors.of(model, keys.tolist()))
+        gone = np.full(self._dimensions, np.nan, dtype="<f2").tobytes()
+        return decode([blobs.get(key, gone) for key in keys.tolist()], self._dimensions)
 
 
-__all__ = ["CorruptPack", "Nearest"]
+def _where(view: View) -> dict[str, list[int]]:
+    where = {"space": [_number(space) for space in view.spaces]}
+    if view.user is not None:
+        where["owner"] = [_SHARED, _number(view.user)]
+    if view.kinds is not None:
+        where["kind"] = [_number(kind) for kind in view.kinds]
+    return where
+
+
+def _owner(row: VectorRow) -> int:
+    return _SHARED if row.user is None or row.visibility != "private" else _number(row.user)
+
+
+def _number(value: str) -> int:
+    """A label as a number that every process agrees on. Two values may share one: the store has the last word."""
+    return int.from_bytes(hashlib.blake2b(value.encode(), digest_size=4).digest(), "big") >> 1 | 1

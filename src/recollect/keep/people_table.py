@@ -10,6 +10,11 @@ from recollect.keep.record_table import micros, moment
 from recollect.keep.rows import Rows
 from recollect.records import Person, Space
 
+_ROWS_OF_A_SPACE = (
+    "drop_space_rows_people", "drop_space_rows_members", "drop_space_rows_documents", "drop_space_rows_conversations",
+    "drop_space_rows_questions", "drop_space_rows_settings", "drop_space_rows_jobs",
+)  # fmt: skip
+
 
 class PeopleTable:
     """Who is where."""
@@ -45,7 +50,7 @@ class PeopleTable:
 
     def drop_space(self, name: str) -> None:
         """The last trace of a purged space."""
-        for query in ("drop_space_rows_people", "drop_space_rows_jobs"):
+        for query in _ROWS_OF_A_SPACE:
             self._rows.run(query, tenant=self._tenant, space=name)
         self._rows.run("drop_space", tenant=self._tenant, name=name)
 
@@ -78,7 +83,7 @@ class PeopleTable:
     def members(self, space: str) -> dict[str, str]:
         """Roles by person."""
         rows = self._rows.all("list_members", tenant=self._tenant, space=space)
-        return {person: role for person, role in rows}
+        return dict(rows)
 
     def drop_person(self, person_id: str, *, space: str | None) -> None:
         """Forget who a person was, in one space or everywhere."""

@@ -29,6 +29,13 @@ class PurgeTable:
         )
         return [row[0] for row in rows]
 
+    def spent(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
+        """The same, without records that others were drawn from: evidence stays as long as what rests on it."""
+        rows = self._rows.all(
+            "spent_records", tenant=self._tenant, space=space, state=state, before=to_micros(before), limit=limit
+        )
+        return [row[0] for row in rows]
+
     def of_space(self, space: str, *, limit: int = 500) -> list[int]:
         """Places of all records of a space."""
         return [row[0] for row in self._rows.all("space_seqs", tenant=self._tenant, space=space, limit=limit)]
@@ -48,12 +55,20 @@ class PurgeTable:
                 return sorted(doomed)
             doomed |= more
 
+    def drawn(self, seqs: Iterable[int]) -> dict[int, frozenset[int]]:
+        """Places of records drawn directly from any of these, with the places of all their sources."""
+        rows = self._rows.all("drawn_records", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
+        return {row[0]: frozenset(json.loads(row[1])) for row in rows}
+
     def destroy(self, seqs: Sequence[int]) -> int:
         """Destroy records with their words, vectors, mentions, links, history and questions."""
         packed = json.dumps(list(seqs))
         removed = 0
+        grams = self._rows.one("count_grams", seqs=packed)
         for query in _LEAVES:
             removed = self._rows.run(query, tenant=self._tenant, seqs=packed)
+        if grams and grams[0]:
+            self._rows.run("purge_grams")
         self._rows.run("purge_packs")
         self._rows.run("purge_lone_entities", tenant=self._tenant)
         self._rows.run("purge_lone_conversations", tenant=self._tenant)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_micros, to_micros
+from recollect.errors import InputError
 from recollect.keep.rows import Rows
 from recollect.records import Change, Link, LinkType, Record, State, Trust
 
@@ -230,4 +231,11 @@ class RecordTable:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":")) if value else "{}"
+    if not value:
+        return "{}"
+    try:
+        return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError):
+        raise InputError(
+            "metadata must be a table of JSON values: texts, numbers, true, false, null, lists, tables"
+        ) from None

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Found = list[tuple[int, float]]
 
 # Matches are ranked before they are filtered; most stores have few hidden records among the best of these.
-_SCAN = 600
+_SCAN = 400
+_ENOUGH = 20
+_RECENT = 1_000
 _EVERYTHING = -1
 
 
@@ -34,6 +36,11 @@ class SearchTable:
     def words(self, match: str, view: View, *, limit: int) -> Found:
         """Records by words, best first; `match` is what `recall.query` made of the question."""
         return self._ranked("search_words", match, view, limit=limit)
+
+    def recent_words(self, match: str, view: View, *, limit: int) -> Found:
+        """Records by words that are nearly everywhere: the best among the newest matches."""
+        rows = self._rows.all("search_recent_words", **view.values(), match=match, limit=limit, scan=_RECENT)
+        return [(row[0], -row[1]) for row in rows]
 
     def grams(self, match: str, view: View, *, limit: int) -> Found:
         """Records by pairs of characters, for scripts without spaces."""
@@ -82,7 +89,7 @@ class SearchTable:
     def _ranked(self, query: str, match: str, view: View, *, limit: int) -> Found:
         values: dict[str, Any] = {**view.values(), "match": match, "limit": limit}
         rows = self._rows.all(query, **values, scan=_SCAN)
-        if len(rows) < limit and self._more_than(query, match, _SCAN):
+        if len(rows) < min(limit, _ENOUGH) and self._more_than(query, match, _SCAN):
             rows = self._rows.all(query, **values, scan=_EVERYTHING)
         return [(row[0], -row[1]) for row in rows]
 

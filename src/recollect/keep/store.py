@@ -1,7 +1,7 @@
 """What a store must offer, and the view of it that a caller may see.
 
-A backend is a `Store` that lends `Rows`: three ways to run the queries that its `queries.sql` names. Everything above is
-written once over those names, so a backend brings SQL files, a connection, and nothing else; `keep/conformance` is
+A backend is a `Store` that lends `Rows`: three ways to run the queries that its `queries.sql` names. Everything above
+is written once over those names, so a backend brings SQL files, a connection, and nothing else; `keep/conformance` is
 the contract as tests.
 """
 

@@ -73,9 +73,18 @@ class VectorTable:
         rows = self._rows.all("vectors_of", model=model, seqs=json.dumps(list(records)))
         return {row[0]: row[1] for row in rows}
 
+    def unpacked(self, model: int, *, limit: int) -> int:
+        """How many vectors came after the last packed part, counted up to a limit."""
+        row = self._rows.one("count_unpacked", model=model, limit=limit)
+        return row[0] if row else 0
+
     def packs(self, model: int) -> list[tuple[int, bytes]]:
         """Packed parts of the index with the last vector in each, in order."""
         return [(row[0], row[1]) for row in self._rows.all("list_packs", model=model)]
+
+    def pack_ends(self, model: int) -> list[int]:
+        """The last vector in each pack, in order."""
+        return [row[0] for row in self._rows.all("list_pack_ends", model=model)]
 
     def put_pack(self, model: int, last: int, pack: bytes) -> None:
         """Keep a packed part of the index."""

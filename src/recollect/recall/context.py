@@ -57,7 +57,7 @@ def build(store: Store, asked: Asked, view: View, *, preset: Preset, space: Spac
     hits = _hits(store, asked, view, preset=preset, search=search)
     gathered = store.read(lambda t: _gather(t, asked, view, preset=preset, space=space, hits=hits))
     write = _Writer(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
-    parts = [write.part(place, section) for place, section in enumerate(preset.context.sections)]
+    parts = [part for place, section in enumerate(preset.context.sections) for part in write.parts(place, section)]
     policy = preset.context
     fitted = fit([p for p in parts if p.lines], budget=asked.budget, open=policy.open, close=policy.close)
     return _context(fitted)
@@ -183,14 +183,14 @@ class _Writer:
         self._now = now
         self._zone = zone
 
-    def part(self, place: int, section: Section) -> Part:
-        """A section with its lines."""
+    def parts(self, place: int, section: Section) -> list[Part]:
+        """A section with its lines; one with profiles has a part for each person."""
         if section.source == "profiles":
-            return Part(tuple(self._profiles(section)), tokens=section.tokens)
+            return self._profiles(place, section)
         lines = {
             "window": self._window, "document": self._document, "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
-        return Part(tuple(lines), open=section.open, close=section.close, tokens=section.tokens)
+        return [Part(tuple(lines), open=section.open, close=section.close, tokens=section.tokens, section=place)]
 
     def _record(self, section: Section, hit: Hit) -> Line:
         kind = self._preset.kind(hit.record.kind)
@@ -212,13 +212,13 @@ class _Writer:
         document = self._gathered.documents.get((section.document, owner))
         return self._entries(section, document) if document else []
 
-    def _profiles(self, section: Section) -> list[Line]:
-        lines: list[Line] = []
+    def _profiles(self, place: int, section: Section) -> list[Part]:
+        parts = []
         for person in self._gathered.people:
-            if entries := self._document(section, person.id):
-                lines.append(Line(name_line(section.open, name=person.name), is_heading=True))
-                lines += [*entries, Line(section.close)]
-        return lines
+            opened = name_line(section.open, name=person.name)
+            lines = tuple(self._document(section, person.id))
+            parts.append(Part(lines, open=opened, close=section.close, tokens=section.tokens, section=place))
+        return parts
 
     def _entries(self, section: Section, document: Document) -> list[Line]:
         lines: list[Line] = []

@@ -24,12 +24,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section ready to be fitted: its frame, its lines, and the most tokens it may take."""
+    """A piece of a section ready to be fitted: its frame, its lines, and the most tokens that its section may take."""
 
     lines: tuple[Line, ...]
     open: str = ""
     close: str = ""
     tokens: int = 0
+    section: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,15 @@ def fit(parts: list[Part], *, budget: int, open: str = "", close: str = "") -> F
     left = budget - tokens.count(_framed([], open=open, close=close))
     chosen: list[tuple[Part, list[Line]]] = []
     dropped: list[Line] = []
+    taken: dict[int, int] = {}
     for part in parts:
-        room = min(left, part.tokens) if part.tokens else left
-        kept, lost, used = _fill(part, room)
+        already = taken.get(part.section, 0)
+        kept, lost, used = _fill(part, min(left, part.tokens - already) if part.tokens else left)
         dropped += lost
         if kept:
             chosen.append((part, kept))
             left -= used
+            taken[part.section] = already + used
     return _trimmed(chosen, dropped, budget=budget, open=open, close=close)
 
 

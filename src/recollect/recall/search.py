@@ -68,9 +68,11 @@ def search(
     policy = preset.recall
     rankings = _gather(store, query, view, preset=preset, vectors=vectors)
     fused = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
-    best = sorted(fused, key=fused.__getitem__, reverse=True)[: max(policy.candidates, limit)]
+    order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
+    wanted = limit if order_stands else max(policy.candidates, limit)
+    best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = store.read(lambda t: t.records.by_seq(best))
-    likeness = _likeness(query, records, vectors=vectors)
+    likeness = _likeness(query, records, vectors=vectors) if "similarity" in policy.score else (lambda _: 0.0)
     scored = in_order([
         score(Candidate(seq, records[seq], fused[seq], likeness(seq)), preset.kind(records[seq].kind), policy=policy, now=view.now)
         for seq in best if seq in records
@@ -98,23 +100,21 @@ def _gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: 
 
 
 def _by_words(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
-    found: list[tuple[int, float]] = []
-    if query.terms:
-        rare = _rare(tables, query.terms)
-        found = tables.search.words(match_with(query.terms, rare=rare), view, limit=limit)
+    found = _by_terms(tables, query.terms, view, limit=limit) if query.terms else []
     if query.grams:
         found = found + tables.search.grams(query.grams, view, limit=limit)
     return found, " ".join(query.terms)
 
 
-def _rare(tables: Tables, terms: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that narrow the search; all of them while the store is small or when every word is common."""
-    size = tables.search.size()
-    if size <= _SMALL:
-        return terms
+def _by_terms(tables: Tables, terms: tuple[str, ...], view: View, *, limit: int) -> list[tuple[int, float]]:
+    """Records by words. In a large store the rare words choose and the common ones only help to order."""
+    if tables.search.size() <= _SMALL:
+        return tables.search.words(match_any(terms), view, limit=limit)
     counts = {term: tables.search.matches(match_any((term,)), most=_COMMON) for term in terms}
     rare = tuple(term for term in terms if 0 < counts[term] < _COMMON)
-    return rare or terms
+    if rare:
+        return tables.search.words(match_with(terms, rare=rare), view, limit=limit)
+    return tables.search.recent_words(match_any(terms), view, limit=limit)
 
 
 def _by_entities(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:

@@ -152,13 +152,13 @@ def _framed(scene: Scene, atoms: list[_Atom]) -> Iterator[_Atom]:
 
 def _is_week_plan(scene: Scene, pair: list[_Atom]) -> bool:
     """Monday to Friday is a habit, not a time."""
-    link = words.CONNECTOR.fullmatch(scene.folded, pair[0].end, pair[-1].start)
+    link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[-1].start)
     return bool(link and link["to"] and pair[0].span.weekly and pair[1].span.weekly)
 
 
 def _beside(scene: Scene, pair: list[_Atom]) -> _Atom | None:
     """The Sunday before 25 October."""
-    link = words.WEEKDAY_BESIDE.fullmatch(scene.folded, pair[0].end, pair[-1].start)
+    link = words.WEEKDAY_BESIDE.between(scene.folded, pair[0].end, pair[-1].start)
     if not link or not pair[0].span.weekly or pair[1].span.grain != "day":
         return None
     weekday, date = pair[0].span.first.weekday(), pair[1].span.first
@@ -188,7 +188,7 @@ def _bounded(span: Span, bound: str) -> Span:
 
 def _range(scene: Scene, frame: re.Match[str] | None, pair: list[_Atom]) -> _Atom | None:
     """One span from the first atom to the second, when the words between and before them make it one."""
-    link = words.CONNECTOR.fullmatch(scene.folded, pair[0].end, pair[1].start) if len(pair) == 2 else None
+    link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[1].start) if len(pair) == 2 else None
     if not link or not _joins(frame, link, pair):
         return None
     span = _aligned(pair[0].span, pair[1].span)

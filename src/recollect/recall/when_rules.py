@@ -244,7 +244,7 @@ def _season(scene: Scene, match: re.Match[str]) -> Span | None:
         return choose(scene, occurrence, how=_how(match["how"]), grain="season")
     if not match["year"] and not scene.follows(words.SEASON_PREFIX, match.start()):
         return None
-    span = _yearly(scene, match, lambda year: occurrence(year), grain="season")
+    span = _yearly(scene, match, occurrence, grain="season")
     return replace(span, certainty=0.85 if match["year"] else 0.6)
 
 
@@ -282,7 +282,7 @@ def _section_of_unit(scene: Scene, match: re.Match[str]) -> Span:
 def _decade(scene: Scene, match: re.Match[str]) -> Span | None:
     """The 90s, the early 1980s, anos 70."""
     number = int(match["decade"])
-    if number < 100 and match.re is words.ENGLISH_DECADE and not scene.follows(words.DECADE_PREFIX, match.start()):
+    if number < 100 and match.group()[0].isdigit() and not scene.follows(words.DECADE_PREFIX, match.start()):
         return None
     if number < 100:
         number += 2000 if number <= scene.today.year % 100 else 1900
@@ -323,15 +323,20 @@ def _short_date(scene: Scene, match: re.Match[str]) -> Span | None:
 
 
 def _years(scene: Scene, match: re.Match[str]) -> Span | None:
-    """2019 to 2021, de 2019 a 2021."""
+    """2019 to 2021, entre 2019 e 2021; "in 2019 and 2021" are two years."""
     first, last = int(match["one"]), int(match["two"])
-    bounded = scene.follows(words.FRAME_BEFORE, match.start()) or scene.follows(words.YEAR_PREFIX, match.start())
+    frame = words.FRAME_BEFORE.search(scene.before(match.start()))
+    bounded = frame is not None and (match["to"] not in ("and", "e") or frame["between"] in ("between", "entre"))
     if first >= last or (match["to"] in ("and", "e", "a", "to") and not bounded):
         return None
     return Span(months(scene, first, 1)[0], months(scene, last, 1, length=12)[1], "years", 0.95 if bounded else 0.75)
 
 
 def _lone_year(scene: Scene, match: re.Match[str]) -> Span | None:
+    """In 2023, since 1999; not 2000 people."""
+    counted = words.COUNTED_AFTER.match(scene.folded, match.end())
+    if counted and not scene.is_capital(match.end() + 1):
+        return None
     if not scene.follows(words.YEAR_PREFIX, match.start()) and not scene.follows(words.CONNECTED, match.start()):
         return None
     return Span(*months(scene, int(match["year"]), 1, length=12), "year", 0.95)
@@ -352,7 +357,7 @@ def _day_of_month(scene: Scene, match: re.Match[str]) -> Span | None:
     return Span(found, found + DAY, "day", 0.7)
 
 
-_Rule = tuple[re.Pattern[str], Callable[[Scene, re.Match[str]], Span | None]]
+_Rule = tuple[words.Phrase, Callable[[Scene, re.Match[str]], Span | None]]
 
 
 def _index(*rows: tuple[str, *tuple[_Rule, ...]]) -> dict[str, list[_Rule]]:

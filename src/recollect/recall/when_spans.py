@@ -17,6 +17,7 @@ from recollect.recall import when_words as words
 Ends = tuple[datetime, datetime]
 DAY = timedelta(days=1)
 _SENTENCE_END = re.compile(r"[.!?\n;]")
+_SENTENCE_REACH = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class Scene:
         """The words right before this place, as far as they belong to no earlier time."""
         return self.folded[max(floor, place - 32, 0) : place]
 
-    def follows(self, pattern: re.Pattern[str], place: int) -> bool:
-        return pattern.search(self.before(place)) is not None
+    def follows(self, phrase: words.Phrase, place: int) -> bool:
+        return phrase.search(self.before(place)) is not None
 
     def is_capital(self, place: int) -> bool:
         return self.text[place].isupper()
@@ -62,9 +63,10 @@ class Scene:
         """Whether the sentence around this place looks ahead, or a deadline is set right here."""
         if self.follows(words.DEADLINE, place):
             return True
-        start = max(self.folded.rfind(mark, 0, place) for mark in ".!?\n;") + 1
-        end = _SENTENCE_END.search(self.folded, place)
-        return words.FUTURE.search(self.folded, start, end.start() if end else len(self.folded)) is not None
+        low, high = max(0, place - _SENTENCE_REACH), place + _SENTENCE_REACH
+        start = max(low, *(self.folded.rfind(mark, low, place) + 1 for mark in ".!?\n;"))
+        end = _SENTENCE_END.search(self.folded, place, high)
+        return words.FUTURE.search(self.folded, start, end.start() if end else high) is not None
 
 
 def moved(day: datetime, count: int, *, unit: str) -> datetime:
@@ -153,7 +155,7 @@ def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str)
     """The right year's occurrence of something that comes once a year."""
     year = scene.today.year + 1
     if how == "this":
-        year = scene.today.year
+        year = scene.today.year - (1 if yearly(scene.today.year - 1)[1] > scene.now else 0)
     elif how in ("next", "future"):
         while yearly(year - 1)[0 if how == "next" else 1] > scene.now:
             year -= 1

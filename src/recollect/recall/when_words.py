@@ -6,6 +6,7 @@ Tables and patterns only; what a phrase means is computed elsewhere.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 
 
@@ -208,13 +209,39 @@ def fold(text: str) -> str:
     return lowered if lowered.isascii() else lowered.translate(_PLAIN)
 
 
-def _phrase(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{pattern})\b")
+class Phrase:
+    """A pattern compiled at its first use: a short-lived process that reads one question needs few of them."""
+
+    __slots__ = ("_pattern", "_source")
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._pattern: re.Pattern[str] | None = None
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        if self._pattern is None:
+            self._pattern = re.compile(self._source)
+        return self._pattern
+
+    def match(self, text: str, place: int = 0) -> re.Match[str] | None:
+        return self.pattern.match(text, place)
+
+    def between(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        """The match that fills the whole stretch from start to end."""
+        return self.pattern.fullmatch(text, start, end)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.pattern.search(text, start, end)
 
 
-def _ending(pattern: str) -> re.Pattern[str]:
+def _phrase(pattern: str) -> Phrase:
+    return Phrase(rf"(?:{pattern})\b")
+
+
+def _ending(pattern: str) -> Phrase:
     """A pattern for what stands right before a time."""
-    return re.compile(rf"(?<!\w)(?:{pattern})\Z")
+    return Phrase(rf"(?<!\w)(?:{pattern})\Z")
 
 
 _UNIT = f"(?P<unit>{one_of(UNITS)})"
@@ -285,37 +312,40 @@ NUMERIC_DATE = _phrase(
 )
 SHORT_DATE = _phrase(r"(?P<one>\d{1,2})(?P<gap>/)(?P<two>\d{1,2})(?![/.]?\d)")
 YEAR_RANGE = _phrase(rf"(?P<one>{_YEAR_NUMBER}) ?(?P<to>-|–|to|through|until|and|a|ate|e) ?(?P<two>{_YEAR_NUMBER})")
-# What is counted rather than dated: a unit, or a plural that is no Portuguese verb in -mos and no common little word.
-_COUNTED = (
-    r"people|persons|euros?|dollars?|reais|real|usd|eur|mil|km|kg|gb|mb|words?|tokens?|calor\w+|pessoas?"
-    r"|[a-z]{3,}(?<!mo)(?<!alway)(?<!plu)(?<!acros)(?<!perhap)(?<!depoi)(?<!ante)s\b"
+LONE_YEAR = _phrase(
+    rf"(?P<year>{_YEAR_NUMBER})(?!'?\w|[.,:/-]\d| ?[%€$]| ?(?:to|or|and|a|e|ou|-|–) ?(?!(?:19|20)\d\d\b)\d)"
 )
-LONE_YEAR = _phrase(rf"(?P<year>{_YEAR_NUMBER})(?!'?\w|[.,:/-]\d| ?[%€$]| (?:{_COUNTED}))")
+# What is counted rather than dated: a unit, or a plural that is no Portuguese verb in -mos and no common little word.
+COUNTED_AFTER = _phrase(
+    r" (?:people|persons|euros?|dollars?|reais|real|usd|eur|mil|km|kg|gb|mb|words?|tokens?|calor\w+|pessoas?|bc"
+    r"|[a-z]{3,}(?<!mo)(?<!alway)(?<!plu)(?<!acros)(?<!perhap)(?<!thi)(?<!doe)(?<!depoi)(?<!ante)s)"
+)
 DAY_OF_MONTH = _phrase(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?)]))|dia (?P<dia>\d{1,2})(?! d[eo] |[:/h,.]?\d|h)"
 )
 
 PART_AFTER = _phrase(rf",? (?:in the |at |de |da |a |pela |na )?{_PART}")
 PART_BEFORE = _ending(rf"{_PART} (?:of|d[eo]) (?:the |dia )?")
-DATE_AFTER_WEEKDAY = re.compile(r",? (?:the |dia |o dia )?")
+DATE_AFTER_WEEKDAY = Phrase(r",? (?:the |dia |o dia )?")
 SECTION_BEFORE = _ending(
     rf"(?:(?P<adjective>early|mid|late)[ -](?:in )?|(?P<section>{one_of(SECTIONS)}) (?:of (?:the )?|d[eoa] ))"
 )
-INSIDE_WORD = re.compile(r"[\w@#/\\.$€£=&+]\Z|(?<!mid)(?<!early)(?<!late)\d?-\Z")
+INSIDE_WORD = Phrase(r"[\w@#/\\.$€£=&+]\Z|(?<!mid)(?<!early)(?<!late)\d?-\Z")
 
 # What stands before a time and bounds it, and what joins two of them.
 FRAME_BEFORE = _ending(
     r"(?:(?P<since>since|starting(?: from| in| on)?|as of|desde|a partir d[eoa])|(?P<after>after|depois d[eoa]|apos)"
-    r"|(?P<before>before|prior to|antes d[eoa])|(?P<until>until|till|up to|ate|by)|(?P<between>between|from|entre|de))"
+    r"|(?P<before>before|prior to|antes d[eoa])|(?P<until>until|till|up to|ate|by)"
+    r"|(?P<between>between|from|entre|d[eo]))"
     r"(?: (?:in|on|the|o|a|em|no|na|ao|dia|d[eoa]))* "
 )
-CONNECTOR = re.compile(
+CONNECTOR = Phrase(
     r",? ?(?:(?P<both>and|e)|(?P<to>to|until|till|through|thru|ate|a|ao|-|–|—))"
     r"(?: (?:the|o|a|ao|em|no|na|in|on|dia))* ?"
 )
 QUANTITY_BEFORE = _ending(rf"(?:{NUMBER} )?{_UNIT} ")
-WEEKDAY_BESIDE = re.compile(r" (?P<side>before|after|antes d[eo]|depois d[eo]) (?:the |dia |o dia )?")
-DEADLINE = _ending("by (?:the )?")
+WEEKDAY_BESIDE = Phrase(r" (?P<side>before|after|antes d[eo]|depois d[eo]) (?:the |dia |o dia )?")
+DEADLINE = _ending("by (?:the )?|para (?:[ao] )?")
 
 # What stands before a word decides whether it is a time at all.
 LAST_IS_VERB = _ending(r"(?:will|to|would|can|could|may|might|should|must|not|\w*n't|\w*'ll|did|does|do) ")
@@ -326,13 +356,13 @@ WEEKDAY_PREFIX = _ending(
     r"(?: a| o)? "
 )
 # "Na segunda vez", "a quinta do avô": these ordinals are days only where a sentence ends or goes on without their noun.
-AFTER_ORDINAL_DAY = re.compile(
+AFTER_ORDINAL_DAY = Phrase(
     r"\s*(?:$|[.,;:!?)\]\"…\n–—-]|(?:e|ou|ate|as|a (?:noite|tarde|terca|quarta|quinta|sexta|sabado|domingo)"
     r"|de (?:manha|tarde|noite|madrugada)|eu|ele|ela|nos|nao|eles|elas|voces?|que vem|passada|quando|porque|com"
     r"|fui|foi|fomos|foram|vou|vai|vamos|tive|tivemos|estive|fiz"
     r"|fizemos|disse|falei|falamos|comi|comprei|vi|dia)\b)"
 )
-ORDINAL_USE = re.compile(
+ORDINAL_USE = Phrase(
     r" (?:vez|vezes|parte|fase|guerra|divisao|edicao|temporada|posicao|fila|rodada|serie|classe|pagina|linha|etapa"
     r"|opcao|pessoa|tentativa|aula|versao|reuniao|semana|maior|melhor|pior|mais"
     r"|d[aeo]s? (?!manha|tarde|noite|madrugada))"
@@ -346,7 +376,7 @@ SURE_MONTH_PREFIX = _ending(
     r"|depois de|a partir de|mes de|inicio de|fim de|final de|meados de|comeco de)[ -](?:late |early |mid[ -])?"
 )
 NO_MONTH_BEFORE = _ending("rio de ")
-NAME_AFTER = re.compile(r" [A-Z][a-z]")
+NAME_AFTER = Phrase(r" [A-Z][a-z]")
 MONTH_PREFIX = _ending("(?:from|through|between|entre|de) ")
 CONNECTED = _ending(
     rf"(?:\d{{1,4}}|(?:in|from|between|since|em|entre|de|desde) (?:[a-z]+ )?{one_of(MONTHS)}|{one_of(SAFE_MONTHS)})"
@@ -370,7 +400,7 @@ DAY_PREFIX = _ending(
 )
 SHORT_DATE_PREFIX = _ending("(?:on|dia) ")
 
-FUTURE = re.compile(
+FUTURE = Phrase(
     r"\b(?:will|shall|gonna|going to|plan(?:s|ning)? (?:to|for)|upcoming|next|tomorrow|scheduled?|remind|vou|vai|vamos"
     r"|vao|irei|iremos|sera|serao|proxim[ao]s?|amanha|que vem|marcad[ao]s?|agendad[ao]s?|lembr[ae])\b|'ll\b"
 )

@@ -7,7 +7,17 @@ from contextlib import contextmanager
 
 import apsw
 
-from recollect.errors import CorruptStore, DiskFull, NotAMemory, ReadOnlyStore, StoreBusy, StoreClosed, StoreError
+from recollect.errors import (
+    CorruptStore,
+    DiskFull,
+    InputError,
+    NotAMemory,
+    ReadOnlyStore,
+    RecollectError,
+    StoreBusy,
+    StoreClosed,
+    StoreError,
+)
 
 _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
     (apsw.FullError, DiskFull),
@@ -22,8 +32,10 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
 )
 
 
-def translate(problem: apsw.Error, place: str) -> StoreError:
-    """Our error for an SQLite error."""
+def translate(problem: apsw.Error | UnicodeEncodeError, place: str) -> RecollectError:
+    """Our error for an SQLite error, or for a text that cannot be stored."""
+    if isinstance(problem, UnicodeEncodeError):
+        return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
             return ours(f"{place}: {(ours.__doc__ or '').strip()}")

@@ -38,7 +38,7 @@
         SELECT target FROM links WHERE source = r.id AND type = 'derived_from' ORDER BY target) AS l) AS sources
 
 -- part: gone
-    SELECT id FROM records WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+    SELECT id FROM records NOT INDEXED WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: add_space
 -- A new space; an existing one stays as it is.
@@ -130,7 +130,8 @@ SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.id IN (
 
 -- name: get_by_seq
 -- Records by their place in the store.
-SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
+SELECT {record_columns} FROM records AS r NOT INDEXED
+WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: find_records
 -- Visible records, newest first.
@@ -140,7 +141,7 @@ ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: all_records
 -- Everything in a space in any state, in time order, a page at a time: for export and review.
-SELECT {record_columns} FROM records AS r
+SELECT {record_columns} FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.user = :user)
     AND (:state IS NULL OR r.state = :state) AND r.seq > :after
 ORDER BY r.seq LIMIT :limit
@@ -154,7 +155,7 @@ ORDER BY r.seq LIMIT 1
 
 -- name: same_subject
 -- Current records about one subject.
-SELECT {record_columns} FROM records AS r
+SELECT {record_columns} FROM records AS r INDEXED BY records_by_subject
 WHERE r.tenant = :tenant AND r.space = :space AND r.subject = :subject AND r.user IS :user AND r.state = 'active'
 ORDER BY r.at, r.seq
 
@@ -198,7 +199,7 @@ WHERE tenant = :tenant AND record = :record ORDER BY seq
 
 -- name: expired_records
 -- Active records whose time has run out.
-SELECT {record_columns} FROM records AS r
+SELECT {record_columns} FROM records AS r INDEXED BY records_by_expiry
 WHERE r.state = 'active' AND r.expires_at <= :now AND r.tenant = :tenant AND (:space IS NULL OR r.space = :space)
 ORDER BY r.seq LIMIT :limit
 
@@ -211,8 +212,16 @@ ORDER BY r.seq LIMIT :limit
 
 -- name: ended_records
 -- Records that left their state before a moment: candidates for purging.
-SELECT seq FROM records
-WHERE state = :state AND state_at < :before AND tenant = :tenant AND space = :space ORDER BY seq LIMIT :limit
+SELECT seq FROM records INDEXED BY records_not_active
+WHERE state <> 'active' AND state = :state AND state_at < :before AND tenant = :tenant AND space = :space ORDER BY seq LIMIT :limit
+
+-- name: spent_records
+-- The same, without records that others were drawn from.
+SELECT r.seq FROM records AS r
+WHERE r.state = :state AND r.state_at < :before AND r.tenant = :tenant AND r.space = :space
+    AND NOT EXISTS (
+        SELECT 1 FROM links AS l WHERE l.target = r.id AND l.type = 'derived_from' AND l.tenant = r.tenant)
+ORDER BY r.seq LIMIT :limit
 
 -- name: space_seqs
 -- Every record of a space, for its purge.
@@ -269,8 +278,8 @@ SELECT
     (SELECT count(*) FROM changes WHERE tenant = :tenant AND record NOT IN (SELECT id FROM records))
 
 -- name: purge_user_conversations
--- Conversations of an erased person.
-DELETE FROM conversations WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
+-- Conversations that an erased person opened: others may have spoken in them, so only the name goes.
+UPDATE conversations SET user = NULL WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
 
 -- name: purge_packs
 -- Snapshots of vectors hold what was purged: drop them, they are rebuilt.
@@ -278,7 +287,25 @@ DELETE FROM vector_packs
 
 -- name: purge_records
 -- The records themselves; words, vectors and mentions follow.
-DELETE FROM records WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+DELETE FROM records NOT INDEXED WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: count_grams
+-- How many of these records have character pairs.
+SELECT count(*) FROM record_grams WHERE rowid IN (SELECT value FROM json_each(:seqs))
+
+-- name: purge_grams
+-- Character pairs of purged records are only marked as gone until the index is merged.
+INSERT INTO record_grams (record_grams) VALUES ('optimize')
+
+-- name: drawn_records
+-- Records that came from any of these, directly, with the places of all their sources.
+SELECT r.seq, (
+    SELECT json_group_array(s.seq) FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = o.tenant
+    WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = r.tenant)
+FROM records AS r
+WHERE r.tenant = :tenant AND r.id IN (
+    SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
+ORDER BY r.seq
 
 -- name: purge_lone_entities
 -- Entities that nobody mentions any more.
@@ -292,6 +319,26 @@ DELETE FROM conversations WHERE tenant = :tenant
 -- name: drop_space_rows_people
 -- What a purged space leaves behind: people.
 DELETE FROM people WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_members
+-- What a purged space leaves behind: roles.
+DELETE FROM memberships WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_documents
+-- What a purged space leaves behind: documents.
+DELETE FROM documents WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_conversations
+-- What a purged space leaves behind: conversations.
+DELETE FROM conversations WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_questions
+-- What a purged space leaves behind: questions.
+DELETE FROM questions WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_settings
+-- What a purged space leaves behind: settings.
+DELETE FROM settings WHERE tenant = :tenant AND space = :space
 
 -- name: drop_space_rows_jobs
 -- What a purged space leaves behind: jobs.
@@ -312,6 +359,15 @@ WHERE tenant = :tenant AND (source = :id OR target = :id) ORDER BY at, source, t
 SELECT r.seq, found.score FROM (
     SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5) AS score FROM record_text
     WHERE record_text MATCH :match ORDER BY score LIMIT :scan) AS found
+CROSS JOIN records AS r ON r.seq = found.seq
+WHERE {visible}
+ORDER BY found.score LIMIT :limit
+
+-- name: search_recent_words
+-- The same among the newest :scan matches, for words that are nearly everywhere.
+SELECT r.seq, found.score FROM (
+    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5) AS score FROM record_text
+    WHERE record_text MATCH :match ORDER BY rowid DESC LIMIT :scan) AS found
 CROSS JOIN records AS r ON r.seq = found.seq
 WHERE {visible}
 ORDER BY found.score LIMIT :limit
@@ -354,11 +410,11 @@ ORDER BY r.at DESC LIMIT :limit
 
 -- name: visible_seqs
 -- Which of these records are visible here.
-SELECT r.seq FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
+SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
 
 -- name: window_messages
 -- The last messages of a session or channel.
-SELECT {record_columns} FROM records AS r
+SELECT {record_columns} FROM records AS r INDEXED BY records_by_conversation
 WHERE r.tenant = :tenant AND r.conversation IN (
         SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
             AND ((:session IS NOT NULL AND session = :session) OR (:session IS NULL AND channel = :channel))
@@ -442,7 +498,7 @@ FROM conversations WHERE tenant = :tenant AND id = :id
 -- name: list_conversations
 -- Conversations that are not settled, oldest first.
 SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
-FROM conversations
+FROM conversations INDEXED BY conversations_unsettled
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND state <> 'settled'
     AND (:session IS NULL OR session = :session) AND (:channel IS NULL OR channel = :channel)
     AND (:user IS NULL OR user = :user)
@@ -542,9 +598,20 @@ WHERE v.model = :model AND v.seq > :after ORDER BY v.seq LIMIT :limit
 -- The vectors of these records.
 SELECT record, vector FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
 
+-- name: count_unpacked
+-- How many vectors came after the last packed part, up to a limit.
+SELECT count(*) FROM (
+    SELECT 1 FROM vectors
+    WHERE model = :model AND seq > (SELECT coalesce(max(last), 0) FROM vector_packs WHERE model = :model)
+    LIMIT :limit)
+
 -- name: list_packs
 -- Packed parts of the index, in order.
 SELECT last, pack FROM vector_packs WHERE model = :model ORDER BY last
+
+-- name: list_pack_ends
+-- Where the packed parts of the index end.
+SELECT last FROM vector_packs WHERE model = :model ORDER BY last
 
 -- name: put_pack
 -- A packed part of the index.
@@ -738,7 +805,7 @@ ORDER BY space, person
 -- Conversations for an export, a page at a time; for a person's, those they took part in, without who else did.
 SELECT c.id, c.id, c.space, c.key, CASE WHEN :user IS NULL OR c.user = :user THEN c.user END, c.session, c.channel,
     c.started_at, c.updated_at, c.messages, c.state, c.ended_by, c.settled_at
-FROM conversations AS c
+FROM conversations AS c NOT INDEXED
 WHERE c.tenant = :tenant AND c.id > :after AND (:space IS NULL OR c.space = :space) AND (
     :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.conversation = c.id AND r.user = :user))
 ORDER BY c.id LIMIT :limit

@@ -1,0 +1,1 @@
+"""A finished conversation becomes knowledge: notes, facts, documents, and how they meet what is known."""

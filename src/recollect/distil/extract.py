@@ -1,0 +1,246 @@
+"""From one message to its drafts: sentences are read by their language's grammar, matched with its rules, and retold.
+
+Nothing is kept between messages but the names that the conversation has introduced so far.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from recollect.distil import english, patterns_en, patterns_pt, portuguese
+from recollect.distil.drafts import ENDED, FactDraft, Said, SubjectWords
+from recollect.distil.moments import anchored
+from recollect.distil.orders import order
+from recollect.distil.prose import Sentence, sentences
+from recollect.distil.relations import Relation, relations, said_of
+from recollect.distil.rules import STATED, WEAKER, Predicate, Rule, Tongue, by_head, compiled, passes
+from recollect.distil.standing import Wish, instructions_in
+
+_MACHINES = frozenset("assistant system tool developer function bot agent model".split())
+_JOKING = re.compile(
+    r"(?:^|\s)/s(?:\s|$)|\b(?:just kidding|jk|yeah,? right|as if|sqn|só que não|brincadeira|tô brincando|estou"
+    r" brincando"
+    r"|tô zoando)\b|🙄|🙃",
+    re.I,
+)
+_NEVER = frozenset("never rarely nunca raramente".split())
+_USUALLY = frozenset("usually often always typically normally regularly geralmente normalmente sempre".split())
+_HABIT = Rule("", "", "fact", "habit")
+_OPPOSITE = {"likes": "dislikes", "habit": "avoids", "hobby": "avoids"}
+# What may be said of somebody whom the speaker names.
+_OF_OTHERS = frozenset(
+    "residence employment occupation origin education language diet allergy health marital_status likes dislikes age"
+    " birthday".split()
+)
+_OWN = re.compile(r"\b(?:my|our|me|us|meus?|minhas?|noss[oa]s?|mim)\b", re.I)
+_LONGEST = 30
+
+_COMMON = tuple(
+    (re.compile(stem, re.I), word)
+    for stem, word in (
+        (r"(?:happily |newly )?married$|casad[oa]$", "married"),
+        (r"(?:newly )?engaged$|noiv[oa]$", "engaged"),
+        (r"(?:recently )?divorced$|divorciad[oa]$", "divorced"),
+        (r"separated$|separad[oa]$", "separated"),
+        (r"single$|solteir[oa]$", "single"),
+        (r"widowed$|a widow|viúv[oa]$", "widowed"),
+        (r"in a relationship|namorando|em um relacionamento", "in a relationship"),
+        (r"employed$|empregad[oa]$", "employed"),
+        (r"unemployed|jobless|out of work|between jobs|desempregad[oa]|sem emprego|entre empregos", "unemployed"),
+        (r"retired|aposentad[oa]", "retired"),
+    )
+)
+
+Values = list[tuple[str | None, str | None]]
+
+
+@cache
+def _rules(language: str) -> Mapping[str, tuple[Rule, ...]]:
+    return by_head(patterns_pt.RULES if language == "pt" else patterns_en.RULES)
+
+
+class Reading:
+    """Reads the messages of one conversation in order and remembers whom they have named."""
+
+    def __init__(self, said: Sequence[Said], subjects: Mapping[str, SubjectWords]) -> None:
+        people = {message.name: message.speaker for message in said if message.role not in _MACHINES}
+        self._people = {name: speaker for name, speaker in people.items() if name}
+        # People among themselves say "never give up" without meaning an assistant.
+        self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
+        self._owned = {row.attribute: row for row in subjects.values()}
+        self._named: dict[str, dict[str, Relation]] = {}
+
+    def of(self, message: Said) -> Iterator[FactDraft]:
+        """What the message plainly says of its author, and of those its author names."""
+        if message.role in _MACHINES or _JOKING.search(message.text):
+            return
+        said = sentences(message.text)
+        wishes = list(instructions_in(said)) if self._instructs else []
+        yield from (_of_wish(wish, message) for wish in wishes)
+        taken = {wish.start for wish in wishes}
+        for sentence in said:
+            if sentence.start not in taken:
+                yield from self._of_sentence(sentence, message)
+
+    def _of_sentence(self, sentence: Sentence, message: Said) -> Iterator[FactDraft]:
+        language = sentence.language
+        named = self._named.setdefault(message.speaker, {})
+        for relation in relations(sentence):
+            if relation.name == message.called:
+                continue
+            named.setdefault(relation.name, relation)
+            yield _of_relation(relation, message, language)
+        for predicate in _tongue(language).predicates(sentence):
+            yield from self._of_speaker(predicate, message, language)
+        for name, predicate in said_of(sentence, {*named, *self._people} - {message.name}):
+            yield from self._of_other(name, predicate, message, language)
+
+    def _of_speaker(self, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
+        found = _matched(predicate, language) or self._of_own_attribute(predicate, language)
+        if found is None:
+            return
+        rule, told, values = found
+        text = anchored(_tongue(language).told(told, message.called), message.at, language)
+        for attribute, value in _polar(values, told):
+            yield _draft(rule, told, message, text=text, attribute=attribute, value=value)
+
+    def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
+        """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
+        said = _OWN_ATTRIBUTE[language].match(predicate.words)
+        if not said or _tongue(language).unfinished(predicate.words):
+            return None
+        for row in self._owned.values():
+            if said["noun"].lower() in row.words.get(language, ()) and row.attribute not in _BUILT_IN:
+                plain = any(ch.isdigit() or ch.isupper() for ch in said["value"])
+                rule = Rule(predicate.head, "", "fact", row.attribute, confidence=STATED if plain else WEAKER)
+                return (rule, predicate, [(row.attribute, said["value"])]) if len(said["value"].split()) <= 6 else None
+        return None
+
+    def _of_other(self, name: str, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
+        found = _matched(predicate, language)
+        if found is None or _OWN.search(predicate.words):
+            return
+        rule, told, values = found
+        person, relation = self._people.get(name), self._named[message.speaker].get(name)
+        shown = name if person or relation is None else relation.apposed(message.called, language)
+        text = anchored(_tongue(language).told(told, shown), message.at, language)
+        owner = person or f"{message.speaker}/{name.lower()}"
+        kept = [(a, v) for a, v in _polar(values, told) if a in _OF_OTHERS]
+        for attribute, value in kept:
+            draft = _draft(rule, told, message, text=text, attribute=attribute, value=value)
+            kind = draft.type if person else "person"
+            yield replace(
+                draft, type=kind, person=person or message.speaker, subject=f"{owner}/{attribute}", confidence=WEAKER
+            )
+
+
+_OWN_ATTRIBUTE = {
+    "en": re.compile(
+        r"my (?:current |new )?(?P<noun>[\w -]{2,30}?) (?:is|are|was) (?:now |about |around |at )?(?P<value>.+)", re.I
+    ),
+    "pt": re.compile(
+        r"(?:meus?|minhas?) (?P<noun>[\w -]{2,30}?) (?:é|são|está em|está|estava em|foi)(?: de)? (?P<value>.+)", re.I
+    ),
+}
+_BUILT_IN = frozenset(rule.attribute for rule in (*patterns_en.RULES, *patterns_pt.RULES) if rule.attribute)
+
+
+def _tongue(language: str) -> Tongue:
+    return portuguese.TONGUE if language == "pt" else english.TONGUE
+
+
+def _matched(predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
+    """The first rule that the predicate fits, the predicate as it was read, and what it gives."""
+    tongue = _tongue(language)
+    told = replace(predicate, words=tongue.settled(predicate.words))
+    if tongue.unfinished(told.words) or len(told.words.split()) > _LONGEST:
+        return None
+    for rule in _rules(language).get(told.head, ()):
+        match = compiled(rule.pattern).match(told.words)
+        if match and (values := _values(rule, match)) is not None:
+            return rule, told, values
+    if not _USUALLY.isdisjoint(told.adverb.split()) and told.head in tongue.habits:
+        return _HABIT, told, [("habit", told.words)]
+    return None
+
+
+def _values(rule: Rule, match: re.Match[str]) -> Values | None:
+    """The attributes and values that the match gives; None when its value does not look like one."""
+    groups = {name: text.strip(" ,.!") for name, text in match.groupdict().items() if text}
+    value = groups.pop("value", None)
+    if value is not None and not passes(rule.check, value, lowercase=match.string.islower()):
+        return None
+    attribute = f"favourite {groups.pop('favourite').lower()}" if "favourite" in groups else rule.attribute
+    main = value or rule.value
+    if attribute is None:
+        return [(None, None)]
+    values: Values = [(attribute, rule.mark + _common(attribute, main) if main else None)] if main or not groups else []
+    return [*values, *groups.items()]
+
+
+def _common(attribute: str, value: str) -> str:
+    """The one word for a value that both languages and both genders share, so that it compares equal with itself."""
+    if attribute not in ("marital_status", "employment"):
+        return value
+    return next((word for stem, word in _COMMON if stem.match(value)), value)
+
+
+def _polar(values: Values, predicate: Predicate) -> Values:
+    """The same values, turned round where the predicate says never or no longer."""
+    if predicate.ended:
+        return [(attribute, f"{ENDED}{value}" if value else value) for attribute, value in values]
+    if _NEVER.isdisjoint(predicate.adverb.split()):
+        return values
+    return [(_OPPOSITE.get(a or "", a), value) for a, value in values if a is None or a in _OPPOSITE]
+
+
+def _draft(
+    rule: Rule, predicate: Predicate, message: Said, *, text: str, attribute: str | None, value: str | None
+) -> FactDraft:
+    weak = predicate.shared or predicate.elided
+    return FactDraft(
+        type="status" if predicate.ended else rule.type,
+        text=text,
+        person=message.speaker,
+        subject=f"{message.speaker}/{attribute}" if attribute else None,
+        value=value,
+        confidence=min(rule.confidence, WEAKER) if weak else rule.confidence,
+        at=message.at,
+        source=message.id,
+        start=predicate.start,
+        end=predicate.end,
+    )
+
+
+def _of_relation(relation: Relation, message: Said, language: str) -> FactDraft:
+    return FactDraft(
+        type="fact" if relation.attribute == "pet" else "person",
+        text=relation.told(message.called, language),
+        person=message.speaker,
+        subject=f"{message.speaker}/{relation.attribute}",
+        value=f"{relation.what} {relation.name}",
+        confidence=STATED,
+        at=message.at,
+        source=message.id,
+        start=relation.start,
+        end=relation.end,
+    )
+
+
+def _of_wish(wish: Wish, message: Said) -> FactDraft:
+    wanted = order(wish, message.called)
+    return FactDraft(
+        type="instruction",
+        text=wanted.text,
+        person=message.speaker,
+        subject=f"{message.speaker}/{wanted.attribute}" if wanted.attribute else None,
+        value=wanted.value,
+        confidence=STATED,
+        at=message.at,
+        source=message.id,
+        start=wish.start,
+        end=wish.end,
+    )

@@ -1,0 +1,175 @@
+"""Notes by rule: a finished conversation comes in, a title people recognise and its telling sentences go out.
+
+The note only shows what was said, with who said it; it never rewords, and small talk alone makes no note.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from recollect.distil.drafts import NoteDraft, Said
+from recollect.distil.facts import facts
+from recollect.distil.note_words import DULL
+from recollect.distil.prose import QUOTED, Sentence, sentences
+
+_WORD = re.compile(r"[^\W\d_][\w'-]*[^\W_]|[^\W\d_]")
+# Praise and thanks are long on words and short on news.
+_CHEERING = re.compile(
+    r"(?:wow|congrats|congratulations|thanks|thank you|awesome|great|nice|cool|amazing|that's|you're|your|keep|way to go|sorry"
+    r"|sounds|love your|parabéns|obrigad[oa]|valeu|que (?:bom|legal|massa|pena)|nossa|uau|sinto muito)\b",
+    re.I,
+)
+_PHRASES = 3
+_SENTENCES = 4
+_LONGEST_SENTENCE = 280
+_LONGEST_TITLE = 80
+# Too little to have been about anything.
+_LEAST_CONTENT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One sentence somebody said, with the words that carry it."""
+
+    message: Said
+    order: int
+    text: str
+    asks: bool
+    words: tuple[str, ...]
+    states: bool
+
+
+def note(said: Sequence[Said]) -> NoteDraft | None:
+    """The conversation in a title and one to four sentences of it; None when it is empty or only small talk."""
+    lines = [line for line in _lines(said) if line.words]
+    if len({word for line in lines for word in line.words}) < _LEAST_CONTENT:
+        return None
+    weights = _weights(lines)
+    chosen = _telling(lines, weights)
+    if not chosen:
+        return None
+    return NoteDraft(
+        title=_title(said, lines, weights),
+        summary=" ".join(f"{line.message.called}: {_closed(line.text)}" for line in chosen),
+        participants=tuple(dict.fromkeys(message.speaker for message in said)),
+        at=said[-1].at,
+        sources=tuple(dict.fromkeys(line.message.id for line in chosen)),
+    )
+
+
+def _closed(text: str) -> str:
+    return text if text[-1] in ".!?…" else text + "."
+
+
+def _lines(said: Sequence[Said]) -> list[_Line]:
+    stated = {(draft.source, place) for draft in facts(said, subjects={}) for place in range(draft.start, draft.end)}
+    speakers = {word.lower() for message in said for word in message.called.split()}
+    found: list[_Line] = []
+    for message in said:
+        for sentence in sentences(message.text):
+            text = " ".join(sentence.text.replace(QUOTED, " ").replace("**", "").split()).strip("*_ ")
+            places = range(sentence.start, sentence.start + len(sentence.text))
+            states = any((message.id, place) in stated for place in places)
+            words = tuple(word for word in _content(sentence) if word not in speakers)
+            found.append(_Line(message, len(found), text, sentence.asks, words, states))
+    return found
+
+
+def _content(sentence: Sentence) -> tuple[str, ...]:
+    words = (word.lower().removesuffix("'s") for word in _WORD.findall(sentence.text))
+    return tuple(word for word in words if len(word) > 2 and word not in DULL)
+
+
+def _weights(lines: Iterable[_Line]) -> Mapping[str, float]:
+    """How much each word tells: often said weighs more, a name more again, an ordinary long word a little."""
+    counts = Counter(word for line in lines for word in set(line.words))
+    names = Counter(name.lower() for line in lines for name in _names(line.text))
+    return {
+        word: (1 + math.log(count)) * (1.8 if names[word] >= max(1, count / 2) else 1.0) * _heft(word)
+        for word, count in counts.items()
+    }
+
+
+def _heft(word: str) -> float:
+    """Longer words tell more, and what is done tells less than what it is done to."""
+    return min(1.3, 0.7 + len(word) / 20) * (0.7 if word.endswith(("ing", "ando", "endo", "indo")) else 1.0)
+
+
+def _names(text: str) -> list[str]:
+    """Capitalised words that do not merely open a sentence."""
+    return [m[0] for m in _WORD.finditer(text) if m[0][0].isupper() and not m[0].isupper() and m.start() > 0]
+
+
+def _telling(lines: Sequence[_Line], weights: Mapping[str, float]) -> list[_Line]:
+    """The most telling sentences in the order they were said, each adding something to those before it."""
+    chosen: list[_Line] = []
+    told: Counter[str] = Counter()
+    pool = [
+        line for line in lines if (line.states or len(line.words) > 2) and len(line.text) <= _LONGEST_SENTENCE
+    ] or list(lines)
+    while pool and len(chosen) < _SENTENCES:
+        best = max(pool, key=lambda line: (_tells(line, weights, told), -line.order))
+        if chosen and _tells(best, weights, told) < 0.5 * _tells(chosen[0], weights, Counter()):
+            break
+        chosen.append(best)
+        told.update(set(best.words))
+        pool.remove(best)
+    return sorted(chosen, key=lambda line: line.order)
+
+
+def _tells(line: _Line, weights: Mapping[str, float], told: Counter[str]) -> float:
+    new = sum(weights[word] / (1 + 2 * told[word]) for word in dict.fromkeys(line.words))
+    telling = 1.6 if line.states else 0.4 if line.asks or line.message.role == "assistant" else 1.0
+    return new / math.sqrt(4 + len(line.text.split())) * telling * (0.5 if _CHEERING.match(line.text) else 1.0)
+
+
+def _title(said: Sequence[Said], lines: Sequence[_Line], weights: Mapping[str, float]) -> str:
+    speakers = {word.lower() for message in said for word in message.called.split()}
+    phrases = _phrases(lines, weights, without=speakers)
+    title = ", ".join(phrases) or lines[0].text[:_LONGEST_TITLE]
+    return title[:1].upper() + title[1:]
+
+
+def _phrases(lines: Sequence[_Line], weights: Mapping[str, float], *, without: set[str]) -> list[str]:
+    """The few runs of content words that stand for the conversation, none repeating another."""
+    scores: dict[str, float] = {}
+    shown: dict[str, str] = {}
+    for line in lines:
+        for run in _runs(line.text, without=without):
+            key = " ".join(run).lower()
+            weight = sum(weights.get(word.lower(), 0) for word in run) / len(run) ** 0.5 * (2 if line.states else 1)
+            scores[key] = scores.get(key, 0) + weight
+            shown.setdefault(key, " ".join(run))
+    picked: list[str] = []
+    for key in sorted(scores, key=lambda k: (-scores[k], k)):
+        used = {word for phrase in picked for word in phrase.lower().split()}
+        if used.isdisjoint(key.split()) and len(", ".join([*picked, shown[key]])) <= _LONGEST_TITLE:
+            picked.append(shown[key])
+        if len(picked) == _PHRASES:
+            break
+    return picked
+
+
+def _runs(text: str, *, without: set[str]) -> list[list[str]]:
+    """Neighbouring content words, at most three together, broken at small words and punctuation."""
+    runs: list[list[str]] = []
+    last = -2
+    for match in _WORD.finditer(text):
+        word = match[0].removesuffix("'s")
+        plain = word.lower()
+        if len(plain) < 3 or plain in DULL or plain in without:
+            continue
+        if runs and match.start() == last + 1 and text[last] == " " and len(runs[-1]) < 3:
+            runs[-1].append(word)
+        else:
+            runs.append([word if match.start() else _uncapitalised(word)])
+        last = match.end()
+    return runs
+
+
+def _uncapitalised(word: str) -> str:
+    return word if word[1:2].isupper() else word[:1].lower() + word[1:]

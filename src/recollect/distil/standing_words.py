@@ -1,0 +1,333 @@
+"""How people give standing instructions and state preferences, in English and Portuguese; patterns only."""
+
+from __future__ import annotations
+
+# What may stand before the heart of an instruction.
+_LEAD = (
+    r"(?:^|[,;:–—-]\s*|\b(?:and|but|so|also|then|e|mas|então|também)\s+)(?:(?:hey|hi|ok|okay|oh|btw|by the way|note"
+    r"|remember|important|please|kindly|also|and|just|one more thing|actually|so|for (?:the )?future(?: reference)?"
+    r"|oi|olá|por favor|lembre-se|lembre|importante|atenção|aliás|ah)\W+)*"
+)
+_START = (
+    r"^\W*(?:(?:hey|hi|ok|okay|oh|btw|by the way|note|remember|important|please|kindly|also|and|just|one more thing"
+    r"|actually|so|but|for (?:the )?future(?: reference)?|from now on|going forward|in (?:the )?future)\W+)*"
+)
+# What people tell each other, and sigh: never give up, always love a good book.
+_NO_SAYING = (
+    r"(?!(?:give up|forget (?:that|how|who|your|you|what)|stop (?:dreaming|believing)|say never|lose|surrender|doubt"
+    r"|settle|let (?:anyone|it|them)|love|like|believe|trust|hear|hope|enjoy|look forward|look on)\b)"
+)
+_NOT_A_VERB = (
+    r"(?!(?:mind|again|ever|ending|a|an|the|been|had|has|have|was|were|is|are|am|i|i'm|i've|we|you|he|she|it|they|my"
+    r"|your|so|too|thought|knew|wanted|loved|happy|glad|good|great|nice|fun|ready|here|there|late|busy|more|better"
+    r"|felt|got|went|saw|made|did|will|would|in|on|at|up|down|to|of|for|with|and|or|not|enough|grateful|excited"
+    r"|proud|learning|something|someone|thinking|heard|met|seen|done|tried|said|told|took|came|knows|works|gives"
+    r"|makes|says|one|room|worth|feels|has)\b|\w+ed\b|\w+ing\b|\w+ly\b)"
+)
+_VERB = (
+    r"(?:answer|reply|respond|write|speak|talk|use|include|add|provide|give|show|format|keep|make|explain|cite"
+    r"|mention|list|start|begin|end|call|address|refer|avoid|ask|confirm|check|verify|specify|suggest|recommend"
+    r"|remind|translate|summari[sz]e|limit|put|present|highlight|break|offer|follow|convert|report|state|tell"
+    r"|display|return|generate|structure|organi[sz]e|prioriti[sz]e|consider|assume|treat|double-check|remember|stick"
+    r"|focus|test|run|commit|do|be|stop|say|let|point|warn|describe|compare|link|quote|round|sort|ensure|review"
+    r"|don't|do not|never|always|skip|leave|omit|stay|communicate|spell|send|set|greet|sign|default|prefer)"
+)
+_TONGUES = (
+    r"(?:english|portuguese|spanish|french|german|italian|dutch|swedish|polish|russian|chinese|mandarin|japanese"
+    r"|korean|arabic|hindi|turkish|greek|hebrew|danish|norwegian|finnish|czech|ukrainian|catalan|brazilian"
+    r" portuguese|european portuguese|inglês|português|espanhol|francês|alemão|italiano|holandês|russo|chinês"
+    r"|japonês|coreano|árabe)"
+)
+_FROM_NOW = (
+    r"(?:from now on|from here on(?: out)?|going forward|moving forward|from today(?: on)?|starting (?:now|today)|in"
+    r" (?:the )?future|henceforth|until (?:i say otherwise|further notice)|by default|(?:for|in) (?:all|every|any)"
+    r" (?:future )?(?:answers?|repl(?:y|ies)|responses?|messages?|conversations?|chats?|sessions?))"
+)
+_WHENEVER = (
+    r"(?:when(?:ever)?|every time|each time|any ?time|if) i (?:ever )?(?:ask|say|mention|request|send|share|talk"
+    r"|write|type|bring up|inquire|want to know|need)\b"
+)
+_MANNERS = (
+    r"(?:emojis?|emoticons?|bullet points?|bullets|markdown|jargon|slang|abbreviations|acronyms|exclamation (?:marks"
+    r"|points)|disclaimers?|caveats|apologies|small talk|fluff|filler|preambles?|flattery|sarcasm|profanity|swear"
+    r" words|em dashes|tables|headings|buzzwords|contractions|nicknames?|placeholders?)"
+)
+_REPLIES = (
+    r"(?:answers?|responses?|repl(?:y|ies)|messages?|explanations?|summar(?:y|ies)|outputs?|emails?|comments?|commit"
+    r" messages?)"
+)
+
+_ENGLISH_INSTRUCTIONS = (
+    rf"{_START}(?:always|never)\s+(?:ever |again )?{_NOT_A_VERB}{_NO_SAYING}[a-z][\w-]+\s+\w",
+    (
+        rf"{_START}{_VERB}\b(?! (?:going|pushing|it up|at it|up|moving|trying|pursuing)).*(?:,| and| but) (?:always"
+        rf"|never) {_NO_SAYING}{_VERB}\b"
+    ),
+    rf"{_LEAD}{_VERB}\b(?! you\b)[^?]*\b(?:{_FROM_NOW}|{_WHENEVER})",
+    (
+        rf"{_LEAD}{_FROM_NOW}\W+(?:(?:please|always|never|just|only|also|i want you to|i'd like you to|i need you to"
+        rf"|you (?:should|must|can))\s+)*{_VERB}\b"
+    ),
+    rf"{_LEAD}{_WHENEVER}[^?]*,\s*(?:please |always |just |only |i want you to |you should )*{_VERB}\b",
+    (
+        rf"{_LEAD}(?:please |always |only |just )*(?:answer|reply|respond|write|speak|talk|communicate)(?: to me| back|"
+        rf" with me| your answers)?(?: only| always| exclusively)? in (?:only )?(?:{_TONGUES}|bullet points|plain"
+        r" (?:text|english|language)|short sentences|lower ?case|metric)\b"
+    ),
+    (
+        rf"{_LEAD}(?:you (?:should|must|have to|need to|can) |make sure (?:to |you |that you )|be sure to |remember to "
+        r"|i (?:want|need|expect|would like|'d like|would prefer|prefer) you to |i'd (?:like|prefer) (?:you|it if"
+        rf" you)(?: to)? )(?:always |never |please |not )*(?:always|never|{_VERB})\b.*\b(?:always|never|{_FROM_NOW}"
+        rf"|{_WHENEVER}|{_MANNERS}|{_REPLIES}|in {_TONGUES})\b"
+    ),
+    r"\bi (?:want|need|expect|would like|would prefer|prefer) you to (?:always|never|stop|keep|only)\b",
+    (
+        r"\b(?:you (?:should|must|have to|need to)|i want you to|make sure (?:to|you)|be sure to|remember"
+        rf" to)\s+(?:always|never)\s+{_NOT_A_VERB}\w+"
+    ),
+    (
+        r"\b(?:please |just |you can |you may |everyone |but )?(?:call|address) me (?:by |as )?(?:my |)(?-i:[A-Z]|\""
+        r"|first name|last name|nickname|Dr)"
+    ),
+    r"\brefer to me (?:as|by|with)\b|\buse (?:he|she|they|him|her|them)(?:/\w+)+ (?:pronouns )?(?:for|with|when)\b",
+    (
+        rf"{_LEAD}(?:please )?keep (?:your |all |the |all your |all the )*{_REPLIES} (?:short|brief|concise|simple"
+        r"|under|below|to|formal|informal|casual|clear|polite)"
+    ),
+    rf"{_LEAD}(?:please )?keep (?:it|things|everything) [\w ]+\b{_FROM_NOW}",
+    (
+        rf"{_LEAD}(?:please )?(?:don't|do not|never|stop|avoid|quit|no need to|no more) (?:ever )?(?:use|using|add"
+        r"|adding|include|including|write|writing|put|putting|send|sending|with)?(?: any| the| so many| too many|"
+        rf" more)? ?{_MANNERS}\b"
+    ),
+    rf"{_LEAD}no (?:more )?{_MANNERS}(?:,? please|$|[.!]| ever| in)",
+    (
+        r"(?:^|, |please )(?:stop|quit) (?:apologi[sz]ing|repeating|asking|calling|using|suggesting|sending|saying"
+        r"|starting|ending|adding|explaining|summari[sz]ing|assuming|reminding)\b"
+    ),
+    (
+        r"(?:^|, |please )(?:don't|do not) (?:ever |always )?(?:call me|assume|apologi[sz]e|repeat yourself|remind me"
+        r"|ask me (?:about|to|if)|explain|lecture|suggest|recommend|commit|push|sugar-?coat)\b.*\b(?:again|anymore|any"
+        r" more|ever|unless|without|until|every time|always|answers?|me)\b"
+    ),
+    (
+        r"(?:^|, |please )(?:always )?use (?:the )?(?:metric|imperial|celsius|fahrenheit|24-hour|12-hour|british"
+        r"|american|kilomet(?:er|re)s|miles|kilos|pounds|euros|dollars|formal|informal|plain|simple"
+        r"|layman)\b(?!.*\b(?:in this|for this|to solve)\b)"
+    ),
+    (
+        rf"\bi (?:want|like|prefer|need|'d like|would like|'d prefer)(?: all)? (?:your|my|the) {_REPLIES} (?:to be|in"
+        r"|short|brief|with|without|under|as)\b"
+    ),
+)  # fmt: skip
+
+_COMMANDS = (
+    r"(?:respond[ae]r?|us[ea]r?|utiliz[ea]r?|inclu[aí]r?|inclui|escrev[ae]r?|fal[ea]r?|explique|explica|explicar"
+    r"|mostr[ea]r?|cit[ea]r?|coloqu[e]|coloca|colocar|evit[ea]r?|comec[e]|começ[ae]r?|termin[ea]r?|traduz[air]*"
+    r"|resum[air]*|format[ea]r?|adicion[ea]r?|mantenha|mantém|manter|seja|ser|sê|confirm[ea]r?|verifi(?:que|ca|car)"
+    r"|pergunt[ea]r?|lembr[ea]r?|d[êáa]r?|diga|diz|dizer|mencion[ea]r?|sugira|sugere|sugerir|recomend[ea]r?"
+    r"|inform[ea]r?|apresent[ea]r?|forneça|fornece|fornecer|faça|faz|fazer|list[ea]r?|cham[ea]r?|trat[ea]r?"
+    r"|envi[ea]r?|mand[ea]r?|pare|para|parar|deix[ea]r?|especifi(?:que|ca|car)|consider[ea]r?|pul[ea]r?|troqu[e]"
+    r"|calcul[ea]r?|resposta|destaqu[e]|ofereça|prioriz[ea]r?|convert[ae]r?|assum[ae]r?|conte|conta|compare|limite"
+    r"|organize|indique|detalhe|justifique)"
+)
+_AGORA = (
+    r"(?:a partir de (?:agora|hoje|já)|de (?:agora|hoje) em diante|daqui (?:pra|para|por|em) (?:a )?(?:frente"
+    r"|diante)|doravante|no futuro|(?:n?as|d?as) próximas (?:vezes|respostas|mensagens|conversas)|em todas as"
+    r" (?:suas )?respostas|por padrão|até segunda ordem)"
+)
+_QUANDO = (
+    r"(?:sempre que|toda vez que|todas as vezes que|cada vez que|quando) eu (?:te )?(?:pedir|perguntar|falar"
+    r"|mencionar|disser|mandar|enviar|pedir|quiser|escrever|solicitar)\b"
+)
+_MODOS = (
+    r"(?:emojis?|emoticons?|gírias|jargões|jargão|markdown|tópicos|listas|abreviações|siglas|palavrões|anglicismos"
+    r"|estrangeirismos|pontos de exclamação|rodeios|enrolação|desculpas|introduções|tabelas|ironia|sarcasmo"
+    r"|diminutivos|termos técnicos)"
+)
+_RESPOSTAS = r"(?:respostas?|mensagens|explicações|resumos|textos|e-?mails)"
+_PORTUGUESE_INSTRUCTIONS = (
+    rf"{_LEAD}(?:sempre|nunca|jamais)\s+(?:mais |me |se |que possível )?{_COMMANDS}\b",
+    (
+        rf"{_LEAD}(?:me |não (?:me )?)?{_COMMANDS}(?:-me)? (?:me )?(?:sempre|nunca|só|somente|apenas"
+        r"|exclusivamente)\b(?! (?:que você|agora|uma))"
+    ),
+    (
+        rf"{_LEAD}{_AGORA}\W+(?:(?:por favor|eu quero que você|quero que você|você deve|só|sempre|nunca|não|me|por"
+        rf" favor,)\W+)*{_COMMANDS}\b"
+    ),
+    rf"{_LEAD}(?:não )?(?:me )?{_COMMANDS}\b[^?]*\b(?:{_AGORA}|{_QUANDO})",
+    rf"{_LEAD}{_QUANDO}[^?]*,\s*(?:por favor,? |sempre |só |me )*{_COMMANDS}\b",
+    (
+        rf"{_LEAD}(?:por favor,? )?(?:me )?(?:respond[ae]|escrev[ae]|fal[ea]|convers[ea])(?:-me| comigo| pra mim| para"
+        rf" mim)?(?: sempre| só| apenas)? em (?:{_TONGUES}|tópicos|frases curtas|linguagem simples)\b"
+    ),
+    (
+        r"\b(?:pode(?:m)? me chamar|me cham[ea]|cham[ea]-me|(?:quero|prefiro|gosto de) (?:que (?:você )?me chame|ser"
+        r" chamad[oa])|me trat[ea]|trat[ea]-me|prefiro que me chamem|podes chamar-me) (?:de|por|pelo|como|apenas|só)\b"
+    ),
+    (
+        r"\b(?:eu )?(?:quero|gostaria|preciso|prefiro|espero|queria) que (?:você|tu|o assistente) (?:sempre |nunca |não"
+        r" |só |me |pare |evite )*\w+"
+    ),
+    (
+        rf"{_LEAD}(?:por favor,? )?mantenha (?:as |suas |as suas |todas as )?{_RESPOSTAS} (?:curtas|breves|concisas"
+        r"|objetivas|simples|formais|diretas|com|em|abaixo)"
+    ),
+    (
+        r"(?:^|, |por favor,? )seja (?:sempre |mais |bem )?(?:breve|concis[oa]|diret[oa]|objetiv[oa]|formal|informal"
+        r"|educad[oa]|honest[oa])\b"
+    ),
+    (
+        rf"{_LEAD}(?:por favor,? )?(?:não|nunca|pare de|evite|sem|chega de|nada de) (?:mais )?(?:us[ea]r?|utiliz[ea]r?"
+        r"|coloque|colocar|escrev[ae]r?|inclua|incluir|mande|mandar|envie)?(?: mais| muitos| nenhum| os| as| tantos)*"
+        rf" ?{_MODOS}\b"
+    ),
+    (
+        r"(?:^|, |por favor,? )(?:pare de|para de|deixe de) (?:pedir desculpas|repetir|perguntar|usar|me chamar|sugerir"
+        r"|mandar|explicar|responder|falar)\b"
+    ),
+    (
+        r"(?:^|, |por favor,? )não (?:me )?(?:chame|chames|sugira|recomende|explique|assuma|repita|peça|mande|envie"
+        r"|responda|fale|use|utilize|escreva)\b.*\b(?:mais|nunca|novamente|de novo|sem|a menos que|respostas?)\b"
+    ),
+    (
+        r"(?:^|, |por favor,? )(?:sempre )?use (?:o )?(?:sistema métrico|celsius|fahrenheit|formato 24|quilômetros"
+        r"|quilos|reais|euros|português|linguagem (?:simples|formal|informal))\b"
+    ),
+    r"\blembre-se (?:sempre )?de (?:sempre )?\w+r\b",
+)  # fmt: skip
+
+_HEDGED = (
+    r"(?:(?:really|much|generally|usually|strongly|personally|actually|also|still|definitely|typically|always|do"
+    r"|normally|mostly|kinda|just|totally|tend to|often)\s+)*"
+)
+# "How can I stick to it" asks, "I stick to it" says.
+_STATED = r"(?<!can )(?<!should )(?<!do )(?<!could )(?<!would )(?<!must )(?<!will )(?<!sure )(?<!if )(?<!\w)"
+_ENGLISH_PREFERENCES = (
+    rf"\bi(?:'d| would)? {_HEDGED}(?:prefer|favou?r|rather)\b(?! not to say)",
+    (
+        r"\bmy (?:\w+ )?preferences?\b|\bmy (?:own )?preferred\b|\bmy (?:go-to|usual|personal) (?!approach to)\w+ (?:is"
+        r"|are)\b"
+    ),
+    r"\bmy (?:absolute |all-time |current |own )?fav(?:ou?rite|e)?s?\b",
+    (
+        rf"{_STATED}i {_HEDGED}(?:love|like|enjoy|adore|hate|dislike|despise|loathe|avoid|prioriti[sz]e"
+        r"|value)\s+(?!(?:it|that|this|these|those|you|your|how|what|the (?:idea|fact|way|sound|suggestion|plan"
+        r"|approach|look)|them|him|her|to (?:know|see|hear|think|ask|add|have|get|make sure|be able))\b)\w"
+    ),
+    (
+        rf"\bi (?:really |generally |personally |usually )*(?:don't|do not|dont|can't|cannot|won't) {_HEDGED}(?:like"
+        r"|enjoy|eat|drink|use|wear|smoke|stand|tolerate|do|watch|care for|want any)\s+(?!(?:it|that|this|how|what|you"
+        r"|your|the idea)\b)\w"
+    ),
+    (
+        r"\bi only (?:eat|drink|use|buy|read|watch|wear|cook|want|work|listen)\b|\bi(?:'m| am) (?:a |an )?(?:vegan"
+        r"|vegetarian|pescatarian|gluten-free|lactose intolerant|kosher|halal|keto|allergic to)\b"
+    ),
+    (
+        r"\bi(?:'m| am) (?:not )?(?:really |more |mostly |also )*(?:a (?:big |huge |massive )?fan of|into|drawn to|fond"
+        r" of|keen on|passionate about|partial to|more of an? [\w-]+ person|an? (?:morning|night|evening|visual"
+        r"|hands-on) (?:person|learner))\b"
+    ),
+    r"\bi(?:'ve| have) (?:always )?(?:preferred|loved|liked|enjoyed|hated|avoided|favou?red)\b",
+    (
+        rf"{_STATED}i (?:tend to|lean towards?|gravitate|work best|learn best|focus best|think best|sleep best|do best"
+        r"|stick to)\b|\b(?:works?|suits?) (?:best|better|well) for me\b|\bmatters? (?:most |more )?to me\b|\bimportant"
+        r" (?:to|for) me\b"
+    ),
+    (
+        r"\bi(?:'m| am) (?:\w+ )?(?:looking|searching|hunting) for (?!(?:some |more |any |a few |new |other |additional"
+        r" |honest )*(?:\w+ )?(?:advice|help|tips|guidance|ways?|strateg\w+|insights?|input|info\w*|feedback"
+        r"|suggestions? on|ideas? on)\b)[^.?!]{3,90}?\b(?:with|that|without|under|which|like|in)\b"
+    ),
+    (
+        r"\bi(?:'m| am) trying to (?:keep|stay|make|maintain|stick)\b[^.?!]{0,60}\b(?:under|below|within|lightweight"
+        r"|simple|minimal|short|lean|low|small|healthy|consistent|natural|clean|organic|local|safe|budget)\b"
+    ),
+    (
+        r"\bi(?:'d| would)? (?:really )?(?:like|want|need) (?:a|an|my|something|things|it|to (?:keep|use|have|implement"
+        r"|take|stick|make)) [^.?!]{2,80}\b(?:rather than|instead of|over|without|minimal|simple|lightweight"
+        r"|pragmatic)\b"
+    ),
+    r"\b(?:how|what|can|could|stuck|help|trying|struggling|want)\b[^.?!]{5,200}\b(?:rather than|as opposed to)\b",
+    (
+        r"\b(?:i'm|i am|i want|how can i|how do i|how to)\b[^.?!]{5,200}\bwithout (?:using|adding|relying|attaching"
+        r"|having to|buying|installing|any|too (?:much|many)|spending|resorting|external|added|being too)\b"
+    ),
+    (
+        r"\b(?:i|we) (?:chose|choose|opted for|picked|went with|decided on|stick with) [^.?!]{3,100}\b(?:over|instead"
+        r" of|rather than|because)\b"
+    ),
+)  # fmt: skip
+_PORTUGUESE_PREFERENCES = (
+    r"\bprefiro\b|\bpreferia\b|\bprefer[ií]vel para mim\b|\bminhas? preferências?\b|\bde preferência\b",
+    r"\b(?:meu|minha|meus|minhas) (?:\w+ ){1,3}(?:favorit|preferid)[oa]s?\b|\b(?:meu|minha) (?:favorit|preferid)[oa]\b",
+    (
+        r"\b(?:eu )?(?:adoro|amo|gosto|curto|detesto|odeio|evito|priorizo|valorizo|aprecio)\s+(?!(?:da ideia|dessa"
+        r"|disso|disto|desse|deste|desta|daquilo|isso|isto|você|vocês|de você|da sua|do seu|essa|esse)\b)(?:muito "
+        r"|bastante |mais |mesmo |demais |d[eoa]s? )*\w"
+    ),
+    (
+        r"\bnão (?:gosto|curto|como|bebo|uso|suporto|aguento|tolero|consumo|fumo|tomo|assisto|posso comer)\s+(?!(?:da"
+        r" ideia|dessa|disso|desse|isso|de você)\b)\w"
+    ),
+    (
+        r"\b(?:só|somente|apenas) (?:como|bebo|uso|compro|leio|assisto|tomo|trabalho)\b|\bsou (?:vegan[oa]"
+        r"|vegetarian[oa]|intolerante|celíac[oa]|alérgic[oa])\b"
+    ),
+    (
+        r"\bsou (?:muito |super )?(?:fã|apaixonad[oa]|louc[oa]|viciad[oa]|mais (?:de|do|da)) (?:de|d[oa]s?|por|em)?\b"
+        r"|\bsou uma pessoa (?:matutina|noturna|diurna|visual)\b"
+    ),
+    (
+        r"\b(?:costumo preferir|me dou melhor|funciona(?:m)? melhor (?:para|pra) mim|é importante (?:para|pra) mim"
+        r"|rendo mais|aprendo melhor)\b"
+    ),
+    (
+        r"\b(?:estou|tô) (?:procurando|buscando|à procura de|atrás de) (?!(?:umas? |alguns |algumas )?(?:dicas?|ajuda"
+        r"|conselhos?|sugest|ideias?|formas?|maneiras?)\b)[^.?!]{3,90}\b(?:com|que|sem|até|como)\b"
+    ),
+    (
+        r"\b(?:quero|queria|gostaria)\b[^.?!]{3,100}\b(?:em vez de|ao invés de|no lugar de|sem (?:usar|ter|precisar"
+        r"|gastar))\b"
+    ),
+)  # fmt: skip
+
+INSTRUCTIONS = {"en": _ENGLISH_INSTRUCTIONS, "pt": _PORTUGUESE_INSTRUCTIONS}
+PREFERENCES = {"en": _ENGLISH_PREFERENCES, "pt": _PORTUGUESE_PREFERENCES}
+# A sentence without any of these words cannot be one, which most sentences show at once.
+_INSTRUCTION_SIGN_EN = (
+    r"\b(?:always|never|from|going forward|moving forward|future|starting|henceforth|default|when|whenever|every"
+    r"|each|any ?time|call|address|refer|pronouns|keep|don't|do not|stop|quit|avoid|no|use|answer|reply|respond"
+    r"|write|speak|talk|communicate|you|want|prefer|like|otherwise)\b"
+)
+_INSTRUCTION_SIGN_PT = (
+    r"\b(?:sempre|nunca|jamais|partir|diante|frente|doravante|futuro|próximas|respostas?|padrão|vez|quando|responda"
+    r"|responde|fale|fala|escreva|escreve|converse|chame|chama|chame-me|chamar|tratar|trate|que|mantenha|seja|não"
+    r"|pare|para|evite|sem|chega|nada|deixe|use|lembre-se|só|somente|apenas|ordem)\b"
+)
+_PREFERENCE_SIGN_PT = (
+    r"prefer|prefir|favorit|preferid|ador|amo|gosto|curto|detest|odei|evit|prioriz|valoriz|aprecio|não|só|somente|apenas"
+    r"|sou|costum|melhor|important|rendo|procur|busc|quero|queria|gostaria"
+)
+INSTRUCTION_SIGNS = {"en": _INSTRUCTION_SIGN_EN, "pt": _INSTRUCTION_SIGN_PT}
+PREFERENCE_SIGNS = {"en": r"\b(?:i|i'd|i'm|i've|my|me)\b", "pt": _PREFERENCE_SIGN_PT}
+# Said in the same words but meant otherwise: thanks, agreement, telling what oneself will do.
+NOT_INSTRUCTIONS = (
+    (
+        r"^\W*(?:never mind|always (?:a pleasure|happy|good|nice|great|here|there)|nunca (?:pensei|mais|vi|fui|tinha)"
+        r"|sempre (?:que|quis|fui|gostei))\b(?! .*,)"
+    ),
+    (
+        r"^\W*(?:from now on|going forward|moving forward|in (?:the )?future|starting (?:today|now)),? (?:i|i'll|i'm|we"
+        r"|we'll)\b(?! (?:want|need|expect|would like) you)"
+    ),
+    r"\?\s*$",
+)  # fmt: skip
+NOT_PREFERENCES = (
+    (
+        r"\b(?:i|we) (?:would|'d) (?:like|love) to (?:know|hear|see|ask|discuss|understand)\b(?!.*\b(?:prefer|rather"
+        r" than|instead of)\b)"
+    ),
+)

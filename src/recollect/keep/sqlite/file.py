@@ -1,0 +1,132 @@
+"""Opens a memory file: refuses what is not one without touching it, and brings an older one up to date."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStore
+
+PACKAGE = "recollect.keep.sqlite"
+APPLICATION_ID = 0x5265636F
+SCHEMA_VERSION = 1
+BUSY_MS = 60_000
+_MAGIC = b"SQLite format 3\0"
+
+
+def open_for_reading(path: str) -> apsw.Connection:
+    """A connection that cannot change anything."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(BUSY_MS)
+    connection.execute("PRAGMA cache_size = -16000; PRAGMA mmap_size = 1073741824; PRAGMA query_only = ON")
+    return connection
+
+
+def open_for_writing(path: str) -> apsw.Connection:
+    """A connection to a memory of the current schema, made when there is no file yet."""
+    _refuse_foreign(path)
+    with contextlib.ExitStack() as undo:
+        connection = apsw.Connection(path)
+        undo.callback(connection.close)
+        connection.set_busy_timeout(BUSY_MS)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        _refuse_newer(path, connection.pragma("user_version"))
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute(
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
+            "PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
+        )
+        _upgrade(connection, path)
+        undo.pop_all()
+    return connection
+
+
+def _refuse_foreign(path: str) -> None:
+    """Stop before touching a file that is not ours, or that only a newer Recollect understands."""
+    if path == ":memory:":
+        return
+    file = Path(path)
+    if not file.parent.is_dir():
+        raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
+    if file.exists() and not file.is_file():
+        raise NotAMemory(f"{path}: not a file: give the path of a file")
+    head = _head(file)
+    if not head:
+        return
+    if not head.startswith(_MAGIC):
+        raise NotAMemory(f"{path}: {(NotAMemory.__doc__ or '').strip()}")
+    version, application, changes = (int.from_bytes(head[i : i + 4], "big") for i in (60, 68, 40))
+    if application == APPLICATION_ID:
+        _refuse_newer(path, version)
+    elif application or changes or not _is_fresh(path):
+        raise NotAMemory(f"{path}: a database, but not a Recollect memory: choose another path; it was left as it is")
+
+
+def _head(file: Path) -> bytes:
+    """The first bytes of a file; none when there is no file yet."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(100)
+    except FileNotFoundError:
+        return b""
+    except OSError as problem:
+        raise ReadOnlyStore(
+            f"{file}: cannot be read: {problem.strerror}: make the file readable and writable"
+        ) from problem
+
+
+def _is_fresh(path: str) -> bool:
+    """Whether the header is only behind the log: a memory just made, not yet checkpointed."""
+    with contextlib.closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.set_busy_timeout(BUSY_MS)
+        found = connection.pragma("application_id")
+        return bool(found == APPLICATION_ID or (found == 0 and connection.pragma("schema_version") == 0))
+
+
+def _refuse_newer(path: str, version: int) -> None:
+    if version > SCHEMA_VERSION:
+        raise NewerSchema(
+            f"{path}: written by a newer Recollect (schema {version}, this one knows {SCHEMA_VERSION}): "
+            "upgrade this installation to open it; nothing was changed",
+            found=version,
+            known=SCHEMA_VERSION,
+        )
+
+
+def _upgrade(connection: apsw.Connection, path: str) -> None:
+    if connection.pragma("user_version") == SCHEMA_VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _refuse_newer(path, connection.pragma("user_version"))
+        migrate(connection, migrations())
+        connection.execute("COMMIT")
+    finally:
+        if not connection.get_autocommit():
+            connection.execute("ROLLBACK")
+
+
+def migrations() -> Mapping[int, str]:
+    """The SQL that brings a file to each version from the one before."""
+    folder = files(PACKAGE).joinpath("migrations")
+    return {int(f.name[:4]): f.read_text(encoding="utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
+
+
+def migrate(connection: apsw.Connection, steps: Mapping[int, str], *, target: int = SCHEMA_VERSION) -> None:
+    """Bring the open transaction's file to the target version: a fresh file at once, an older one step by step."""
+    version = connection.pragma("user_version")
+    if version == 0:
+        connection.execute(files(PACKAGE).joinpath("schema.sql").read_text(encoding="utf-8"))
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    else:
+        for step in range(version + 1, target + 1):
+            if step not in steps:
+                raise CorruptStore(f"there is no way from schema {step - 1} to {step}")
+            connection.execute(steps[step])
+    connection.execute(f"PRAGMA user_version = {target}")

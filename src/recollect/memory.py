@@ -1,0 +1,540 @@
+"""The spine: every public operation as a short list of steps, from what the caller said to what the store keeps.
+
+`Memory` is synchronous and safe for many threads. It holds a store, an embedder and a clock, and no rules of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from recollect.capture.gate import GateLimits, admit
+from recollect.capture.observe import Heard, Incoming, Skipped, end_conversation, hear, keep, notices
+from recollect.capture.remember import Statement, add, admit_record, record_of
+from recollect.clock import Clock, as_moment, system_clock, zone
+from recollect.distil.answer import Verdict, verdict
+from recollect.distil.reconcile import carry_out, reconcile
+from recollect.distil.settle import Settled, settle
+from recollect.distil.writer import RulesWriter, Writer
+from recollect.errors import InputError, RecordNotFound
+from recollect.keep import erase, lifecycle, transfer
+from recollect.keep.backup import Backups
+from recollect.keep.job_table import Job, Run
+from recollect.keep.lifecycle import Flagged
+from recollect.keep.store import Store, Tables, View
+from recollect.kinds import Author
+from recollect.models.tagger import normalise
+from recollect.presets.policy import Preset
+from recollect.recall import context as block
+from recollect.recall.explain import why_not
+from recollect.recall.query import Query, analyse, content_words
+from recollect.recall.rank import jaccard
+from recollect.recall.search import Trace, Vectors, search
+from recollect.records import (
+    Context,
+    Conversation,
+    Document,
+    DocumentEntry,
+    Entity,
+    History,
+    Hit,
+    Origin,
+    Question,
+    Record,
+    Space,
+    Visibility,
+    WhyNot,
+)  # fmt: skip
+from recollect.spaces import DEFAULT_SPACE, Spaces, ensure_space, is_on, preset_of
+
+if TYPE_CHECKING:
+    from recollect.keep.nearest import Nearest
+    from recollect.models.embedder import Embedder
+
+T = TypeVar("T")
+log = logging.getLogger("recollect")
+
+
+class Tender(Protocol):
+    """Runs what is due. The package root hands one in, since background work stands above this module."""
+
+    def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
+        """Run every job that is due and say what was done."""
+
+    def watch(self, memory: Memory) -> Callable[[], None]:
+        """Run due jobs in the background until the returned function is called."""
+
+
+class Memory(Spaces):
+    """A memory for agents: observe what is said, recall what helps, correct what is wrong."""
+
+    tender: ClassVar[Tender]
+
+    def __init__(
+        self, store: Store, *, space: Space, preset: Preset, embedder: Embedder | None = None,
+        writer: Writer | None = None, clock: Clock = system_clock, background: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(store, space=space, preset=preset, clock=clock)
+        self.embedder = embedder
+        self.writer: Writer = writer or RulesWriter()
+        self.backups = Backups(store)
+        self._nearest: Nearest | None = None
+        self._background = background
+        self._stop: Callable[[], None] | None = None
+
+    @classmethod
+    def open(
+        cls, place: str | os.PathLike[str] = "memory.db", preset: str | None = None, *, space: str = DEFAULT_SPACE,
+        zone: str = "UTC", embedder: Embedder | str | None = "default", writer: Writer | None = None,
+        clock: Clock = system_clock, background: bool = True,
+    ) -> Memory:  # fmt: skip
+        """The memory at a path, made when it is not there yet.
+
+        `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own.
+        """
+        from recollect.keep.open import open_store
+        from recollect.models.load import load_embedder
+
+        chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
+        wanted = preset_of(preset) if preset else None
+        store = open_store(place)
+        try:
+            home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
+        except InputError:
+            store.close()
+            raise
+        return cls(store, space=home, preset=policy, embedder=chosen, writer=writer, clock=clock, background=background)
+
+    def close(self) -> None:
+        """Finish what is under way, count what was shown, and let go of the store."""
+        if self._closed:
+            return
+        if self._stop is not None:
+            self._stop()
+        self._flush_touches()
+        self._closed = True
+        self.store.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    # Capture
+
+    def observe(
+        self, text: str, user: str | None = None, *, session: str | None = None, role: str = "user",
+        at: datetime | str | None = None, channel: str | None = None, space: str | None = None,
+        branch: str | None = None, username: str = "", display_name: str = "",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Record | Skipped:  # fmt: skip
+        """Keep a message: it is on disk and findable when this returns. A skipped one says which rule skipped it."""
+        incoming = Incoming(
+            text=text, user=user, session=session, role=role, at=at, channel=channel, branch=branch,
+            username=username, display_name=display_name, metadata=metadata,
+        )  # fmt: skip
+        return self._observe([incoming], space)[0]
+
+    def observe_many(
+        self, messages: Iterable[Mapping[str, Any]], *, space: str | None = None
+    ) -> list[Record | Skipped]:
+        """Keep many messages in one go, each a table of the arguments of `observe`; all of them or none."""
+        by_space: list[tuple[str | None, Incoming]] = []
+        for place, message in enumerate(messages):
+            given = dict(message)
+            where = given.pop("space", space)
+            try:
+                by_space.append((where, Incoming(**given)))
+            except TypeError as problem:
+                raise InputError(f"message {place}: {str(problem).replace('Incoming.__init__() ', '')}") from None
+        names = {where for where, _ in by_space}
+        if len(names) == 1:
+            return self._observe([m for _, m in by_space], names.pop())
+        return [self._observe([message], where)[0] for where, message in by_space]
+
+    def remember(
+        self, text: str, kind: str | None = None, *, user: str | None = None, source: str | Sequence[str] | None = None,
+        author: Author = "agent", made_by: str = "", origin: Origin | None = None, session: str | None = None,
+        channel: str | None = None, branch: str | None = None, space: str | None = None,
+        visibility: Visibility | None = None, subject: str | None = None, title: str = "", summary: str = "",
+        confidence: float | None = None, proposed: bool = False, pinned: bool = False, tags: Sequence[str] = (),
+        at: datetime | str | None = None, metadata: Mapping[str, Any] | None = None,
+    ) -> Record:  # fmt: skip
+        """Keep a statement as a record of a kind; one that says the same already is returned instead.
+
+        `source` names the records it came from. `author="person"` marks it as validated.
+        """
+        now = self.clock()
+        home, preset = self._at(space)
+        sources = (source,) if isinstance(source, str) else tuple(source or ())
+        statement = Statement(
+            text=text, kind=kind or preset.default_kind, user=user, author=author, made_by=made_by, origin=origin,
+            sources=sources, session=session, channel=channel, branch=branch, visibility=visibility, subject=subject,
+            title=title, summary=summary, confidence=confidence, proposed=proposed, pinned=pinned, tags=tags, at=at,
+            metadata=metadata,
+        )  # fmt: skip
+        record = record_of(statement, preset=preset, space=home, now=now)
+        return self._write(lambda t: self._keep_statement(t, record, preset=preset, now=now))
+
+    def settle(
+        self, *, session: str | None = None, channel: str | None = None, user: str | None = None,
+        space: str | None = None,
+    ) -> list[Settled]:  # fmt: skip
+        """Finish these conversations now: they become notes, facts and documents."""
+        now = self.clock()
+        home, _ = self._at(space)
+        self._write(lambda t: _end_all(t, home.name, session=session, channel=channel, user=user, at=now))
+        waiting = self.store.read(
+            lambda t: t.conversations.unsettled(home.name, session=session, channel=channel, user=user)
+        )
+        return [done for c in waiting if (done := self.settle_conversation(c, now=now)) is not None]
+
+    def settle_conversation(self, conversation: Conversation, *, now: datetime) -> Settled | None:
+        """Turn one conversation into knowledge; None when it was settled before."""
+        home, preset = self._at(conversation.space)
+        return settle(self.store, conversation, preset=preset, space=home, writer=self.writer, alike=_alike, now=now)
+
+    # Recall
+
+    def recall(
+        self, query: str, user: str | None = None, *, limit: int | None = None, kinds: Sequence[str] | None = None,
+        session: str | None = None, exclude_session: str | None = None, channel: str | None = None,
+        since: datetime | str | None = None, until: datetime | str | None = None, as_of: datetime | str | None = None,
+        where: Mapping[str, Any] | None = None, min_score: float | None = None, branches: Sequence[str] | None = None,
+        space: str | None = None, explain: bool = False,
+    ) -> list[Hit]:  # fmt: skip
+        """The records that help with a question, best first, each with a score from 0 to 1 and why it was found.
+
+        `explain` also lists, in the log of this call, what was left out; `why_not` asks about one record.
+        """
+        view, preset = self._view(
+            user, space, kinds=kinds, session=session, not_session=exclude_session, channel=channel, since=since,
+            until=until, as_of=as_of, where=where, branches=branches,
+        )  # fmt: skip
+        trace = Trace() if explain else None
+        hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
+        if trace is not None:
+            log.debug("left out: %s", trace.candidates)
+        self._touch(hits, at=view.now)
+        return hits
+
+    def why_not(
+        self, record_id: str, query: str, *, user: str | None = None, limit: int | None = None,
+        kinds: Sequence[str] | None = None, session: str | None = None, exclude_session: str | None = None,
+        min_score: float | None = None, as_of: datetime | str | None = None, where: Mapping[str, Any] | None = None,
+        space: str | None = None,
+    ) -> WhyNot:  # fmt: skip
+        """Why a record is not among the hits for a question, or at which place it is."""
+        view, preset = self._view(
+            user, space, kinds=kinds, session=session, not_session=exclude_session, as_of=as_of, where=where
+        )
+        trace = Trace()
+        hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
+        return self.store.read(lambda t: why_not(t, lifecycle.need(t, record_id), view, hits=hits, trace=trace))
+
+    def context(
+        self, query: str, user: str | None = None, *, session: str | None = None, channel: str | None = None,
+        budget: int | None = None, as_of: datetime | str | None = None, branches: Sequence[str] | None = None,
+        space: str | None = None,
+    ) -> Context:  # fmt: skip
+        """A block for the prompt with what helps here, never larger than the budget of tokens."""
+        view, preset = self._view(user, space, as_of=as_of, branches=branches)
+        home, _ = self._at(space)
+        if self._is_silent(home, user):
+            return Context("", 0)
+        asked = block.Asked(
+            text=query, user=user, session=session, channel=channel,
+            budget=preset.context.budget if budget is None else budget, shown_before=self._shown(home, preset, session),
+        )  # fmt: skip
+
+        def find(seen: View, wanted: int) -> list[Hit]:
+            return self._search(query, seen, preset, limit=wanted)
+
+        made = block.build(self.store, asked, view, preset=preset, space=home, search=find)
+        self._touch(made.hits, at=view.now)
+        self._remember_shown(home, preset, session, made)
+        return made
+
+    def window(self, session: str, *, turns: int | None = None, space: str | None = None) -> list[Record]:
+        """The last turns of a session, oldest first."""
+        home, preset = self._at(space)
+        limit = 2 * (preset.conversation.window_turns if turns is None else turns)
+        now = self.clock()
+        return self.store.read(
+            lambda t: t.search.window(home.name, session=session, channel=None, now=now, limit=limit)
+        )
+
+    # What people do with their memory
+
+    def get(self, record_id: str) -> Record:
+        """One record, in whatever state."""
+        return self.store.read(lambda t: lifecycle.need(t, record_id))
+
+    def confirm(self, record_id: str) -> Record:
+        """A person says that it is true: surer, no longer fading, never overwritten by inference."""
+        return self._on(record_id, lambda t, r, p: lifecycle.confirm(t, r, p.kind(r.kind), now=self.clock()))
+
+    def correct(self, record_id: str, text: str) -> Record:
+        """A person says what is true instead: the new record is certain, the old one stays in history."""
+        now = self.clock()
+
+        def work(tables: Tables, record: Record, preset: Preset) -> Record:
+            newer = lifecycle.corrected(record, text, preset.kind(record.kind), now=now)
+            admitted = admit(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
+            newer = replace(newer, text=admitted.text, notices=notices(admitted))
+            add(tables, newer, preset=preset)
+            lifecycle.supersede(tables, record, newer, at=now, reason="corrected by a person", by="person")
+            return newer
+
+        return self._on(record_id, work)
+
+    def flag(self, record_id: str, *, reason: str = "") -> Flagged:
+        """A person says that it is wrong: shown no more, restorable; related records are listed for review."""
+        return self._on(record_id, lambda t, r, _: lifecycle.flag(t, r, reason=reason or "flagged", now=self.clock()))
+
+    def pin(self, record_id: str, *, pinned: bool = True) -> Record:
+        """Show it always and never let it fade; `pinned=False` takes that back."""
+        return self._on(record_id, lambda t, r, _: lifecycle.pin(t, r, pinned=pinned, now=self.clock()))
+
+    def forget(self, record_id: str, *, reason: str = "") -> Record:
+        """Hide it; it can be restored until it is purged."""
+        return self._on(record_id, lambda t, r, _: lifecycle.forget(t, r, reason=reason, now=self.clock()))
+
+    def restore(self, record_id: str) -> Record:
+        """Bring back what was forgotten, flagged, superseded, faded or expired."""
+
+        def work(tables: Tables, record: Record, preset: Preset) -> Record:
+            home = self._at(record.space)[0]
+            return lifecycle.restore(tables, record, preset.kind(record.kind), now=self.clock(), zone=home.zone)
+
+        return self._on(record_id, work)
+
+    def history(self, record_id: str) -> History:
+        """Everything that happened to a record, and the line of records it stands in."""
+        return self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id)))
+
+    def purge(self, record_id: str) -> int:
+        """Destroy a record and all that came from it alone; returns how many records are gone."""
+        record = self.get(record_id)
+        removed = self._write(lambda t: erase.purge_record(t, record))
+        self._after_purge()
+        return removed
+
+    def erase(self, *, user: str, space: str | None = None) -> dict[str, int]:
+        """Destroy everything of a person and everything drawn from it, backups included; returns the proof."""
+        now = self.clock()
+        removed = self._write(lambda t: erase.erase_person(t, user, space=space, now=now))
+        self._after_purge()
+        self.backups.renew()
+        left = self.store.read(lambda t: t.purge.traces(user, space=space))
+        return {"removed": removed, **{f"left in {name}": count for name, count in left.items()}}
+
+    # What is known
+
+    def profile(self, user: str, *, as_of: datetime | str | None = None, space: str | None = None) -> Document:
+        """What is known of a person: their document, or their facts by kind where the preset keeps none."""
+        home, preset = self._at(space)
+        now = self.clock()
+        moment = as_moment(as_of, now) if as_of is not None else None
+        for name, policy in preset.documents.items():
+            if policy.per == "person":
+                found = self._document(home.name, user, name, as_of=moment)
+                return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
+        view, _ = self._view(user, space, kinds=preset.tier("always", "task"), as_of=as_of)
+        records = self.store.read(lambda t: t.records.find(view, limit=200))
+        entries = tuple(
+            DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in records if r.user == user
+        )
+        return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
+
+    def entity(self, name: str, *, user: str | None = None, limit: int = 20, space: str | None = None) -> Entity | None:
+        """A named thing with its aliases and the records that mention it; None when nobody did."""
+        view, _ = self._view(user, space)
+
+        def look(tables: Tables) -> Entity | None:
+            known = tables.entities.find([normalise(name)], view.spaces)
+            found = tables.entities.get(known[0].seq) if known else None
+            if found is None:
+                return None
+            seqs = [seq for seq, _ in tables.search.entities([known[0].seq], view, limit=limit)]
+            records = tables.records.by_seq(seqs)
+            return replace(found, records=tuple(records[s] for s in seqs))
+
+        return self.store.read(look)
+
+    def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
+        """Doubts that wait for the person's word."""
+        home, _ = self._at(space)
+        return self.store.read(lambda t: t.documents.questions(home.name, user=user))
+
+    def answer(self, question_id: str, text: str) -> Record:
+        """Settle a doubt by what the person said; returns the record that counts now."""
+        now = self.clock()
+        found = self.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
+        if not found:
+            raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
+        question = found[0]
+        older, newer = self.get(question.older), self.get(question.newer)
+        said = verdict(text, older=older.text, newer=newer.text)
+        kept = self._settle_doubt(older, newer, said, text=text)
+        self._write(lambda t: t.documents.answer(question_id, said.choice, at=now))
+        return kept
+
+    def stats(self, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
+        """Counts by kind and state, the newest moment, and the sizes of everything else."""
+        self._flush_touches()
+        home, preset = self._at(space)
+        counts, sizes, models = self.store.read(
+            lambda t: (t.records.counts(home.name, user), t.documents.sizes(home.name), t.vectors.models())
+        )
+        names = ("people", "entities", "unsettled conversations", "waiting for a vector", "jobs", "open questions")
+        kinds: dict[str, dict[str, int]] = {}
+        for kind, state, count, _ in counts:
+            kinds.setdefault(kind, {})[state] = count
+        newest = max((moment for *_, moment in counts), default=None)
+        return {
+            "space": home.name, "preset": preset.name, "kinds": kinds, "newest": newest,
+            **dict(zip(names, sizes, strict=True)), "models": {m[1]: m[3] for m in models}, "bytes": self.store.size(),
+        }  # fmt: skip
+
+    # Upkeep
+
+    def tend(self, now: datetime | None = None) -> list[Run]:
+        """Run whatever is due and return what was done."""
+        self._flush_touches()
+        return self.tender.run_due(self, now=as_moment(now, self.clock()))
+
+    def jobs(self) -> list[Job]:
+        """What is planned, the next first."""
+        return self.store.read(lambda t: t.jobs.all())
+
+    def runs(self, *, name: str | None = None, limit: int = 50) -> list[Run]:
+        """What was done in the background, newest first."""
+        return self.store.read(lambda t: t.jobs.runs(name=name, limit=limit))
+
+    def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
+        """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        return self.backups.make(target)
+
+    def check(self, *, repair: bool = False) -> list[str]:
+        """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
+        return self.store.check(repair=repair)
+
+    def export(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> int:
+        """Write everything to a JSON-lines file that `import_` reads back; returns how many lines."""
+        self._flush_touches()
+        return transfer.export(self.store, path, space=space, user=user, now=self.clock())
+
+    def import_(self, path: str | os.PathLike[str]) -> int:
+        """Read an export into this memory, all of it or nothing; what is here already stays. Returns how many lines."""
+        lines = transfer.import_(self.store, path)
+        self._known = {self.space.name: self._known[self.space.name]}
+        return lines
+
+    # Steps that several operations share
+
+    def _document(self, space: str, owner: str, name: str, *, as_of: datetime | None) -> Document | None:
+        return self.store.read(lambda t: t.documents.get(space, owner, name, as_of=as_of))
+
+    def _observe(self, messages: list[Incoming], space: str | None) -> list[Record | Skipped]:
+        now = self.clock()
+        home, preset = self._at(space)
+        heard = [hear(message, preset=preset, space=home, now=now) for message in messages]
+
+        def work(tables: Tables) -> list[Record | Skipped]:
+            if not is_on(tables, home.name):
+                return [Skipped("memory is switched off here")] * len(heard)
+            return [keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h for h in heard]
+
+        kept = self._write(work)
+        self._wake()
+        return kept
+
+    def _keep_statement(self, tables: Tables, record: Record, *, preset: Preset, now: datetime) -> Record:
+        if not is_on(tables, record.space):
+            raise InputError(f"memory is switched off in the space {record.space!r}: switch it on to remember")
+        record = admit_record(tables, record, preset=preset)
+        met = reconcile(tables, record, preset=preset, now=now, alike=_alike)
+        if met is not None and met.outcome == "duplicate":
+            for source in record.sources:
+                tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
+            return met.record
+        kept = met.record if met else record
+        add(tables, kept, preset=preset)
+        if met is not None:
+            carry_out(tables, met, preset=preset, now=now)
+        return kept
+
+    def _search(
+        self, query: str, view: View, preset: Preset, *, limit: int | None = None, min_score: float | None = None,
+        trace: Trace | None = None,
+    ) -> list[Hit]:  # fmt: skip
+        if not isinstance(query, str):
+            raise InputError(f"the question must be a string, not {type(query).__name__}")
+        wanted = preset.recall.limit if limit is None else limit
+        if wanted < 1:
+            raise InputError("limit must be at least 1")
+        asked = analyse(query, now=view.as_of or view.now, zone=zone(self.space.zone))
+        least = preset.recall.min_score if min_score is None else min_score
+        vectors = self._vectors(asked, preset)
+        return search(
+            self.store, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
+        )
+
+    def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
+        if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
+            return None
+        if self._nearest is None:
+            from recollect.keep.nearest import Nearest
+
+            self._nearest = Nearest(self.store, model=self.embedder.name, dimensions=self.embedder.dimensions)
+        return Vectors(self.embedder.embed([asked.text])[0], self._nearest)
+
+    def _on(self, record_id: str, work: Callable[[Tables, Record, Preset], T]) -> T:
+        def on(tables: Tables) -> T:
+            record = lifecycle.need(tables, record_id)
+            return work(tables, record, self._at(record.space)[1])
+
+        return self._write(on)
+
+    def _settle_doubt(self, older: Record, newer: Record, said: Verdict, *, text: str) -> Record:
+        if said.choice == "newer":
+            kept = self.confirm(newer.id)
+            self._write(
+                lambda t: lifecycle.supersede(t, older, kept, at=self.clock(), reason="the person said so", by="person")
+            )
+            return kept
+        if said.choice == "older":
+            self.forget(newer.id, reason="the person said it is not so")
+            return self.confirm(older.id)
+        self.forget(newer.id, reason="the person said something else")
+        return self.correct(older.id, text)
+
+    def _after_purge(self) -> None:
+        if self._nearest is not None:
+            self._nearest.forget()
+        self.store.compact()
+
+    def _wake(self) -> None:
+        if self._background and self._stop is None and not self._closed:
+            with self._lock:
+                if self._stop is None:
+                    self._stop = self.tender.watch(self)
+
+
+def _end_all(
+    tables: Tables, space: str, *, session: str | None, channel: str | None, user: str | None, at: datetime
+) -> None:
+    for conversation in tables.conversations.unsettled(space, session=session, channel=channel, user=user):
+        end_conversation(tables, conversation, by="session_end", at=at)
+
+
+def _alike(one: str, other: str) -> float:
+    return jaccard(content_words(one), content_words(other))

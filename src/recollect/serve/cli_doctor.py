@@ -1,0 +1,245 @@
+"""The command that looks a memory over, tells what it found and repairs what it may; it never hides what is wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from recollect.config import DEFAULT, is_path
+from recollect.errors import ConfigError, CorruptStore, NotAMemory, RecollectError
+from recollect.keep.backup import COPIES
+from recollect.serve.cli_door import Door, pass_door
+from recollect.serve.cli_options import command
+from recollect.serve.cli_page import counted, pad, size, terminal_columns, wrap
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+Status = Literal["ok", "note", "repaired", "wrong"]
+_COLOURS: dict[Status, str] = {"ok": "green", "note": "yellow", "repaired": "cyan", "wrong": "red"}
+_LEAST_ROOM = 100_000_000
+_OVERDUE = timedelta(hours=1)
+DAMAGE = "damage"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    check: str
+    status: Status
+    text: str
+
+
+@command("doctor")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired without losing anything.")
+@click.option("--restore", is_flag=True, help="Put the newest sound backup in the place of a damaged file.")
+@click.pass_context
+@pass_door
+def doctor(door: Door, ctx: click.Context, repair: bool, restore: bool) -> None:
+    """Look the memory over and repair it.
+
+    Checked are settings, disk, file, integrity, word index, spaces, vectors, jobs and backups.
+    """
+    from recollect import __version__
+
+    with door.working("Looking the memory over"):
+        found = _examine(door, repair=repair, restore=restore)
+    is_well = all(f.status != "wrong" for f in found)
+    about = f"recollect {__version__}, Python {platform.python_version()}, {platform.system()}"
+    value = {"ok": is_well, "version": __version__, "findings": found}
+    door.answer(value, lambda: [about, "", *_written(found)])
+    ctx.exit(0 if is_well else 1)
+
+
+def _examine(door: Door, *, repair: bool, restore: bool) -> list[Finding]:
+    try:
+        found = [_configuration(door)]
+    except ConfigError as problem:
+        return [Finding("settings", "wrong", str(problem))]
+    if is_path(door.place) and not Path(door.place).exists():
+        text = f"there is no memory at {door.place}: make one with `recollect init`"
+        return [*found, Finding("file", "wrong", text)]
+    found += [_disk(Path(door.place))] if is_path(door.place) else []
+    state = _state(door, repair=repair)
+    damage = [f for f in state if f.check == DAMAGE and f.status == "wrong"]
+    if not damage or not is_path(door.place):
+        return found + state
+    if not restore:
+        return [*found, *state, _offer(door.place)]
+    put_back = _put_back(door, door.place)
+    if put_back.status != "repaired":
+        return [*found, *state, put_back]
+    return [*found, *(replace(f, status="note") for f in damage), put_back, *_state(door, repair=repair)]
+
+
+def _state(door: Door, *, repair: bool) -> list[Finding]:
+    found: list[Finding] = []
+    try:
+        with door.open() as memory:
+            found += _look_over(door, memory, repair=repair)
+    except (CorruptStore, NotAMemory) as problem:
+        found.append(Finding(DAMAGE, "wrong", str(problem)))
+    except RecollectError as problem:
+        found.append(Finding("file", "wrong", str(problem)))
+    return found
+
+
+def _configuration(door: Door) -> Finding:
+    settings = door.settings
+    said: dict[str, list[str]] = {}
+    for key, source in settings.sources.items():
+        said.setdefault(source, []).append(key)
+    told = [f"{', '.join(keys)} from {source}" for source, keys in said.items() if source != DEFAULT]
+    return Finding("settings", "ok", "; ".join(told) if told else "all as they come")
+
+
+def _disk(place: Path) -> Finding:
+    folder = place.resolve().parent
+    free, needed = shutil.disk_usage(folder).free, max(_LEAST_ROOM, 2 * place.stat().st_size)
+    if not os.access(folder, os.W_OK) or not os.access(place, os.W_OK):
+        return Finding("disk", "wrong", f"{place} or its folder cannot be written: nothing can be kept")
+    if free < needed:
+        return Finding("disk", "wrong", f"only {size(free)} free in {folder}: make room, {size(needed)} or more")
+    return Finding("disk", "ok", f"{size(free)} free")
+
+
+def _look_over(door: Door, memory: Memory, *, repair: bool) -> Iterator[Finding]:
+    yield Finding("file", "ok", f"{memory.store.place}, {size(memory.store.size())}, schema up to date")
+    yield from _integrity(memory, repair=repair)
+    yield from _spaces(door, memory)
+    if repair:
+        memory.tend()
+    yield from _vectors(memory)
+    yield from _jobs(memory)
+    yield _backups(memory, repair=repair)
+
+
+def _integrity(memory: Memory, *, repair: bool) -> Iterator[Finding]:
+    found = memory.check(repair=repair)
+    if not found:
+        yield Finding("integrity", "ok", "no damage, every reference holds, the word index matches the records")
+        return
+    left = memory.check() if repair else found
+    for text in found:
+        if text.startswith("repaired: "):
+            yield Finding("integrity", "repaired", text.removeprefix("repaired: "))
+        elif text in left:
+            yield Finding(DAMAGE if text.startswith("damaged") else "integrity", "wrong", text)
+    if not repair:
+        yield Finding("integrity", "note", "`recollect doctor --repair` repairs what can be repaired")
+
+
+def _spaces(door: Door, memory: Memory) -> Iterator[Finding]:
+    for space in memory.spaces():
+        try:
+            memory.stats(space=space.name)
+        except ConfigError as problem:
+            yield Finding("spaces", "wrong", f"the preset of the space {space.name!r} cannot be used: {problem}")
+    wanted, home = door.settings.config.preset, memory.space
+    if wanted and not wanted.endswith(".toml") and wanted != home.preset:
+        text = f"the settings say {wanted}, but the space {home.name!r} was made with {home.preset} and keeps it"
+        yield Finding("spaces", "note", text)
+    else:
+        yield Finding("spaces", "ok", f"{counted(len(memory.spaces()), 'space')}; {home.name!r} runs {home.preset}")
+
+
+def _vectors(memory: Memory) -> Iterator[Finding]:
+    waiting = memory.stats()["waiting for a vector"]
+    if memory.embedder is None:
+        yield Finding("vectors", "note", "no embedder is set: recall goes by words, names and times alone")
+    elif waiting:
+        text = f"{counted(waiting, 'record waits', 'records wait')} for a vector: `recollect tend` makes them"
+        yield Finding("vectors", "note", text)
+    else:
+        yield Finding("vectors", "ok", f"no record waits; the embedder is {memory.embedder.name}")
+
+
+def _jobs(memory: Memory) -> Iterator[Finding]:
+    planned, now = memory.jobs(), memory.clock()
+    failed = [job for job in planned if job.state == "failed"]
+    for job in failed:
+        yield Finding(
+            "jobs", "wrong", f"{job.key} failed {job.attempts} times, and is tried again in a day: {job.last_error}"
+        )
+    overdue = [job for job in planned if job.state == "ready" and job.due_at < now - _OVERDUE]
+    if overdue:
+        text = f"{counted(len(overdue), 'job')} overdue: nobody tends this memory; run `recollect tend`, or keep "
+        yield Finding("jobs", "note", text + "`recollect tend --watch` running")
+    elif not failed:
+        yield Finding("jobs", "ok", f"{counted(len(planned), 'job')} planned, none failed, none overdue")
+
+
+def _backups(memory: Memory, *, repair: bool) -> Finding:
+    copies = memory.backups.existing()
+    if copies:
+        return Finding("backups", "ok", f"{counted(len(copies), 'copy', 'copies')}, the newest is {copies[0]}")
+    if repair and is_path(memory.store.place):
+        return Finding("backups", "repaired", f"there was none; made {memory.backup()}")
+    return Finding("backups", "note", "none yet: `recollect backup` makes one, and so does `recollect tend` when due")
+
+
+def _copies(place: str) -> list[Path]:
+    return [path for number in range(1, COPIES + 1) if (path := Path(f"{place}.bak.{number}")).is_file()]
+
+
+def _offer(place: str) -> Finding:
+    copies = _copies(place)
+    if not copies:
+        return Finding("backups", "wrong", "there is no backup beside the file to restore it from")
+    text = f"stop what uses the memory; then `recollect doctor --restore` puts a sound copy in place, {copies[0]} first"
+    return Finding("backups", "note", text)
+
+
+def _put_back(door: Door, place: str) -> Finding:
+    """Put the newest copy that is sound in the place of the damaged file, which is kept beside it."""
+    trial = Path(f"{place}.restoring")
+    for copy in _copies(place):
+        shutil.copyfile(copy, trial)
+        if _is_sound(door, trial):
+            aside = _set_aside(place)
+            trial.replace(place)
+            return Finding("restore", "repaired", f"{copy} is in place now; the damaged file is kept as {aside}")
+        trial.unlink()
+    return Finding("restore", "wrong", "there is no sound backup to restore: the damaged file was left as it is")
+
+
+def _is_sound(door: Door, path: Path) -> bool:
+    try:
+        memory = door.open_at(str(path))
+    except RecollectError:
+        return False
+    try:
+        return memory.check() == []
+    except RecollectError:
+        return False
+    finally:
+        memory.close()
+
+
+def _set_aside(place: str) -> str:
+    number = 1
+    while Path(f"{place}.damaged.{number}").exists():
+        number += 1
+    aside = f"{place}.damaged.{number}"
+    for end in ("", "-wal", "-shm"):
+        if Path(place + end).exists():
+            Path(place + end).rename(aside + end)
+    return aside
+
+
+def _written(found: list[Finding]) -> list[str]:
+    lines: list[str] = []
+    for one in found:
+        first, *rest = wrap(one.text, terminal_columns() - 22) or [""]
+        status = click.style(pad(one.status, 8), fg=_COLOURS[one.status])
+        lines += [f"{status}  {pad(one.check, 10)}  {first}", *(" " * 22 + line for line in rest)]
+    return lines

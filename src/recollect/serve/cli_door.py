@@ -1,0 +1,180 @@
+"""One call of the command line: the settings that hold, the memory they name, and the way to speak.
+
+Every command gets a `Door`. What was asked for goes to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recollect.clock import zone as zone_of
+from recollect.config import DEFAULT, Settings, is_path, load_config
+from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
+from recollect.logs import set_up
+from recollect.records import PERSONAL, Space
+from recollect.serve.cli_page import Page, terminal_columns
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+
+@dataclass
+class Door:
+    """What this call was told before any command, and what a command needs to answer."""
+
+    given: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the answer is one JSON document."""
+        return bool(self.given.get("json"))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether only what was asked for is said."""
+        return bool(self.given.get("quiet")) or self.as_json
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings that hold for this call."""
+        options = {"place": self.given.get("place")}
+        settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
+        set_up(settings.config.log_level, log_format=settings.config.log_format)
+        return settings
+
+    @property
+    def place(self) -> str:
+        """Where the memory is."""
+        return self.settings.config.place
+
+    @property
+    def space(self) -> str | None:
+        """The space that --space names; None is the one of the settings."""
+        named: str | None = self.given.get("space")
+        return named
+
+    def user(self, said: str | None) -> str | None:
+        """The person a command is about: as said, else as set."""
+        return said or self.settings.config.user or None
+
+    @contextmanager
+    def open(self, *, make: bool = False, preset: str | None = None) -> Iterator[Memory]:
+        """The memory of this call, closed afterwards; with `make`, made when it is not there yet, as `preset` says."""
+        is_new = is_path(self.place) and not Path(self.place).exists()
+        if is_new and not make:
+            raise StoreError(
+                f"there is no memory at {self.place}: make one with `recollect init`, or name another with --place"
+            )
+        memory = self.open_at(self.place, preset=preset)
+        try:
+            if is_new:
+                self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
+            self.home(memory)
+            yield memory
+        finally:
+            memory.close()
+
+    def open_at(self, place: str, *, preset: str | None = None) -> Memory:
+        """The memory at a place, with everything else from the settings. What exists keeps its own preset."""
+        from recollect import Memory
+
+        config = self.settings.config
+        if self.settings.sources["place"] == DEFAULT:
+            make_folder(Path(place).parent)
+        said: dict[str, Any] = {"space": config.space, "zone": config.zone or "UTC", "embedder": config.embedder}
+        try:
+            return Memory.open(place, preset or config.preset or None, background=False, **said)
+        except NotAllowed:
+            return Memory.open(place, None, background=False, **said)
+
+    def home(self, memory: Memory) -> Space:
+        """The space that this call works in."""
+        name = self.space
+        if name is None or name == memory.space.name:
+            return memory.space
+        known = {space.name: space for space in memory.spaces()}
+        if name not in known and not name.startswith(PERSONAL):
+            raise SpaceNotFound(f"there is no space {name!r} here: make it with `recollect spaces add {name}`")
+        return known.get(name, memory.space)
+
+    def page(self, memory: Memory | None = None) -> Page:
+        """How to write for people, in the zone of the space."""
+        name = self.home(memory).zone if memory else self.settings.config.zone or "UTC"
+        return Page(terminal_columns(), zone_of(name))
+
+    def moment(self, said: datetime | timedelta | None, memory: Memory) -> datetime | None:
+        """A moment as a person says it: a length of time ago, or a time in the zone of the space."""
+        if isinstance(said, timedelta):
+            return memory.clock() - said
+        if said is not None and said.tzinfo is None:
+            return said.replace(tzinfo=zone_of(self.home(memory).zone))
+        return said
+
+    def answer(self, value: object, lines: Callable[[], list[str]]) -> None:
+        """What was asked for: the value as JSON, or lines for people."""
+        if self.as_json:
+            from recollect.serve.cli_json import document
+
+            click.echo(document(value, ascii_only=not _speaks_unicode()))
+        elif written := lines():
+            click.echo("\n".join(written))
+
+    def note(self, text: str) -> None:
+        """Something beside the answer."""
+        if not self.quiet:
+            click.echo(click.style(text, dim=True), err=True)
+
+    def warn(self, text: str) -> None:
+        """Something that should be looked at, beside the answer."""
+        if not self.as_json:
+            click.echo(click.style("warning: ", fg="yellow") + text, err=True)
+
+    def sure(self, question: str, *, yes: bool) -> bool:
+        """Whether the person wants it, asked once; without anyone to ask, --yes must say so."""
+        if yes:
+            return True
+        if self.as_json:
+            raise InputError("this destroys: say so with --yes")
+        try:
+            return click.confirm(question, err=True)
+        except click.Abort:
+            if sys.stdin.isatty():
+                raise
+            raise InputError("this destroys, and nobody is there to ask: say so with --yes") from None
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """A moving sign while something takes long, if somebody watches."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+
+        colour = {"no_color": True} if self.given.get("no_color") else {}
+        with Console(stderr=True, **colour).status(what):  # type: ignore[arg-type]
+            yield
+
+
+pass_door = click.make_pass_decorator(Door, ensure=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those above it, when it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"the folder {folder} cannot be made: {problem.strerror}") from None
+
+
+def _speaks_unicode() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "") == "utf8"

@@ -1,0 +1,190 @@
+"""Commands by which people set right what is remembered; only purge and erase destroy, and both ask first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from recollect.serve import cli_show as show
+from recollect.serve.cli_door import Door, pass_door
+from recollect.serve.cli_options import as_text, command, user_option, yes_option
+from recollect.serve.cli_page import counted
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.records import Record
+
+_id = click.argument("record_id", metavar="ID")
+
+
+@command("history")
+@_id
+@pass_door
+def history(door: Door, record_id: str) -> None:
+    """Show a record and all that happened to it."""
+    with door.open() as memory:
+        told = memory.history(record_id)
+        door.answer(told, lambda: show.history(told, door.page(memory)))
+
+
+@command("confirm")
+@_id
+@pass_door
+def confirm(door: Door, record_id: str) -> None:
+    """Say that a record is true.
+
+    It fades no more, and no inference replaces it.
+    """
+    _change(door, "Confirmed", lambda memory: memory.confirm(record_id))
+
+
+@command("correct")
+@_id
+@click.argument("text", type=as_text)
+@pass_door
+def correct(door: Door, record_id: str, text: str) -> None:
+    """Say what is true instead.
+
+    TEXT takes the place of the record, which stays in history.
+    """
+    _change(door, "Corrected; this counts now", lambda memory: memory.correct(record_id, text))
+
+
+@command("flag")
+@_id
+@click.option("--reason", type=as_text, metavar="TEXT", default="", help="What is wrong with it.")
+@pass_door
+def flag(door: Door, record_id: str, reason: str) -> None:
+    """Say that a record is wrong.
+
+    It is shown no more, and what hangs on it is listed. `recollect restore` takes it back.
+    """
+    with door.open() as memory:
+        done = memory.flag(record_id, reason=reason)
+        page = door.page(memory)
+        near = [line for one in done.review for line in ["", *show.record(one, page, indent="  ")]]
+        look = ["", click.style("Look at these too:", bold=True), *near] if near else []
+        door.answer(done, lambda: [*_done(door, "Flagged", done.record, memory), *(look if not door.quiet else [])])
+
+
+@command("pin")
+@_id
+@pass_door
+def pin(door: Door, record_id: str) -> None:
+    """Show a record always and never let it fade."""
+    _change(door, "Pinned", lambda memory: memory.pin(record_id))
+
+
+@command("unpin")
+@_id
+@pass_door
+def unpin(door: Door, record_id: str) -> None:
+    """Take a pin back."""
+    _change(door, "Unpinned", lambda memory: memory.pin(record_id, pinned=False))
+
+
+@command("forget")
+@_id
+@click.option("--reason", type=as_text, metavar="TEXT", default="", help="Why.")
+@pass_door
+def forget(door: Door, record_id: str, reason: str) -> None:
+    """Hide a record.
+
+    `recollect restore` brings it back, until its grace is over.
+    """
+    _change(door, "Forgotten", lambda memory: memory.forget(record_id, reason=reason))
+
+
+@command("restore")
+@_id
+@pass_door
+def restore(door: Door, record_id: str) -> None:
+    """Bring back what no longer counts.
+
+    It was forgotten, flagged, superseded, expired, or has faded.
+    """
+    _change(door, "Restored", lambda memory: memory.restore(record_id))
+
+
+@command("purge")
+@_id
+@yes_option
+@pass_door
+def purge(door: Door, record_id: str, yes: bool) -> None:
+    """Destroy a record for good.
+
+    What was drawn from it alone goes too, and nothing brings it back.
+    """
+    with door.open() as memory:
+        memory.get(record_id)
+        if not door.sure(f"Destroy {record_id} and what was drawn from it alone, for good?", yes=yes):
+            door.note("Nothing was destroyed.")
+            return
+        gone = memory.purge(record_id)
+        door.answer({"purged": gone}, lambda: [f"Destroyed {counted(gone, 'record')}."])
+
+
+@command("erase")
+@click.option("--user", "-u", required=True, metavar="NAME", help="Whose traces to destroy.")
+@yes_option
+@click.pass_context
+@pass_door
+def erase(door: Door, ctx: click.Context, user: str, yes: bool) -> None:
+    """Destroy everything of a person for good.
+
+    What was drawn from it goes too, backups included; then every table is searched for what is left.
+    """
+    with door.open() as memory:
+        where = f"in the space {door.space!r}" if door.space else "in every space"
+        if not door.sure(f"Destroy everything of {user} {where}, backups included, for good?", yes=yes):
+            door.note("Nothing was destroyed.")
+            return
+        with door.working("Erasing"):
+            proof = memory.erase(user=user, space=door.space)
+    left = {name: count for name, count in proof.items() if name != "removed" and count}
+    proven = "Nothing is left: every table was searched." if not left else "Still there: " + _listed(left)
+    door.answer(proof, lambda: [f"Destroyed {counted(proof['removed'], 'record')}.", proven])
+    ctx.exit(1 if left else 0)
+
+
+@command("questions")
+@user_option("Only questions to this person.")
+@pass_door
+def questions(door: Door, user: str | None) -> None:
+    """List doubts that wait for somebody's word."""
+    with door.open() as memory:
+        waiting = memory.questions(door.user(user), space=door.space)
+        page = door.page(memory)
+        nothing = ["No question is waiting."] if not waiting else []
+        door.answer({"questions": waiting}, lambda: nothing + show.questions(waiting, page))
+
+
+@command("answer")
+@click.argument("question_id", metavar="ID")
+@click.argument("text", type=as_text)
+@pass_door
+def answer(door: Door, question_id: str, text: str) -> None:
+    """Settle a doubt.
+
+    TEXT says which of the two holds, or what is true instead.
+    """
+    _change(door, "Answered; this counts now", lambda memory: memory.answer(question_id, text))
+
+
+def _change(door: Door, told: str, work: Callable[[Memory], Record]) -> None:
+    with door.open() as memory:
+        record = work(memory)
+        door.answer({"record": record}, lambda: _done(door, told, record, memory))
+
+
+def _done(door: Door, told: str, record: Record, memory: Memory) -> list[str]:
+    if door.quiet:
+        return [record.id]
+    notices = [f"{click.style('!', fg='yellow')} {notice}" for notice in record.notices]
+    return [*notices, click.style(f"{told}:", fg="green"), *show.record(record, door.page(memory), indent="  ")]
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())

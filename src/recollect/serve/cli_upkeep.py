@@ -1,0 +1,188 @@
+"""Commands that keep a memory in order: tend, jobs, runs, export, import, backup."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recollect.errors import BadImport, InputError
+from recollect.serve import cli_show as show
+from recollect.serve.cli_door import Door, pass_door
+from recollect.serve.cli_options import command, user_option, when
+from recollect.serve.cli_page import counted, size
+
+if TYPE_CHECKING:
+    from recollect.keep.job_table import Run
+    from recollect.memory import Memory
+
+_LOOK_EVERY_SECONDS = 1.0
+_FIRST_LINES = 200
+_file = click.Path(dir_okay=False, path_type=Path)
+
+
+@command("tend")
+@click.option("--now", type=when, help="Act as if it were this moment.")
+@click.option("--watch", is_flag=True, help="Stay, and run whatever falls due, until stopped.")
+@click.pass_context
+@pass_door
+def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
+    """Run what is due.
+
+    Conversations that are over are settled, vectors made, old things expire or fade, backups roll.
+    """
+    with door.open() as memory:
+        if watch:
+            _stay(door, memory)
+            return
+        with door.working("Tending"):
+            done = memory.tend(door.moment(now, memory))
+        nothing = ["Nothing was due."] if not done else []
+        door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
+    ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
+
+
+@command("jobs")
+@pass_door
+def jobs(door: Door) -> None:
+    """List what is planned, the next first."""
+    with door.open() as memory:
+        planned = memory.jobs()
+        nothing = ["Nothing is planned: `recollect tend` plans what the preset asks for."]
+        door.answer({"jobs": planned}, lambda: show.jobs(planned, door.page(memory)) if planned else nothing)
+
+
+@command("runs")
+@click.option("--job", metavar="NAME", help="Only runs of this job.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most.")
+@pass_door
+def runs(door: Door, job: str | None, limit: int) -> None:
+    """List what was done in the background, newest first."""
+    with door.open() as memory:
+        done = memory.runs(name=job, limit=limit)
+        nothing = ["Nothing was done yet."] if not done else []
+        door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
+
+
+@command("export")
+@click.argument("file", type=_file)
+@user_option("Only what is this person's.")
+@click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
+@pass_door
+def export(door: Door, file: Path, user: str | None, force: bool) -> None:
+    """Write everything to a file of JSON lines.
+
+    `recollect import` reads it back. Vectors are not in it: they are made anew.
+    """
+    if file.exists() and not force:
+        raise InputError(f"{file} is there already: choose another name, or replace it with --force")
+    with door.open() as memory, door.working("Exporting"):
+        lines = memory.export(file, user=user, space=door.space)
+    door.answer({"file": file, "lines": lines}, lambda: [f"Wrote {counted(lines, 'line')} to {file}."])
+
+
+@command("import")
+@click.argument("file", type=_file)
+@pass_door
+def import_(door: Door, file: Path) -> None:
+    """Read an export, all of it or nothing.
+
+    What is here already stays as it is.
+    """
+    told = _preset_in(file, space=door.settings.config.space)
+    with door.open(make=True, preset=told) as memory, door.working("Importing"):
+        lines = memory.import_(file)
+    door.answer({"file": file, "lines": lines}, lambda: [f"Read {counted(lines, 'line')} from {file}."])
+
+
+@command("backup")
+@click.argument("file", type=_file, required=False)
+@pass_door
+def backup(door: Door, file: Path | None) -> None:
+    """Make a whole copy of the memory.
+
+    Without FILE it is the next of three rolling copies beside the memory.
+    """
+    with door.open() as memory, door.working("Copying"):
+        made = memory.backup(file)
+    count = made.stat().st_size
+    door.answer({"file": made, "bytes": count}, lambda: [f"Copied to {made} ({size(count)})."])
+
+
+def _stay(door: Door, memory: Memory) -> None:
+    """Tend in the background and tell each run, until a signal ends it."""
+    door.note(f"Tending {door.place}; stop with Ctrl-C.")
+    seen = {_mark(run) for run in memory.runs()}
+    with _until_stopped() as stopped:
+        stop = memory.tender.watch(memory)
+        try:
+            while not stopped.wait(_LOOK_EVERY_SECONDS):
+                _tell(door, memory, seen)
+        finally:
+            stop()
+            _tell(door, memory, seen)
+    door.note("Stopped.")
+
+
+@contextmanager
+def _until_stopped() -> Iterator[threading.Event]:
+    """An event that an interrupt or a request to terminate sets, so that work under way is handed back in order."""
+    import signal
+
+    stopped = threading.Event()
+    before = {s: signal.signal(s, lambda *_: stopped.set()) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _tell(door: Door, memory: Memory, seen: set[tuple[str, ...]]) -> None:
+    fresh = [run for run in reversed(memory.runs()) if _mark(run) not in seen]
+    seen.update(map(_mark, fresh))
+    if door.as_json:
+        _tell_as_lines(fresh)
+    elif fresh:
+        door.answer({"runs": fresh}, lambda: show.runs(fresh, door.page(memory)))
+
+
+def _tell_as_lines(fresh: Sequence[Run]) -> None:
+    from recollect.serve.cli_json import plain
+
+    for run in fresh:
+        click.echo(json.dumps(plain(run)))
+
+
+def _mark(run: Run) -> tuple[str, ...]:
+    return run.space, run.key, run.started_at.isoformat(), run.ended_at.isoformat()
+
+
+def _preset_in(file: Path, *, space: str) -> str | None:
+    """The shipped preset that an export names for a space, so that a memory made for it fits."""
+    from recollect.presets import shipped
+
+    try:
+        with file.open(encoding="utf-8") as lines:
+            told = [_table(line) for line in islice(lines, _FIRST_LINES)]
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadImport(f"{file} cannot be read: {problem}") from None
+    if not told or "recollect" not in told[0]:
+        raise BadImport(f"{file} is not an export of Recollect: line 1 is not its header; nothing was imported", line=1)
+    named = next((t.get("preset") for t in told if t.get("type") == "space" and t.get("name") == space), None)
+    return named if named in shipped() else None
+
+
+def _table(line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}

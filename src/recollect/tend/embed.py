@@ -1,0 +1,103 @@
+"""Vectors for records that wait for one: texts are read, embedded outside any transaction, and kept in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from recollect.errors import ConfigError
+from recollect.keep.job_table import Job
+from recollect.keep.store import Tables
+from recollect.tend.task import SKIPPED, Done, Task
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.models.embedder import Embedder
+
+EMBED = "embed"
+PACK = "pack"
+BATCH = 64
+BUDGET = timedelta(seconds=60)
+PACK_FROM = 20_000
+# An embedder behind a network may be away for hours, and records only wait meanwhile.
+_ATTEMPTS = 24
+
+
+def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
+    """Whether records wait for a vector of this embedder, and nothing is planned for them yet."""
+    if tables.jobs.get("", EMBED) is not None:
+        return False
+    if tables.vectors.wanted(limit=1):
+        return True
+    return tables.vectors.known_model(embedder.name) is None and bool(tables.vectors.models())
+
+
+def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None:
+    """Plan the job that makes the missing vectors."""
+    if lacks_vectors(tables, embedder):
+        tables.jobs.put(Job(space="", key=EMBED, name=EMBED, due_at=now, max_attempts=_ATTEMPTS))
+
+
+def embed(memory: Memory, task: Task) -> Done:
+    """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
+    if memory.embedder is None:
+        return SKIPPED
+    embedder = memory.embedder
+    model = memory.store.write(lambda t: _model(t, embedder))
+    made = 0
+    while batch := memory.store.read(lambda t: t.vectors.wanted(limit=BATCH)):
+        if made and task.elapsed >= BUDGET:
+            return Done({"embedded": made}, "partial")
+        made += _embed_batch(memory, task, batch, embedder=embedder, model=model)
+    memory.store.write(lambda t: _plan_pack(t, model, now=task.now))
+    return Done({"embedded": made})
+
+
+def pack(memory: Memory, task: Task) -> Done:
+    """Keep the search index of new vectors in the store, so that the next process starts quickly."""
+    if memory.embedder is None:
+        return SKIPPED
+    from recollect.keep.nearest import Nearest
+
+    index = Nearest(memory.store, model=memory.embedder.name, dimensions=memory.embedder.dimensions)
+    packed = 0
+    while rows := index.pack():
+        packed += rows
+        task.beat()
+    return Done({"packed": packed})
+
+
+def _embed_batch(
+    memory: Memory, task: Task, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
+) -> int:
+    from recollect.keep.vectors import encode
+
+    task.beat()
+    vectors = embedder.embed([text for _, text in batch])
+    blobs = [(record, encode(vector)) for (record, _), vector in zip(batch, vectors, strict=True)]
+
+    def keep(tables: Tables) -> int:
+        task.hold(tables)
+        return tables.vectors.put(model, blobs)
+
+    return memory.store.write(keep)
+
+
+def _model(tables: Tables, embedder: Embedder) -> int:
+    known = tables.vectors.known_model(embedder.name)
+    if known is None:
+        model = tables.vectors.model(embedder.name, embedder.dimensions)
+        tables.vectors.want_all(model)
+        return model
+    if known[1] != embedder.dimensions:
+        raise ConfigError(
+            f"the embedder {embedder.name!r} makes {embedder.dimensions} numbers, but this memory has {known[1]} "
+            "under that name: give the changed model another name"
+        )
+    return known[0]
+
+
+def _plan_pack(tables: Tables, model: int, *, now: datetime) -> None:
+    if tables.vectors.unpacked(model, limit=PACK_FROM) >= PACK_FROM:
+        tables.jobs.put(Job(space="", key=PACK, name=PACK, due_at=now))

@@ -1,0 +1,93 @@
+"""Destroys what its grace no longer keeps: forgotten and expired records, and spaces that were deleted long ago."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from recollect.keep import erase
+from recollect.keep.store import Tables
+from recollect.records import Space
+from recollect.spaces import preset_of_space
+from recollect.tend.task import SKIPPED, Done, Task
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+PAGE = 500
+
+
+def purge(memory: Memory, task: Task) -> Done:
+    """Destroy what is past its grace, in short transactions, and give the room back."""
+    space = memory.store.read(lambda t: t.people.space(task.space))
+    if space is None:
+        return SKIPPED
+    grace = preset_of_space(space)[0].grace
+    if _is_past(space, grace.forgotten, now=task.now):
+        counts = _purge_space(memory, task, grace.forgotten)
+    else:
+        counts = {"purged": _forgotten(memory, task, grace.forgotten) + _expired(memory, task, grace.expired)}
+    if any(counts.values()):
+        memory.store.compact()
+    return Done(counts)
+
+
+def _is_past(space: Space | None, grace: timedelta | None, *, now: datetime) -> bool:
+    if space is None or space.deleted_at is None or grace is None:
+        return False
+    return space.deleted_at + grace <= now
+
+
+def _forgotten(memory: Memory, task: Task, grace: timedelta | None) -> int:
+    """What a person hid goes with everything that was drawn from it alone."""
+    if grace is None:
+        return 0
+    before = task.now - grace
+
+    def doomed(tables: Tables) -> list[int]:
+        found = tables.purge.ended(task.space, "forgotten", before=before, limit=PAGE)
+        return tables.purge.with_derived(found, whole=False) if found else []
+
+    return _destroy_pages(memory, task, doomed)
+
+
+def _expired(memory: Memory, task: Task, grace: timedelta | None) -> int:
+    """What merely grew old goes unless something was drawn from it: evidence stays as long as what rests on it."""
+    if grace is None:
+        return 0
+    before = task.now - grace
+    return _destroy_pages(memory, task, lambda t: t.purge.spent(task.space, "expired", before=before, limit=PAGE))
+
+
+def _purge_space(memory: Memory, task: Task, grace: timedelta | None) -> dict[str, int]:
+    def still_doomed(tables: Tables) -> bool:
+        return _is_past(tables.people.space(task.space), grace, now=task.now)
+
+    def doomed(tables: Tables) -> list[int]:
+        # Someone may restore the space between two pages; what is left then stays.
+        found = tables.purge.of_space(task.space, limit=PAGE) if still_doomed(tables) else []
+        return tables.purge.with_derived(found, whole=False) if found else []
+
+    def drop(tables: Tables) -> int:
+        task.hold(tables)
+        if not still_doomed(tables):
+            return 0
+        tables.people.drop_space(task.space)
+        return 1
+
+    return {"purged": _destroy_pages(memory, task, doomed), "spaces": memory.store.write(drop)}
+
+
+def _destroy_pages(memory: Memory, task: Task, doomed: Callable[[Tables], list[int]]) -> int:
+    def page(tables: Tables) -> int:
+        task.hold(tables)
+        removed = erase.destroy(tables, doomed(tables))
+        if removed:
+            tables.documents.audit(task.space, "purge", at=task.now, actor="", detail={"records": removed})
+        return removed
+
+    total = 0
+    while memory.store.read(doomed) and (removed := memory.store.write(page)):
+        total += removed
+    return total

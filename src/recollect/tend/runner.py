@@ -1,0 +1,224 @@
+"""Runs what is due: plans, leases one job at a time, has its handler do the work, and writes down how it ended.
+
+The handler works in a thread of its own while this one keeps the lease alive, so that a handler that hangs can be left.
+Due moments come from the time that was passed in; real time counts only for leases and time-outs.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import JobError, JobTimeout, LeaseLost, RecollectError, StoreClosed
+from recollect.keep.job_table import Job, Run
+from recollect.keep.store import Tables
+from recollect.tend.embed import EMBED, lacks_vectors, plan_embedding
+from recollect.tend.handlers import DUTIES
+from recollect.tend.plan import Duties, plan
+from recollect.tend.schedule import next_moment, retry_after
+from recollect.tend.task import Done, Task
+from recollect.tend.watch import watch
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+log = logging.getLogger("recollect.tend")
+
+LEASE = timedelta(seconds=60)
+_BEAT_EVERY = LEASE / 3
+_LOOK_EVERY = timedelta(milliseconds=200)
+_LAST_WAIT = timedelta(seconds=2)
+_SHORTEST_PAUSE = timedelta(milliseconds=200)
+_LONGEST_PAUSE = timedelta(seconds=5)
+
+
+class Tender:
+    """Runs due jobs for any memory, when asked or in the background."""
+
+    def __init__(self, duties: Duties = DUTIES) -> None:
+        self._duties = duties
+
+    def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
+        """Run every job that is due at that moment, in order of due time and key, and say what was done."""
+        return _Shift(memory, self._duties, now=now).work()
+
+    def watch(self, memory: Memory) -> Callable[[], None]:
+        """Run due jobs in the background until the returned function is called."""
+        return watch(memory, self.turn)
+
+    def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
+        """One round in the background: how long to wait for the next, or None when the memory was closed."""
+        try:
+            shift = _Shift(memory, self._duties, now=memory.clock(), halt=halt)
+            shift.work(starting=starting)
+            return shift.pause(memory.clock())
+        except StoreClosed:
+            return None
+        except Exception as problem:
+            log.error("background work stopped early and goes on in a moment: %s", describe(problem))
+            return _LONGEST_PAUSE
+
+
+class _Shift:
+    """One pass over everything that is due at one moment."""
+
+    def __init__(self, memory: Memory, duties: Duties, *, now: datetime, halt: threading.Event | None = None) -> None:
+        self._memory = memory
+        self._store = memory.store
+        self._duties = {n: d for n, d in duties.items() if memory.embedder is not None or not d.needs_embedder}
+        self._now = now
+        self._started = time.monotonic()
+        self._halt = halt or threading.Event()
+
+    def work(self, *, starting: bool = False) -> list[Run]:
+        """Run jobs until none is due; what they plan for this moment runs too."""
+        plan(self._store, self._duties, now=self._now, starting=starting)
+        runs: list[Run] = []
+        while not self._halt.is_set() and (job := self._next()) is not None:
+            if run := self._run(job):
+                runs.append(run)
+        return runs
+
+    def pause(self, now: datetime) -> timedelta:
+        """How long nothing will be due, within limits: other processes may plan something meanwhile."""
+        due_at = self._store.read(lambda t: t.jobs.next_due(self._duties))
+        left = due_at - now if due_at is not None else _LONGEST_PAUSE
+        return min(max(left, _SHORTEST_PAUSE), _LONGEST_PAUSE)
+
+    def _next(self) -> Job | None:
+        if not self._is_due():
+            return None
+        lasting = LEASE + timedelta(seconds=time.monotonic() - self._started)
+        return self._store.write(lambda t: t.jobs.lease(self._duties, now=self._now, lasting=lasting))
+
+    def _is_due(self) -> bool:
+        """Asked of a reader first, so that an idle memory is never written to."""
+        embedder = self._memory.embedder
+        if embedder is not None and EMBED in self._duties and self._store.read(lambda t: lacks_vectors(t, embedder)):
+            self._store.write(lambda t: plan_embedding(t, embedder, now=self._now))
+        due_at = self._store.read(lambda t: t.jobs.next_due(self._duties))
+        return due_at is not None and due_at <= self._now
+
+    def _run(self, job: Job) -> Run | None:
+        task = Task(job, now=self._now)
+        outcome: Done | Exception | None
+        if job.attempts > job.max_attempts:
+            outcome = JobError(f"its worker died {job.attempts - 1} times")
+        else:
+            outcome = self._carry_out(task)
+        if outcome is None:
+            self._give_back(job)
+            return None
+        return self._end(task, outcome)
+
+    def _carry_out(self, task: Task) -> Done | Exception | None:
+        """What the handler made of the task, or why it failed; None when this process is told to stop meanwhile."""
+        made: list[Done | Exception] = []
+        finished = threading.Event()
+
+        def work() -> None:
+            try:
+                made.append(self._duties[task.job.name].run(self._memory, task))
+            except Exception as problem:
+                made.append(problem)
+            finally:
+                finished.set()
+
+        threading.Thread(target=work, name=f"recollect {task.job.name}", daemon=True).start()
+        try:
+            return self._await(task, finished, made)
+        finally:
+            task.fence(LeaseLost("this run is over"))
+
+    def _await(self, task: Task, finished: threading.Event, made: list[Done | Exception]) -> Done | Exception | None:
+        beat_after = _BEAT_EVERY
+        while not finished.wait(_seconds(min(_LOOK_EVERY, task.job.timeout - task.elapsed))):
+            if task.elapsed >= task.job.timeout:
+                late = JobTimeout(f"it took longer than {task.job.timeout.total_seconds():g} s")
+                task.fence(late)
+                return late
+            if self._halt.is_set():
+                return self._break_off(task, finished, made)
+            if task.elapsed >= beat_after:
+                beat_after = task.elapsed + _BEAT_EVERY
+                self._renew(task)
+        return made[0] if made else JobError("its worker ended without a word")
+
+    def _break_off(
+        self, task: Task, finished: threading.Event, made: list[Done | Exception]
+    ) -> Done | Exception | None:
+        """Ask the handler to stop; what it ends in spite of that counts."""
+        task.fence(LeaseLost("this process stops"))
+        finished.wait(_seconds(_LAST_WAIT))
+        return None if not made or isinstance(made[0], LeaseLost) else made[0]
+
+    def _renew(self, task: Task) -> None:
+        until = self._now + timedelta(seconds=time.monotonic() - self._started) + LEASE
+        try:
+            held = self._store.write(lambda t: t.jobs.renew(task.job, until=until))
+        except RecollectError as problem:
+            log.warning("the lease of %s was not renewed, trying again: %s", task.job.key, problem)
+            return
+        if not held:
+            task.fence(LeaseLost())
+
+    def _give_back(self, job: Job) -> None:
+        """A process that stops leaves its job to the next one, without counting an attempt."""
+        self._store.write(lambda t: t.jobs.reschedule(job, due_at=job.due_at, attempts=job.attempts - 1))
+
+    def _end(self, task: Task, outcome: Done | Exception) -> Run:
+        run = self._run_of(task, outcome)
+        if isinstance(outcome, Exception):
+            log.warning("the job %s failed: %s", task.job.key, run.error)
+        return self._store.write(lambda t: self._write_down(t, task, run))
+
+    def _write_down(self, tables: Tables, task: Task, run: Run) -> Run:
+        current = tables.jobs.get(task.job.space, task.job.key)
+        if current is not None and current.lease != task.job.lease:
+            run = self._run_of(task, LeaseLost())
+        elif current is not None:
+            self._replan(tables, current, error=run.error)
+        tables.jobs.record(run)
+        return run
+
+    def _replan(self, tables: Tables, job: Job, *, error: str) -> None:
+        """What becomes of a job whose run is over, and which is still ours."""
+        if job.again_at is not None:
+            tables.jobs.reschedule(job, due_at=job.again_at, attempts=0, last_error=error)
+        elif error and job.attempts < job.max_attempts:
+            retry_at = self._now + retry_after(job.attempts)
+            tables.jobs.reschedule(job, due_at=retry_at, attempts=job.attempts, last_error=error)
+        elif job.cron and (due_at := next_moment(job.cron, job.zone, after=self._now)) is not None:
+            tables.jobs.reschedule(job, due_at=due_at, attempts=0, last_error=error)
+        elif error:
+            tables.jobs.reschedule(job, due_at=job.due_at, attempts=job.attempts, last_error=error, failed=True)
+        else:
+            tables.jobs.drop(job.space, job.key, lease=job.lease)
+
+    def _run_of(self, task: Task, outcome: Done | Exception) -> Run:
+        done = outcome if isinstance(outcome, Done) else Done(status="failed")
+        error = describe(outcome) if isinstance(outcome, Exception) else ""
+        return Run(
+            space=task.job.space, key=task.job.key, name=task.job.name, started_at=self._now,
+            ended_at=self._now + task.elapsed, status=done.status, counts=done.counts, error=error,
+        )  # fmt: skip
+
+
+def describe(problem: Exception) -> str:
+    """An error in words that carry no remembered text: the messages of others may quote what they worked on."""
+    name = type(problem).__name__
+    if isinstance(problem, RecollectError):
+        return f"{name}: {problem}"
+    frame = problem.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return f"{name} at {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}" if frame else name
+
+
+def _seconds(length: timedelta) -> float:
+    return max(0.0, length.total_seconds())

@@ -1,0 +1,79 @@
+"""A thread that tends a memory while its process lives. It keeps no memory alive: one that is dropped is let go."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+
+class Turn(Protocol):
+    """One round of work: runs what is due and says how long to wait; None ends the watch."""
+
+    def __call__(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None: ...
+
+
+_lock = threading.Lock()
+_watches: weakref.WeakKeyDictionary[Memory, Watch] = weakref.WeakKeyDictionary()
+
+
+def watch(memory: Memory, turn: Turn) -> Callable[[], None]:
+    """Start to tend a memory in the background, or wake the thread that does; returns how to stop it."""
+    with _lock:
+        current = _watches.get(memory)
+        if current is None or not current.is_alive:
+            current = _watches[memory] = Watch(memory, turn)
+        else:
+            current.wake()
+        return current.stop
+
+
+class Watch:
+    """The thread of one memory."""
+
+    def __init__(self, memory: Memory, turn: Turn) -> None:
+        self._memory = weakref.ref(memory)
+        self._turn = turn
+        self._halt = threading.Event()
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="recollect tend", daemon=True)
+        # Joining here could wait for a lock that the collecting thread holds, so the thread is only told.
+        weakref.finalize(memory, self._tell)
+        self._thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it still tends."""
+        return self._thread.is_alive() and not self._halt.is_set()
+
+    def wake(self) -> None:
+        """Look now instead of waiting for the next due moment."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End the work under way and the thread; calling it again does nothing."""
+        self._tell()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _tell(self) -> None:
+        self._halt.set()
+        self._woken.set()
+
+    def _work(self) -> None:
+        pause = self._round(starting=True)
+        while pause is not None and not self._halt.is_set():
+            self._woken.wait(pause.total_seconds())
+            self._woken.clear()
+            pause = self._round(starting=False)
+
+    def _round(self, *, starting: bool) -> timedelta | None:
+        memory = self._memory()
+        if memory is None or self._halt.is_set():
+            return None
+        return self._turn(memory, starting=starting, halt=self._halt)

@@ -1,0 +1,57 @@
+"""What all tests share: a clock that moves only when told, and memories in temporary files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from recollect import Memory
+
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
+
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+class ManualClock:
+    """A clock for tests: it stands still until it is moved."""
+
+    def __init__(self, now: datetime = START) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_time(self, **lengths: float) -> datetime:
+        """Move on by a length of time, given as for `timedelta`."""
+        self.now += timedelta(**lengths)
+        return self.now
+
+
+OpenMemory = Callable[..., Memory]
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def open_memory(tmp_path: Path, clock: ManualClock) -> Iterator[OpenMemory]:
+    """Opens memories in one temporary folder, without a model or background work unless asked; closes them all."""
+    opened: list[Memory] = []
+
+    def open_one(preset: str | None = None, *, file: str = "memory.db", **options: Any) -> Memory:
+        given = {"embedder": None, "background": False, "clock": clock, **options}
+        memory = Memory.open(tmp_path / file, preset=preset, **given)
+        opened.append(memory)
+        return memory
+
+    yield open_one
+    for memory in opened:
+        memory.close()

@@ -1,0 +1,124 @@
+"""The assistant preset: every turn is kept, finished sessions become facts, and the next session starts informed."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect import Memory
+from tests.conftest import ManualClock, OpenMemory
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory) -> Memory:
+    return open_memory("assistant")
+
+
+def test_what_was_said_is_found_as_soon_as_the_call_returns(memory: Memory) -> None:
+    """Read your writes: words are searchable at once, without waiting for any model."""
+    memory.observe("The wifi password at the cabin is on the fridge", user="alex", session="s1")
+    hits = memory.recall("where is the cabin wifi password?", user="alex")
+    assert hits[0].record.text == "The wifi password at the cabin is on the fridge"
+    assert 0 < hits[0].score <= 1
+    assert hits[0].why.signals[0].name == "words"
+
+
+def test_both_sides_of_a_conversation_are_kept(memory: Memory) -> None:
+    """The assistant's words are evidence too."""
+    memory.observe("Which book did you like?", user="alex", session="s1")
+    memory.observe("I suggested The Dispossessed by Le Guin", user="alex", session="s1", role="assistant")
+    hits = memory.recall("Le Guin book", user="alex")
+    assert hits[0].record.role == "assistant"
+
+
+def test_a_new_session_completes_the_earlier_ones(memory: Memory, clock: ManualClock) -> None:
+    """The first message of a new session ends the open ones, and the next tending settles them, once."""
+    memory.observe("I moved to Lisbon", user="alex", session="monday")
+    clock.pass_time(days=1)
+    memory.observe("Good morning", user="alex", session="tuesday")
+    done = memory.tend()
+    assert [run.status for run in done if run.name == "settle"] == ["completed"]
+    assert any("Lisbon" in hit.record.text for hit in memory.recall("Lisbon", user="alex", kinds=["fact"]))
+    assert not [run for run in memory.tend() if run.name == "settle"]
+
+
+def test_a_fact_names_the_message_it_came_from(memory: Memory) -> None:
+    """Evidence first: every derived record leads back to the words that were said."""
+    said = memory.observe("I work at a bakery", user="alex", session="s1")
+    memory.settle(session="s1")
+    fact = memory.recall("bakery", user="alex", kinds=["fact"])[0].record
+    assert said
+    assert fact.sources == (said.id,)
+    assert fact.made_by == "rules"
+
+
+def test_context_shows_facts_of_other_sessions_with_their_source(memory: Memory, clock: ManualClock) -> None:
+    """The block holds what helps from earlier sessions, where it was learnt, and nothing of the session at hand."""
+    memory.observe("I live in Porto with my dog Bento", user="alex", session="s1", display_name="Alex")
+    memory.settle(session="s1")
+    clock.pass_time(days=2)
+    memory.observe("Porto again", user="alex", session="s2")
+    context = memory.context("what is my dog called?", user="alex", session="s2")
+    assert "Bento" in context.text
+    assert "Mar 2" in context.text
+    assert "Porto again" not in context.text
+    assert context.tokens <= 1200
+
+
+def test_the_newest_reflection_stands_in_the_block(memory: Memory, clock: ManualClock) -> None:
+    """One weekly insight, the newest."""
+    memory.remember("A week of travel plans", kind="reflection", user="alex")
+    clock.pass_time(days=7)
+    memory.remember("A week of cooking", kind="reflection", user="alex")
+    text = memory.context("hello", user="alex").text
+    assert "A week of cooking" in text
+    assert "travel plans" not in text
+
+
+def test_standing_instructions_are_always_shown(memory: Memory) -> None:
+    """They share no word with the question, and stand in the block all the same."""
+    memory.observe("From now on, always answer in French.", user="alex", session="s1")
+    memory.settle(session="s1")
+    assert "French" in memory.context("what is the capital of Peru?", user="alex", session="s2").text
+
+
+def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock) -> None:
+    """A settled conflict lowers the old fact to 0.3 and records which one supersedes it."""
+    memory.observe("I live in Porto", user="alex", session="s1")
+    memory.settle(session="s1")
+    old = memory.recall("Porto", user="alex", kinds=["fact"])[0].record
+    clock.pass_time(days=30)
+    memory.observe("I moved to Lisbon", user="alex", session="s2")
+    memory.settle(session="s2")
+    new = memory.recall("Lisbon", user="alex", kinds=["fact"])[0].record
+    assert memory.get(old.id).confidence == 0.3
+    assert [record.id for record in memory.history(old.id).chain] == [old.id, new.id]
+
+
+def test_unused_facts_fade_and_confirmed_ones_stay(memory: Memory, clock: ManualClock) -> None:
+    """Confidence falls by exp(-0.1 x days since use); under 0.05 a fact leaves; a confirmed one never does."""
+    fading = memory.remember("Alex likes the blue cup", user="alex")
+    kept = memory.remember("Alex is left-handed", user="alex")
+    memory.confirm(kept.id)
+    clock.pass_time(days=31)
+    memory.tend()
+    assert memory.get(fading.id).state == "faded"
+    assert memory.get(kept.id).state == "active"
+    assert not memory.recall("blue cup", user="alex")
+
+
+def test_entities_are_found_again_by_name(memory: Memory) -> None:
+    """Everything about X: one entity for every way to write it, with the records that mention it."""
+    memory.observe("I met Maria Silva at the fair", user="alex", session="s1")
+    memory.observe("maria silva sent me the photos", user="alex", session="s1")
+    entity = memory.entity("MARIA SILVA", user="alex")
+    assert entity is not None
+    assert entity.mentions >= 1
+    assert "Maria Silva" in entity.aliases
+    assert memory.entity("Maria", user="alex") is None
+
+
+def test_one_person_never_sees_anothers_memory(memory: Memory) -> None:
+    """Private is private."""
+    memory.observe("My PIN hint is the old house number", user="alex", session="s1")
+    assert memory.recall("PIN hint", user="sam") == []
+    assert "house" not in memory.context("PIN hint", user="sam").text

@@ -1,0 +1,146 @@
+"""The coding preset: typed memories with half-lives, three tiers under a budget, nothing twice in a session."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect import InputError, Memory
+from recollect.errors import TextTooLong, TooMany
+from tests.conftest import ManualClock, OpenMemory
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory) -> Memory:
+    return open_memory("coding", space="shop")
+
+
+def test_conventions_and_decisions_are_always_shown_gotchas_when_they_fit(memory: Memory) -> None:
+    """The always-on tier needs no match; the task tier is searched."""
+    memory.remember("Use tabs in Go files", kind="convention")
+    memory.remember("Refresh token is not validated against Redis", kind="gotcha", metadata={"file": "auth.ts"})
+    memory.remember("CSV export needs a BOM", kind="gotcha", metadata={"file": "export.py"})
+    text = memory.context("users are logged out: refresh token problem", user="dev", session="s1").text
+    assert "[CONVENTION]" in text
+    assert "[GOTCHA] auth.ts\n! Refresh token is not validated against Redis" in text
+    assert "BOM" not in text
+
+
+def test_the_block_never_passes_its_budget(memory: Memory) -> None:
+    """Whatever is remembered, the rendered text stays within the tokens it was given."""
+    for number in range(60):
+        memory.remember(
+            f"Convention {number}: name the module after the noun it holds, number {number}", kind="convention"
+        )
+    for budget in (0, 30, 60, 200, 900, 1800):
+        assert memory.context("module naming", user="dev", budget=budget).tokens <= budget
+
+
+def test_nothing_is_shown_twice_in_a_session(memory: Memory) -> None:
+    """A memory that is in the prompt already is not paid for again; another session sees it afresh."""
+    memory.remember("Tests need REDIS_URL", kind="environment_quirk")
+    first = memory.context("redis tests", user="dev", session="s1")
+    again = memory.context("redis tests", user="dev", session="s1")
+    other = memory.context("redis tests", user="dev", session="s2")
+    assert [len(c.hits) for c in (first, again, other)] == [1, 0, 1]
+
+
+def test_stale_context_ranks_below_lasting_knowledge(memory: Memory, clock: ManualClock) -> None:
+    """0.6 similarity + 0.25 recency + 0.15 frequency, with a half-life of 7 days for context and none for a decision."""
+    memory.remember("Payments retry: three attempts", kind="context")
+    memory.remember("Payments retry: idempotency keys", kind="decision")
+    clock.pass_time(days=60)
+    hits = memory.recall("payments retry")
+    assert [hit.record.kind for hit in hits] == ["decision", "context"]
+    assert hits[1].why.parts["recency"] < 0.01
+    assert hits[0].why.parts["recency"] == 1.0
+
+
+def test_a_pinned_memory_never_fades(memory: Memory, clock: ManualClock) -> None:
+    """Pinned counts as fresh for ever, and stands in the always-on tier."""
+    note = memory.remember("The staging database is called heron", kind="context")
+    memory.pin(note.id)
+    clock.pass_time(days=365)
+    assert memory.recall("staging database")[0].why.parts["recency"] == 1.0
+    assert "heron" in memory.context("unrelated question", user="dev").text
+
+
+def test_similar_hits_give_way_to_different_ones(memory: Memory) -> None:
+    """Diversity: five ways to say one thing do not fill the answer."""
+    for ending in ("today", "again today", "once more today", "yet again today"):
+        memory.remember(f"The cache test fails on slow machines {ending}", kind="error_pattern")
+    memory.remember("The cache key must include the locale", kind="gotcha")
+    hits = memory.recall("cache test fails", limit=2)
+    assert {hit.record.kind for hit in hits} == {"error_pattern", "gotcha"}
+
+
+def test_a_memory_of_a_feature_branch_stays_there(memory: Memory) -> None:
+    """Other branches' sessions do not see it."""
+    memory.remember("Auth is half moved to OAuth", kind="context", branch="feature/oauth")
+    assert memory.recall("OAuth auth", branches=["main"]) == []
+    assert memory.recall("OAuth auth", branches=["main", "feature/oauth"])
+
+
+def test_secrets_are_redacted_before_anything_is_written(memory: Memory) -> None:
+    """The caller is told, the event is logged, and the key is nowhere."""
+    key = "AKIA" + "IOSFODNN7QXMPLZQ"
+    record = memory.remember(f"Deploy uses {key}", kind="environment_quirk")
+    assert key not in record.text
+    assert "[REDACTED:" in record.text
+    assert record.notices
+
+
+def test_limits_are_clear_errors(memory: Memory) -> None:
+    """2 KB a memory, 50 a session."""
+    with pytest.raises(TextTooLong, match="2048|2,048"):
+        memory.remember("x " * 2000, kind="gotcha")
+    for number in range(50):
+        memory.remember(f"Learnt thing number {number} about module {number}", kind="session_insight", session="s1")
+    with pytest.raises(TooMany, match="50"):
+        memory.remember("One too many", kind="session_insight", session="s1")
+
+
+def test_a_persons_memories_are_private_and_an_agents_are_the_projects(memory: Memory) -> None:
+    """Default visibility depends on who wrote it."""
+    mine = memory.remember("I dislike the linter", kind="preference", user="ana", author="person")
+    ours = memory.remember("The linter runs in CI", kind="convention", user="ana")
+    assert (mine.visibility, ours.visibility) == ("private", "project")
+    assert [hit.record.id for hit in memory.recall("linter", user="ben")] == [ours.id]
+
+
+def test_flagging_lists_what_to_review_and_can_be_undone(memory: Memory) -> None:
+    """Wrong memories leave the prompt at once, with their reason."""
+    old = memory.remember("Use npm", kind="convention")
+    new = memory.correct(old.id, "Use pnpm")
+    flagged = memory.flag(new.id, reason="we use yarn")
+    assert [record.id for record in flagged.review] == [old.id]
+    assert memory.recall("pnpm") == []
+    assert memory.get(new.id).state_reason == "we use yarn"
+    assert memory.restore(new.id).state == "active"
+
+
+def test_a_deleted_project_is_restorable_then_gone(memory: Memory, clock: ManualClock) -> None:
+    """Thirty days of grace; afterwards nothing is left."""
+    memory.add_space("old-shop")
+    memory.remember("The legacy cart lives in cart.php", kind="codebase_discovery", space="old-shop")
+    memory.delete_space("old-shop")
+    assert memory.recall("legacy cart", space="old-shop") == []
+    memory.restore_space("old-shop")
+    assert memory.recall("legacy cart", space="old-shop")
+    memory.delete_space("old-shop")
+    clock.pass_time(days=31)
+    memory.tend()
+    assert [space.name for space in memory.spaces()] == ["shop"]
+
+
+def test_preferences_follow_a_person_across_projects(memory: Memory) -> None:
+    """A person's own space is read together with the project at hand."""
+    memory.remember("Ana prefers small commits", kind="preference", user="ana", space="@ana")
+    memory.add_space("blog")
+    assert memory.recall("commits", user="ana", space="blog")
+    assert memory.recall("commits", user="ben", space="blog") == []
+
+
+def test_an_unknown_kind_is_refused_with_the_known_ones(memory: Memory) -> None:
+    """The error says what to write instead."""
+    with pytest.raises(InputError, match="gotcha"):
+        memory.remember("hello", kind="gossip")
