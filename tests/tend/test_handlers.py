@@ -13,8 +13,8 @@ import pytest
 from recollect import Memory, Record
 from recollect.distil.drafts import FactDraft, NoteDraft
 from recollect.errors import RecordNotFound
+from recollect.keep import nearest
 from recollect.keep.job_table import Job, Run
-from recollect.keep.vectors import encode
 from recollect.models.embedder import Vectors
 from recollect.records import Conversation
 from recollect.tend import embed as embedding
@@ -493,22 +493,16 @@ def test_no_transaction_is_open_while_the_embedder_works(open_memory: OpenMemory
     assert [dict(r.counts) for r in ran(memory.tend(), "embed")] == [{"embedded": 2}]
 
 
-def test_many_new_vectors_are_packed_for_a_quick_start(open_memory: OpenMemory) -> None:
+def test_many_new_vectors_are_packed_for_a_quick_start(
+    open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "PACK_ROWS", 50)
     memory = open_memory("assistant", embedder=HashEmbedder())
-    many = embedding.PACK_FROM
-    for start in range(0, many, 5000):
-        memory.observe_many({"text": f"m {i}", "user": "alex", "session": "s"} for i in range(start, start + 5000))
-    blob = encode(HashEmbedder().embed(["x"])[0])
-
-    def all_but_one(tables: object) -> None:
-        model = tables.vectors.model("hash", 8)  # type: ignore[attr-defined]
-        wanted = tables.vectors.wanted(limit=many - 1)  # type: ignore[attr-defined]
-        tables.vectors.put(model, [(seq, blob) for seq, _ in wanted])  # type: ignore[attr-defined]
-
-    memory.store.write(all_but_one)
-    runs = memory.tend()
-    assert [dict(r.counts) for r in ran(runs, "embed")] == [{"embedded": 1}]
-    assert [dict(r.counts) for r in ran(runs, "pack")] == [{"packed": many}]
+    memory.observe_many({"text": f"message {i}", "user": "alex", "session": "s"} for i in range(49))
+    assert ran(memory.tend(), "pack") == []
+    observed(memory, "message 49", session="s")
+    assert [dict(r.counts) for r in ran(memory.tend(), "pack")] == [{"packed": 50}]
+    observed(memory, "message 50", session="s")
     assert ran(memory.tend(), "pack") == []
 
 

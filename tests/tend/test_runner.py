@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
 from recollect import Memory
 from recollect.errors import InputError, JobTimeout, LeaseLost
+from recollect.tend import runner
 from recollect.tend.plan import REST
 from recollect.tend.runner import LEASE
 from recollect.tend.schedule import retry_after
@@ -148,6 +150,49 @@ def test_a_worker_that_lost_its_job_can_neither_write_nor_end_it(memory: Memory)
     job = job_of(memory)
     assert job is not None
     assert (job.state, job.attempts) == ("running", 2)
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Look again and again, without holding anything, until it is so."""
+    for _ in range(10_000):
+        if is_so():
+            return
+        threading.Event().wait(0.005)
+    raise AssertionError("it never came about")
+
+
+@pytest.fixture
+def quick_heart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_LOOK_EVERY", timedelta(milliseconds=5))
+    monkeypatch.setattr(runner, "_BEAT_EVERY", timedelta(milliseconds=10))
+
+
+@pytest.mark.usefixtures("quick_heart")
+def test_a_long_run_keeps_its_lease_alive(memory: Memory) -> None:
+    def work(memory: Memory, task: Task) -> Done:
+        def is_renewed() -> bool:
+            job = job_of(memory)
+            return job is not None and job.lease == task.job.lease and job.lease_until > task.job.lease_until  # type: ignore[operator]
+
+        until(is_renewed)
+        task.beat()
+        return Done()
+
+    plan_job(memory, START)
+    assert [run.status for run in Probe(work).tender.run_due(memory, now=START)] == ["completed"]
+
+
+@pytest.mark.usefixtures("quick_heart")
+def test_a_worker_notices_that_its_job_was_taken_over(memory: Memory) -> None:
+    def work(memory: Memory, task: Task) -> Done:
+        memory.store.write(lambda t: t.jobs.lease(["note"], now=task.now + 2 * LEASE, lasting=LEASE))
+        until(lambda: task.beat() is not None)
+        return Done()
+
+    plan_job(memory, START)
+    (run,) = Probe(work).tender.run_due(memory, now=START)
+    assert run.error == "LeaseLost: Another worker took this job over."
+    assert job_of(memory).state == "running"  # type: ignore[union-attr]
 
 
 def test_a_failure_is_tried_again_after_growing_waits_and_then_given_up(memory: Memory) -> None:

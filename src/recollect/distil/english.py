@@ -50,9 +50,11 @@ _CONDITION = re.compile(
     re.I,
 )
 _CLAUSE_END = re.compile(
-    r"[;:()\x00…]|\s[-–—]+\s|[–—]|--|\s(?=(?:I'm|I am|I've|I'll|we're|it's)\b)|,?\s+(?:(?:because|cuz|cos|'cause|but"
+    r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--|\s(?=(?:I'm|I am|I've|I'll|we're|it's)\b)|,?\s+(?:(?:because|cuz|cos"
+    r"|'cause|but"
     r"|although|though|whereas|which|who|whom|whose|where|when|whenever|while|if|unless|until|plus|except"
-    r"|considering|given)\b|so\b(?! far| much| many| long| that\b)|since (?=i\b|we\b|it\b|it's|they|he\b|she\b|my\b"
+    r"|considering|given)\b|(?-i:so)\b(?! far| much| many| long| that\b)|since (?=i\b|we\b|it\b|it's|they|he\b|she\b"
+    r"|my\b"
     r"|the\b|there)|as (?=i\b|it\b|we\b|they|he\b|she\b|you\b|my\b)|(?:and|or|then)(?: then| now| also| just)?"
     r" (?=i\b|i'|we\b|we'|it\b|it's|he\b|she\b|they|you\b|my\b|our\b|the\b|this\b|that\b|there|can\b|could|how\b"
     r"|what|is\b|are\b|was\b|were\b|am\b|have\b|has\b|had\b|need|want|hope"
@@ -62,13 +64,16 @@ _CLAUSE_END = re.compile(
     re.I,
 )
 _COMMA = re.compile(r",(?!\d|\s+(?:19|20)\d\d\b)")
+# "I prefer simple, minimal tools" goes on after its comma.
+_QUALITY = re.compile(r"\s+(?:\w+\s+)?(?:prefer|like|love|enjoy|value|want|need)\s+(?:an?\s+)?(?!to\b)[\w-]+$", re.I)
 _LISTED = re.compile(r",\s+(?:[^,]{2,40},\s+)*(?:and|or|&)\s+[^,]{2,40}$")
 _FURTHER = re.compile(
     r",\s+(?:[A-Z][\w.]+(?: [A-Z][\w.]+)?$|(?:like|such as|including|especially)\s|named\s|called\s|an? [^,]{3,60}$)"
 )
 _FILLER = re.compile(
     r"(?:[\s,]+(?:too|as well|though|lol|haha+|right now|now|actually|anyway|btw|by the way|tbh|you know|honestly"
-    r"|of course|already|at the moment|these days|these|ever|and|or|with|so|a lot|then|also|again))+$"
+    r"|of course|already|at the moment|these days|these|ever|and|or|with|so|a lot|then|also|again|like|such as"
+    r"|instead|for example))+$"
     r"|[\s,.!?…*_~]+$",
     re.I,
 )
@@ -222,6 +227,8 @@ def _clause_end(text: str, begin: int) -> int:
     if text.count('"', begin, end) % 2 and (closing := text.find('"', end)) > 0:
         end = closing + 1
     for comma in _COMMA.finditer(text, begin, end):
+        if _QUALITY.match(text[begin : comma.start()]):
+            continue
         tail = text[comma.start() : end].rstrip(" .!?")
         if not _LISTED.match(tail) and not _FURTHER.match(tail):
             end = comma.start()
@@ -317,7 +324,8 @@ _STORIED = re.compile(
 _POINTING = re.compile(
     r"\b(?:it|he|she|him|her|hers|his|they|them|their|you|your|yours|here|there|it's|you're|he's|she's|ya)\b"
     rf"|\b(?:this|these|those)(?! (?:{SPAN}|{MONTH}|{DAY}|past|coming|upcoming)\b)"
-    r"|(?:^\w+(?: \w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and)) that\b|\b(?:an?|the|new|old|another)"
+    r"|(?:^\w+(?: \w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and|during|after|before|since)) that\b"
+    r"|\b(?:on|with|about|using) one\b|\b(?:an?|the|new|old|another)"
     r" (?:\w+ )?ones?\b|\b(?:one|ones|some|something|anything|everything|stuff|things?|so|what|how|same|others?|the"
     r"|a|an|my|of|to|in)$",
     re.I,

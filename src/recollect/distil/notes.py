@@ -19,8 +19,9 @@ from recollect.distil.prose import QUOTED, Sentence, sentences
 _WORD = re.compile(r"[^\W\d_][\w'-]*[^\W_]|[^\W\d_]")
 # Praise and thanks are long on words and short on news.
 _CHEERING = re.compile(
-    r"(?:wow|congrats|congratulations|thanks|thank you|awesome|great|nice|cool|amazing|that's|you're|your|keep|way to go|sorry"
-    r"|sounds|love your|parabéns|obrigad[oa]|valeu|que (?:bom|legal|massa|pena)|nossa|uau|sinto muito)\b",
+    r"(?:wow|congrats|congratulations|thanks|thank you|awesome|great|nice|cool|amazing|that's|you're|your|keep|way"
+    r" to go"
+    r"|sorry|sounds|love your|parabéns|obrigad[oa]|valeu|que (?:bom|legal|massa|pena)|nossa|uau|sinto muito)\b",
     re.I,
 )
 _PHRASES = 3

@@ -50,7 +50,8 @@ _ASKED_FOR = (
     r"|options|information|info|support|inspiration|recipes?|prompts?)\b)"
 )
 _LIKED = (
-    r"(?P<value>(?!to (?:know|see|hear|ask|get|have|thank|make sure|share|add|think|say|talk|believe)\b|the idea|the"
+    r"(?P<value>(?!to (?:know|see|hear|ask|get|have|thank|make sure|share|add|think|say|talk|believe|help$)\b|the"
+    r" idea|the"
     r" fact|how\b|what\b|when\b|where|if\b|sound|being able|hearing|seeing|knowing|the way|the look|the thought|the"
     r" feeling|the name|the pic).+)"
 )
@@ -152,7 +153,8 @@ _BEING = (
         rf"am (?:hoping|aiming|saving(?: up)?|training|intending|set) (?:to|on|for) (?P<value>{_DEED}.+)",
         "goal", "goal"),
     Rule("am",
-        rf"am (?:planning|looking) (?:to|on) (?P<value>{_DEED}(?!get some|find).+)", "goal", "goal", confidence=WEAKER),
+        rf"am (?:planning|looking) (?:to|on) (?P<value>{_DEED}(?!get some|find)\w+ \w.+)",
+        "goal", "goal", confidence=WEAKER),
     Rule("am", rf"am (?:looking|searching|hunting) for{_ASKED_FOR} (?P<value>.+)", "status", confidence=WEAKER),
     Rule("am",
         r"am (?:going|flying|traveling|travelling|heading|driving|moving|relocating|returning|visiting|seeing"
@@ -246,7 +248,8 @@ _LIVING = (
         r"work (?P<value>(?:from home|remotely|nights|night shifts?|the night shift|part-time|full-time|freelance"
         r"|weekends)\b.*)", "fact", "work_mode"),
     Rule("work", rf"work in (?P<value>.+?){_TIL}", "fact", "occupation", "trade"),
-    Rule("work", rf"work in {_V}", "fact", "employment", "workplace", confidence=WEAKER),
+    Rule("work",
+        rf"work in (?P<value>(?:an?|(?-i:[A-ZÀ-Ý])).+?){_TIL}", "fact", "employment", "workplace", confidence=WEAKER),
     Rule("started begin began",
         r"(?:started|began) (?:a |my )?(?:new )?(?:job|role|position|work|working)(?: as (?:a |an |the"
         rf" )?(?P<occupation>.+?))? (?:at|for|with) {_V}", "status", "employment", "workplace"),
@@ -307,7 +310,7 @@ _LIKING = (
         "preference", "preference"),
     Rule("support", r"support (?P<value>(?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+){0,2})$", "preference", "likes"),
     Rule("collect", r"collect (?P<value>.+)", "preference", "likes"),
-    Rule("play", r"play (?:the )?(?P<value>(?!with|around|a (?:role|part)|along)[\w ]+)", "fact", "hobby"),
+    Rule("play", r"play (?:the )?(?P<value>(?!with|around|a (?:role|part)|along)[\w: -]+)", "fact", "hobby"),
     Rule("volunteer", r"volunteer (?P<value>(?:at|with|for|in) .+)", "fact", "habit"),
 )  # fmt: skip
 
@@ -343,7 +346,8 @@ _DOING = (
     Rule("usually always often never", r"(?P<value>.+)", "fact", "habit"),
     Rule("got",
         r"got (?P<value>(?:a|an|my|two|three|another|some|new|back from|into|promoted|hired|pre-approved)\b (?!lot"
-        r"|bit|chance|feeling|kick|call|ton|while|surge|great turnout|good laugh|sense|bunch|little).+)", "event"),
+        r"|bit|chance|feeling|kick|call|ton|while|surge|great turnout|good laugh|good news|great news"
+        r"|exciting news|sense|bunch|little).+)", "event"),
     Rule("had",
         rf"had (?P<value>(?:a|an|my|our|another|{COUNT})\b (?:[\w'-]+ ){{0,4}}?(?:{OCCASION}|health scare|baby"
         r"|surgery|accident|picnic|barbecue|bbq|miscarriage|heart attack|operation|fall|breakup|fight|argument"

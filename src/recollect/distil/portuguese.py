@@ -73,7 +73,8 @@ _CONDITION = re.compile(
     re.I,
 )
 _CLAUSE_END = re.compile(
-    r"[;:()\x00…]|\s[-–—]+\s|[–—]|--|\s(?=(?:mas|porque|pois|porém|embora|enquanto|quando|onde|se|caso|só que|por"
+    r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--"
+    r"|\s(?=(?:mas|porque|pois|porém|embora|enquanto|quando|onde|se|caso|só que|por"
     r" isso|já que|apesar|então|o que|cujo|cuja|considerando|visto que|senão)\b)|,?\s+e (?=(?:eu|ele|ela|nós|eles"
     r"|elas|a gente|você|não|também|agora|isso|está|estou|é|foi|tem|tenho|vou|quero|meu|minha|já|acho"
     rf"|me|preciso|gostaria|{'|'.join(FIRST_TO_THIRD)})\b)"

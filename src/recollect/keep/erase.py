@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.keep.grams import grams_of
 from recollect.keep.store import Tables
 from recollect.records import Document, Record
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 def purge_record(tables: Tables, record: Record) -> int:
     """Destroy a record and what could not be known without it."""
-    return destroy(tables, with_drawn(tables, tables.records.places([record.id])))
-
-
-def with_drawn(tables: Tables, seqs: Iterable[int]) -> list[int]:
-    """These places and those of records drawn from them, but for records that say nothing which only these told."""
-    doomed = set(seqs)
-    while True:
-        drawn = {seq: sources for seq, sources in tables.purge.drawn(doomed).items() if seq not in doomed}
-        known = tables.records.by_seq({*drawn, *(s for sources in drawn.values() for s in sources)})
-        words = {seq: _words(record) for seq, record in known.items()}
-        more = {seq for seq, sources in drawn.items() if not _stands(words, seq, sources=sources, without=doomed)}
-        if not more:
-            return sorted(doomed)
-        doomed |= more
-
-
-def _stands(words: Mapping[int, set[str]], seq: int, *, sources: frozenset[int], without: set[int]) -> bool:
-    """Whether every word that the record shares with a source that goes is also in a source that stays."""
-    gone = {word for source in sources & without for word in words[source]}
-    left = {word for source in sources - without for word in words[source]}
-    return bool(sources - without) and words[seq] & gone <= left
-
-
-def _words(record: Record) -> set[str]:
-    text = f"{record.text} {record.title} {record.summary}".casefold()
-    return {*_WORD.findall(text), *grams_of(text).split()}
+    return destroy(tables, tables.purge.with_derived(tables.records.places([record.id]), whole=False))
 
 
 def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> int:

@@ -64,9 +64,9 @@ class JobTable:
     def put(self, job: Job) -> None:
         """Plan a job: a waiting one of its key moves to the new time, a running one runs once more afterwards."""
         self._rows.run(
-            "put_job", tenant=self._tenant, space=job.space, key=job.key, name=job.name, args=json.dumps(dict(job.args)),
-            due_at=to_micros(job.due_at), cron=job.cron, zone=job.zone, max_attempts=job.max_attempts,
-            timeout_ms=job.timeout // timedelta(milliseconds=1),
+            "put_job", tenant=self._tenant, space=job.space, key=job.key, name=job.name,
+            args=json.dumps(dict(job.args)), due_at=to_micros(job.due_at), cron=job.cron, zone=job.zone,
+            max_attempts=job.max_attempts, timeout_ms=job.timeout // timedelta(milliseconds=1),
         )  # fmt: skip
 
     def get(self, space: str, key: str) -> Job | None:

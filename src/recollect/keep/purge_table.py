@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from recollect.clock import to_micros
+from recollect.keep.grams import grams_of
 from recollect.keep.rows import Rows
 from recollect.records import State
 
+_WORD = re.compile(r"[^\W_]+")
 _LEAVES = ("purge_questions", "purge_links", "purge_changes", "purge_records")
 
 
@@ -45,20 +48,27 @@ class PurgeTable:
         return [row[0] for row in self._rows.all("user_seqs", tenant=self._tenant, user=user, space=space)]
 
     def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
-        """These places and those of records drawn from them: with `whole` from any of them, else from them alone."""
+        """These places and those of records drawn from them.
+
+        Without `whole`, a record stays that has another source and says nothing which only these told.
+        """
         doomed = set(seqs)
         while True:
-            packed = json.dumps(sorted(doomed))
-            rows = self._rows.all("remaining_sources", tenant=self._tenant, seqs=packed)
-            more = {row[0] for row in rows if whole or row[1] == 0} - doomed
+            drawn = {seq: sources for seq, sources in self._drawn(doomed).items() if seq not in doomed}
+            words = {} if whole else self._words({*drawn, *(s for sources in drawn.values() for s in sources)})
+            more = {seq for seq in drawn if whole or not _stands(seq, drawn[seq], words=words, without=doomed)}
             if not more:
                 return sorted(doomed)
             doomed |= more
 
-    def drawn(self, seqs: Iterable[int]) -> dict[int, frozenset[int]]:
+    def _drawn(self, seqs: Iterable[int]) -> dict[int, frozenset[int]]:
         """Places of records drawn directly from any of these, with the places of all their sources."""
         rows = self._rows.all("drawn_records", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0]: frozenset(json.loads(row[1])) for row in rows}
+
+    def _words(self, seqs: Iterable[int]) -> dict[int, set[str]]:
+        rows = self._rows.all("texts_of", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
+        return {row[0]: {*_WORD.findall(row[1].casefold()), *grams_of(row[1]).split()} for row in rows}
 
     def destroy(self, seqs: Sequence[int]) -> int:
         """Destroy records with their words, vectors, mentions, links, history and questions."""
@@ -86,3 +96,10 @@ class PurgeTable:
         names = ("records", "people", "documents", "conversations", "questions")
         orphans = ("orphan vectors", "orphan mentions", "orphan links", "orphan changes")
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
+
+
+def _stands(seq: int, sources: frozenset[int], *, words: Mapping[int, set[str]], without: set[int]) -> bool:
+    """Whether every word that a record shares with a source that goes is also in a source that stays."""
+    gone = {word for source in sources & without for word in words[source]}
+    left = {word for source in sources - without for word in words[source]}
+    return bool(sources - without) and words[seq] & gone <= left

@@ -17,6 +17,7 @@ from recollect.records import Change, Link, LinkType, Record, State, Trust
 if TYPE_CHECKING:
     from recollect.keep.store import View
 
+EVERYONE = "everyone"
 _MOST_WORDS = 16
 _SCAN = 200
 
@@ -25,6 +26,16 @@ def fingerprint(text: str) -> str:
     """The same for texts that differ only in case, spacing and closing punctuation."""
     plain = " ".join(text.casefold().split()).rstrip(".!")
     return hashlib.blake2b(plain.encode(), digest_size=12).hexdigest()
+
+
+def audience(record: Record) -> str:
+    """Whose searches may find a record at all: its owner's, or everyone's."""
+    return record.user if record.user is not None and record.visibility == "private" else EVERYONE
+
+
+def in_words(match: str) -> str:
+    """A full-text query that looks at what was written, not at who may read it."""
+    return f"{{text title author}} : ({match})"
 
 
 def record_from(row: tuple[Any, ...]) -> Record:
@@ -68,7 +79,7 @@ class RecordTable:
             id=record.id, tenant=self._tenant, space=record.space, kind=record.kind, text=record.text,
             title=record.title, summary=record.summary, author=record.author, role=record.role, user=record.user,
             session=record.session, channel=record.channel, branch=record.branch, visibility=record.visibility,
-            subject=record.subject, state=record.state, state_reason=record.state_reason,
+            audience=audience(record), subject=record.subject, state=record.state, state_reason=record.state_reason,
             state_at=micros(record.state_at), superseded_by=record.superseded_by, confidence=record.confidence,
             validated=int(record.validated), pinned=int(record.pinned), origin=record.origin, made_by=record.made_by,
             trust=int(record.trust), conversation=record.conversation,
@@ -142,7 +153,7 @@ class RecordTable:
         match = " OR ".join(f'"{w}"' for w in list(words)[:_MOST_WORDS])
         if not match:
             return []
-        rows = self._rows.all("search_words", **view.values(), match=match, scan=_SCAN, limit=limit)
+        rows = self._rows.all("search_words", **view.values(), match=in_words(match), scan=_SCAN, limit=limit)
         found = self.by_seq(row[0] for row in rows)
         return [found[row[0]] for row in rows]
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import to_micros
-from recollect.keep.record_table import record_from
+from recollect.keep.record_table import EVERYONE, in_words, record_from
 from recollect.keep.rows import Rows
 from recollect.records import Record
 
@@ -21,6 +21,7 @@ Found = list[tuple[int, float]]
 _SCAN = 400
 _ENOUGH = 20
 _RECENT = 1_000
+_MOSTLY_SHARED = 2_000
 _EVERYTHING = -1
 
 
@@ -35,12 +36,12 @@ class SearchTable:
 
     def words(self, match: str, view: View, *, limit: int) -> Found:
         """Records by words, best first; `match` is what `recall.query` made of the question."""
-        return self._ranked("search_words", match, view, limit=limit)
+        return self._ranked("search_words", self._for_reader(match, view), view, limit=limit)
 
     def recent_words(self, match: str, view: View, *, limit: int) -> Found:
         """Records by words that are nearly everywhere: the best among the newest matches."""
-        rows = self._rows.all("search_recent_words", **view.values(), match=match, limit=limit, scan=_RECENT)
-        return [(row[0], -row[1]) for row in rows]
+        values: dict[str, Any] = {**view.values(), "match": self._for_reader(match, view), "limit": limit}
+        return [(row[0], -row[1]) for row in self._rows.all("search_recent_words", **values, scan=_RECENT)]
 
     def grams(self, match: str, view: View, *, limit: int) -> Found:
         """Records by pairs of characters, for scripts without spaces."""
@@ -68,8 +69,7 @@ class SearchTable:
 
     def matches(self, match: str, *, most: int) -> int:
         """How many records match by words, counted no further than `most`."""
-        row = self._rows.one("count_word_matches", match=match, scan=most)
-        return row[0] if row else 0
+        return self._count(in_words(match), most)
 
     def size(self) -> int:
         """About how many records the store has."""
@@ -86,6 +86,13 @@ class SearchTable:
         )  # fmt: skip
         return [record_from(row) for row in reversed(rows)]
 
+    def _for_reader(self, match: str, view: View) -> str:
+        """The query, kept to what the view's person may read where that leaves much out; the view has the last word."""
+        if view.user is None or self._count(f'audience : "{EVERYONE}"', _MOSTLY_SHARED) >= _MOSTLY_SHARED:
+            return in_words(match)
+        person = view.user.replace('"', '""')
+        return f'(audience : ("{person}" OR "{EVERYONE}")) AND ({in_words(match)})'
+
     def _ranked(self, query: str, match: str, view: View, *, limit: int) -> Found:
         values: dict[str, Any] = {**view.values(), "match": match, "limit": limit}
         rows = self._rows.all(query, **values, scan=_SCAN)
@@ -94,6 +101,11 @@ class SearchTable:
         return [(row[0], -row[1]) for row in rows]
 
     def _more_than(self, query: str, match: str, scanned: int) -> bool:
-        name = "count_word_matches" if query == "search_words" else "count_gram_matches"
-        row = self._rows.one(name, match=match, scan=scanned + 1)
+        if query == "search_words":
+            return self._count(match, scanned + 1) > scanned
+        row = self._rows.one("count_gram_matches", match=match, scan=scanned + 1)
         return row is not None and row[0] > scanned
+
+    def _count(self, match: str, most: int) -> int:
+        row = self._rows.one("count_word_matches", match=match, scan=most)
+        return row[0] if row else 0

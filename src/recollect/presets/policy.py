@@ -55,10 +55,7 @@ class DistilPolicy:
     note_kind: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict)
     jaccard: float = 0.75
-    cosine: float = 0.92
-    certainty: float = 0.7
     demoted_to: float = 0.3
-    roles: tuple[str, ...] = ("user",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,6 @@ EMBED = "embed"
 PACK = "pack"
 BATCH = 64
 BUDGET = timedelta(seconds=60)
-PACK_FROM = 20_000
 # An embedder behind a network may be away for hours, and records only wait meanwhile.
 _ATTEMPTS = 24
 
@@ -99,5 +98,7 @@ def _model(tables: Tables, embedder: Embedder) -> int:
 
 
 def _plan_pack(tables: Tables, model: int, *, now: datetime) -> None:
-    if tables.vectors.unpacked(model, limit=PACK_FROM) >= PACK_FROM:
+    from recollect.keep import nearest
+
+    if tables.vectors.unpacked(model, limit=nearest.PACK_ROWS) >= nearest.PACK_ROWS:
         tables.jobs.put(Job(space="", key=PACK, name=PACK, due_at=now))

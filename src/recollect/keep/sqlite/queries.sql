@@ -110,12 +110,12 @@ DELETE FROM memberships WHERE tenant = :tenant AND person = :person AND (:space 
 -- name: add_record
 -- A record enters; its words are searchable from here on.
 INSERT INTO records (
-    id, tenant, space, kind, text, title, summary, author, role, user, session, channel, branch, visibility, subject,
-    state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by, trust, conversation,
+    id, tenant, space, kind, text, title, summary, author, role, user, session, channel, branch, visibility, audience,
+    subject, state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by, trust, conversation,
     fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags, metadata)
 VALUES (
     :id, :tenant, :space, :kind, :text, :title, :summary, :author, :role, :user, :session, :channel, :branch,
-    :visibility, :subject, :state, :state_reason, :state_at, :superseded_by, :confidence, :validated, :pinned, :origin,
+    :visibility, :audience, :subject, :state, :state_reason, :state_at, :superseded_by, :confidence, :validated, :pinned, :origin,
     :made_by, :trust, :conversation, :fingerprint, :at, :created_at, :expires_at, :accessed_at, :access_count,
     :faded_at, :embedding, :tags, :metadata)
 RETURNING seq
@@ -231,19 +231,6 @@ SELECT seq FROM records WHERE tenant = :tenant AND space = :space ORDER BY seq L
 -- Every record of a person, for erasure.
 SELECT seq FROM records WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space) ORDER BY seq
 
--- name: derived_seqs
--- Records that came from any of these, directly.
-SELECT r.seq FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
-WHERE l.tenant = :tenant AND l.type = 'derived_from' AND l.target IN ({gone})
-
--- name: remaining_sources
--- For each record derived from these, how many sources it would still have.
-SELECT r.seq, sum(l.target NOT IN ({gone}))
-FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
-WHERE l.tenant = :tenant AND l.type = 'derived_from' AND r.id IN (
-    SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
-GROUP BY r.seq
-
 -- name: purge_changes
 -- The history of purged records goes with them.
 DELETE FROM changes WHERE tenant = :tenant AND record IN ({gone})
@@ -307,6 +294,11 @@ WHERE r.tenant = :tenant AND r.id IN (
     SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
 ORDER BY r.seq
 
+-- name: texts_of
+-- Everything that these records say.
+SELECT seq, text || ' ' || title || ' ' || summary FROM records NOT INDEXED
+WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
+
 -- name: purge_lone_entities
 -- Entities that nobody mentions any more.
 DELETE FROM entities WHERE tenant = :tenant AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = entities.seq)
@@ -357,7 +349,7 @@ WHERE tenant = :tenant AND (source = :id OR target = :id) ORDER BY at, source, t
 -- name: search_words
 -- The best matches by words among the first :scan of all spaces that are visible here.
 SELECT r.seq, found.score FROM (
-    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5) AS score FROM record_text
+    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5, 0.0) AS score FROM record_text
     WHERE record_text MATCH :match ORDER BY score LIMIT :scan) AS found
 CROSS JOIN records AS r ON r.seq = found.seq
 WHERE {visible}
@@ -366,7 +358,7 @@ ORDER BY found.score LIMIT :limit
 -- name: search_recent_words
 -- The same among the newest :scan matches, for words that are nearly everywhere.
 SELECT r.seq, found.score FROM (
-    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5) AS score FROM record_text
+    SELECT rowid AS seq, bm25(record_text, 1.0, 1.2, 0.5, 0.0) AS score FROM record_text
     WHERE record_text MATCH :match ORDER BY rowid DESC LIMIT :scan) AS found
 CROSS JOIN records AS r ON r.seq = found.seq
 WHERE {visible}

@@ -50,6 +50,7 @@ CREATE TABLE records (
     channel        TEXT,
     branch         TEXT,
     visibility     TEXT NOT NULL,
+    audience       TEXT NOT NULL,
     subject        TEXT,
     state          TEXT NOT NULL,
     state_reason   TEXT NOT NULL DEFAULT '',
@@ -85,7 +86,7 @@ CREATE INDEX records_to_embed ON records (seq) WHERE embedding = 'wanted';
 CREATE INDEX records_not_active ON records (state, state_at) WHERE state <> 'active';
 
 CREATE VIRTUAL TABLE record_text USING fts5 (
-    text, title, author,
+    text, title, author, audience,
     content = 'records', content_rowid = 'seq',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -96,11 +97,12 @@ CREATE VIRTUAL TABLE record_grams USING fts5 (grams, content = '', contentless_d
 INSERT INTO record_grams (record_grams, rank) VALUES ('secure-delete', 1);
 
 CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
-    INSERT INTO record_text (rowid, text, title, author) VALUES (new.seq, new.text, new.title, new.author);
+    INSERT INTO record_text (rowid, text, title, author, audience)
+    VALUES (new.seq, new.text, new.title, new.author, new.audience);
 END;
 CREATE TRIGGER records_gone AFTER DELETE ON records BEGIN
-    INSERT INTO record_text (record_text, rowid, text, title, author)
-    VALUES ('delete', old.seq, old.text, old.title, old.author);
+    INSERT INTO record_text (record_text, rowid, text, title, author, audience)
+    VALUES ('delete', old.seq, old.text, old.title, old.author, old.audience);
     DELETE FROM record_grams WHERE rowid = old.seq;
 END;
 

@@ -1,0 +1,50 @@
+"""What every store must do, as tests. A backend's test file gives the fixtures and a subclass for each class here.
+
+    class TestRecords(conformance.RecordsConformance): ...
+
+Fixtures: `store`, an empty `Store`; `reopen`, which closes a store and opens the same place again, or skips where a
+store lives no longer than its process; `open_copy`, which opens what `Store.backup` made; `spare_store`, a second empty
+store; `copy_path`, where a backup or an export may go. The package never imports this folder; it needs pytest.
+"""
+
+import pytest
+
+pytest.register_assert_rewrite(
+    *(f"{__name__}.{name}" for name in (
+        "conversations", "documents", "entities", "jobs", "lifecycle", "people", "purge", "records", "search",
+        "transactions", "transfer", "upkeep", "vectors", "views",
+    ))
+)  # fmt: skip
+
+# Their assertions are rewritten only when they are imported after that.
+from recollect.keep.conformance.conversations import ConversationsConformance  # noqa: E402
+from recollect.keep.conformance.documents import DocumentsConformance  # noqa: E402
+from recollect.keep.conformance.entities import EntitiesConformance  # noqa: E402
+from recollect.keep.conformance.jobs import JobsConformance  # noqa: E402
+from recollect.keep.conformance.lifecycle import LifecycleConformance  # noqa: E402
+from recollect.keep.conformance.people import PeopleConformance  # noqa: E402
+from recollect.keep.conformance.purge import PurgeConformance  # noqa: E402
+from recollect.keep.conformance.records import RecordsConformance  # noqa: E402
+from recollect.keep.conformance.search import SearchConformance  # noqa: E402
+from recollect.keep.conformance.transactions import TransactionsConformance  # noqa: E402
+from recollect.keep.conformance.transfer import TransferConformance  # noqa: E402
+from recollect.keep.conformance.upkeep import UpkeepConformance  # noqa: E402
+from recollect.keep.conformance.vectors import VectorsConformance  # noqa: E402
+from recollect.keep.conformance.views import ViewsConformance  # noqa: E402
+
+__all__ = [
+    "ConversationsConformance",
+    "DocumentsConformance",
+    "EntitiesConformance",
+    "JobsConformance",
+    "LifecycleConformance",
+    "PeopleConformance",
+    "PurgeConformance",
+    "RecordsConformance",
+    "SearchConformance",
+    "TransactionsConformance",
+    "TransferConformance",
+    "UpkeepConformance",
+    "VectorsConformance",
+    "ViewsConformance",
+]

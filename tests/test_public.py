@@ -1,0 +1,76 @@
+"""The public face: the names of the package, the README's examples, and the asynchronous twin."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect import AsyncMemory, Memory
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_public_names_are_pinned() -> None:
+    assert recollect.__all__ == [
+        "AsyncMemory", "Context", "Document", "Entity", "History", "Hit", "InputError", "Memory", "Question",
+        "RecollectError", "Record", "Skipped", "StoreError", "__version__",
+    ]  # fmt: skip
+    assert all(hasattr(recollect, name) for name in recollect.__all__)
+
+
+def operations(cls: type) -> set[str]:
+    return {name for name, member in inspect.getmembers(cls, callable) if not name.startswith("_")}
+
+
+def test_async_memory_has_every_operation_and_no_other() -> None:
+    assert operations(AsyncMemory) == operations(Memory) - {"tender"}
+
+
+@pytest.mark.parametrize("name", sorted(operations(Memory) - {"open", "tender"}))
+def test_async_operations_take_the_same_arguments(name: str) -> None:
+    mine, theirs = inspect.signature(getattr(AsyncMemory, name)), inspect.signature(getattr(Memory, name))
+    assert list(mine.parameters) == list(theirs.parameters)
+    assert inspect.getdoc(getattr(AsyncMemory, name)) == inspect.getdoc(getattr(Memory, name))
+
+
+def test_async_memory_remembers(tmp_path: Path) -> None:
+    async def story() -> list[str]:
+        async with await AsyncMemory.open(tmp_path / "memory.db", embedder=None, background=False) as memory:
+            await asyncio.gather(*(memory.observe(f"note number {n}", user="alex", session="s") for n in range(20)))
+            return [hit.record.text for hit in await memory.recall("note number", user="alex", limit=30)]
+
+    assert sorted(asyncio.run(story())) == sorted(f"note number {n}" for n in range(20))
+
+
+def test_the_examples_of_the_readme_run(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert examples
+    for example in examples:
+        run = subprocess.run(
+            [sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, env=os.environ, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        assert "Lisbon" in run.stdout
+
+
+def test_the_first_screen_of_the_readme_says_what_it_is_and_shows_code() -> None:
+    first = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:30]
+    assert any("memory for AI agents" in line for line in first)
+    assert "from recollect import Memory" in first
+
+
+def test_the_demo_prints_what_was_kept_the_block_and_why() -> None:
+    run = subprocess.run([sys.executable, "-m", "recollect.demo"], capture_output=True, text=True, check=True)
+    assert "What was kept" in run.stdout
+    assert "tokens. Why each line is there" in run.stdout
+    assert "does not eat meat" in run.stdout
+    assert "said by Alex, May 4" in run.stdout
