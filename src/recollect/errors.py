@@ -21,6 +21,7 @@
     │   ├── DiskFull
     │   ├── StoreBusy
     │   └── StoreClosed
+    ├── ModelError            an embedder or a writer did not answer, or answered nonsense
     └── JobError              background work that did not end well
         ├── JobTimeout
         └── LeaseLost
@@ -138,6 +139,10 @@ class StoreBusy(StoreError):
 
 class StoreClosed(StoreError):
     """The memory was closed: open it again."""
+
+
+class ModelError(RecollectError):
+    """A model did not answer."""
 
 
 class JobError(RecollectError):

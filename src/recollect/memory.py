@@ -22,7 +22,7 @@ from recollect.distil.answer import Verdict, verdict
 from recollect.distil.reconcile import carry_out, reconcile
 from recollect.distil.settle import Settled, settle
 from recollect.distil.writer import RulesWriter, Writer
-from recollect.errors import InputError, RecordNotFound
+from recollect.errors import InputError, ModelError, RecordNotFound
 from recollect.keep import erase, lifecycle, transfer
 from recollect.keep.backup import Backups
 from recollect.keep.job_table import Job, Run
@@ -491,11 +491,19 @@ class Memory(Spaces):
     def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
         if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
             return None
+        try:
+            question = self.embedder.embed([asked.text])[0]
+            return Vectors(question, self._neighbours(self.embedder))
+        except ModelError as problem:
+            log.warning("searching without vectors: %s", problem)
+            return None
+
+    def _neighbours(self, embedder: Embedder) -> Nearest:
         if self._nearest is None:
             from recollect.keep.nearest import Nearest
 
-            self._nearest = Nearest(self.store, model=self.embedder.name, dimensions=self.embedder.dimensions)
-        return Vectors(self.embedder.embed([asked.text])[0], self._nearest)
+            self._nearest = Nearest(self.store, model=embedder.name, dimensions=embedder.dimensions)
+        return self._nearest
 
     def _on(self, record_id: str, work: Callable[[Tables, Record, Preset], T]) -> T:
         def on(tables: Tables) -> T:

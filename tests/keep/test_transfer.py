@@ -220,7 +220,7 @@ def test_every_column_that_is_kept_is_told(memory: Memory) -> None:
         "records": "record", "changes": "change", "links": "link", "documents": "document", "questions": "question",
         "settings": "setting",
     }  # fmt: skip
-    worked_out_anew = {"tenant", "seq", "fingerprint", "embedding"}
+    worked_out_anew = {"tenant", "seq", "fingerprint", "embedding", "audience"}
     taken_from_the_record = {("changes", "space"), ("links", "space")}
     renamed = {("links", "type"): "link_type"}
     schema = memory.store._database  # type: ignore[attr-defined]

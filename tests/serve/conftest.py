@@ -43,11 +43,11 @@ class Shell:
         found: str = self.json("remember", text, *args)["record"]["id"]
         return found
 
-    def process(self, *args: str, **options: Any) -> subprocess.Popen[bytes]:
-        """A call in a process of its own."""
+    def process(self, *args: str, **env: str) -> subprocess.Popen[bytes]:
+        """A call in a process of its own, with these environment variables too."""
         command = [sys.executable, "-m", "recollect.serve.cli", *args]
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(command, cwd=self.folder, env={**os.environ, **self.env}, **(pipes | options))
+        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        return subprocess.Popen(command, cwd=self.folder, env={**os.environ, **self.env, **env}, **pipes)
 
 
 @pytest.fixture

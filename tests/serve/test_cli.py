@@ -307,7 +307,9 @@ def test_spaces_are_listed_made_switched_deleted_and_restored(made: Any) -> None
     assert "coding" in made("spaces", "add", "work", "--preset", "coding", "--zone", "Europe/Lisbon").stdout
     assert [s["name"] for s in made.json("spaces")["spaces"]] == ["main", "work"]
     made("--space", "work", "remember", "Use tabs", "--kind", "convention")
-    assert made.json("recall", "tabs")["hits"] == [] and len(made.json("recall", "tabs", "--space", "work")["hits"]) == 1
+    assert (
+        made.json("recall", "tabs")["hits"] == [] and len(made.json("recall", "tabs", "--space", "work")["hits"]) == 1
+    )
     made("spaces", "off", "work")
     assert "switched off" in made("remember", "Use spaces", "--space", "work", code=2).stderr
     made("spaces", "on", "work")
@@ -388,7 +390,13 @@ def test_backup_copies_to_a_file_or_to_the_next_of_three(made: Any) -> None:
 
 
 def test_presets_are_listed_shown_and_checked(shell: Any) -> None:
-    assert [p["name"] for p in shell.json("presets")["presets"]] == ["assistant", "coding", "community", "companion", "life"]
+    assert [p["name"] for p in shell.json("presets")["presets"]] == [
+        "assistant",
+        "coding",
+        "community",
+        "companion",
+        "life",
+    ]
     said = shell("presets", "companion").stdout
     assert "30 d" in said and "until midnight" in said and "schedule" in said
     assert "is right" in shell("presets", "--check", str(own_preset(shell.folder))).stdout

@@ -18,10 +18,13 @@ from typing import Any, BinaryIO
 
 from recollect import presets
 from recollect.errors import BadImport, BadPreset, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
+from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
+from recollect.keep.record_table import moment
 from recollect.keep.store import Store, Tables
 from recollect.keep.transfer_table import Place
 from recollect.presets.policy import Preset
+from recollect.records import Record, Trust
 
 LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20
@@ -171,7 +174,8 @@ class _Arrivals:
         if values["kind"] not in preset.kinds:
             raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
         if self._tables.transfer.place(values["id"]) is None:
-            self._tables.transfer.put_record(values, embed=preset.kinds[values["kind"]].embedded)
+            embed = preset.kinds[values["kind"]].embedded
+            self._tables.records.add(_record_of(values), embed=embed, grams=grams_of(values["text"]))
 
     def _change(self, values: dict[str, Any]) -> None:
         place = self._known(values["record"])
@@ -207,6 +211,16 @@ class _Arrivals:
         if place is None:
             raise Unfit("names a record that is neither here nor told before this line")
         return place
+
+
+def _record_of(values: Mapping[str, Any]) -> Record:
+    """The record that a line tells; its sources come as links."""
+    moments = ("at", "created_at", "state_at", "expires_at", "accessed_at", "faded_at")
+    return Record(**{
+        **values, **{name: moment(values[name]) for name in moments}, "trust": Trust(values["trust"]),
+        "validated": bool(values["validated"]), "pinned": bool(values["pinned"]),
+        "tags": tuple(json.loads(values["tags"])), "metadata": json.loads(values["metadata"]),
+    })  # fmt: skip
 
 
 def _check_header(raw: bytes) -> int | None:

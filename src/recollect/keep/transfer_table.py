@@ -9,8 +9,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from recollect.keep.grams import grams_of
-from recollect.keep.record_table import fingerprint
 from recollect.keep.rows import Rows
 
 Row = tuple[Any, ...]
@@ -61,16 +59,6 @@ class TransferTable:
     def put(self, query: str, values: Mapping[str, Any]) -> bool:
         """Put a row back; False when it is here already."""
         return self._rows.run(query, tenant=self._tenant, **values) > 0
-
-    def put_record(self, values: Mapping[str, Any], *, embed: bool) -> None:
-        """Put a record back with its words; its vector is made anew."""
-        row = self._rows.one(
-            "add_record", tenant=self._tenant, **values, embedding="wanted" if embed else "none",
-            fingerprint=None if values["conversation"] else fingerprint(values["text"]),
-        )  # fmt: skip
-        assert row is not None, "RETURNING gives a row"
-        if grams := grams_of(values["text"]):
-            self._rows.run("add_grams", seq=row[0], grams=grams)
 
     def entity(self, entity_id: str, *, space: str, aliases: list[dict[str, str]]) -> int | None:
         """The place of an entity by its id, else by one of its aliases."""

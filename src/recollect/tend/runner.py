@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +17,9 @@ from recollect.errors import JobError, JobTimeout, LeaseLost, RecollectError, St
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Tables
 from recollect.tend.embed import EMBED, lacks_vectors, plan_embedding
-from recollect.tend.handlers import DUTIES
 from recollect.tend.plan import Duties, plan
 from recollect.tend.schedule import next_moment, retry_after
 from recollect.tend.task import Done, Task
-from recollect.tend.watch import watch
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -37,34 +34,20 @@ _SHORTEST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSE = timedelta(seconds=5)
 
 
-class Tender:
-    """Runs due jobs for any memory, when asked or in the background."""
-
-    def __init__(self, duties: Duties = DUTIES) -> None:
-        self._duties = duties
-
-    def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
-        """Run every job that is due at that moment, in order of due time and key, and say what was done."""
-        return _Shift(memory, self._duties, now=now).work()
-
-    def watch(self, memory: Memory) -> Callable[[], None]:
-        """Run due jobs in the background until the returned function is called."""
-        return watch(memory, self.turn)
-
-    def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
-        """One round in the background: how long to wait for the next, or None when the memory was closed."""
-        try:
-            shift = _Shift(memory, self._duties, now=memory.clock(), halt=halt)
-            shift.work(starting=starting)
-            return shift.pause(memory.clock())
-        except StoreClosed:
-            return None
-        except Exception as problem:
-            log.error("background work stopped early and goes on in a moment: %s", describe(problem))
-            return _LONGEST_PAUSE
+def turn(memory: Memory, duties: Duties, *, starting: bool, halt: threading.Event) -> timedelta | None:
+    """One round in the background: how long to wait for the next, or None when the memory was closed."""
+    try:
+        shift = Shift(memory, duties, now=memory.clock(), halt=halt)
+        shift.work(starting=starting)
+        return shift.pause(memory.clock())
+    except StoreClosed:
+        return None
+    except Exception as problem:
+        log.error("background work stopped early and goes on in a moment: %s", describe(problem))
+        return _LONGEST_PAUSE
 
 
-class _Shift:
+class Shift:
     """One pass over everything that is due at one moment."""
 
     def __init__(self, memory: Memory, duties: Duties, *, now: datetime, halt: threading.Event | None = None) -> None:

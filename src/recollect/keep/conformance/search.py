@@ -1,0 +1,227 @@
+"""What a search finds: words in every form and script, entities, times and subjects. A higher score is a better match."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from recollect.keep.conformance.samples import (
+    NOW,
+    SPACE,
+    Reopen,
+    a_conversation,
+    a_record,
+    a_view,
+    after,
+    any_of,
+    found,
+    keep,
+    said,
+)
+from recollect.keep.grams import gram_match
+from recollect.keep.store import Store, Tables, View
+
+
+class SearchConformance:
+    """The signals that a store can give."""
+
+    def test_nothing_found_is_an_empty_list(self, store: Store) -> None:
+        said(store, "The kettle is on the shelf")
+        view = a_view()
+
+        def look(tables: Tables) -> list[list[tuple[int, float]]]:
+            search = tables.search
+            return [
+                search.words(any_of("zebra"), view, limit=5), search.recent_words(any_of("zebra"), view, limit=5),
+                search.grams('"斑馬"', view, limit=5), search.entities([], view, limit=5),
+                search.entities([987654], view, limit=5), search.subjects(["none"], view, limit=5),
+                search.time(after(days=5), after(days=6), view, limit=5),
+            ]  # fmt: skip
+
+        assert store.read(look) == [[]] * 7
+        assert store.read(lambda t: t.search.visible([], view)) == set()
+
+    def test_an_empty_store_answers_too(self, store: Store) -> None:
+        assert found(store, "kettle") == []
+        assert store.read(lambda t: t.search.size()) == 0
+        assert store.read(lambda t: t.search.matches(any_of("kettle"), most=5)) == 0
+
+    def test_a_higher_score_is_a_better_match(self, store: Store) -> None:
+        said(store, "A kettle among many other things that stand on a long shelf in the kitchen", "A copper kettle")
+        rows = store.read(lambda t: t.search.words(any_of("copper", "kettle"), a_view(), limit=5))
+        records = store.read(lambda t: t.records.by_seq(seq for seq, _ in rows))
+        assert [records[seq].text for seq, _ in rows][0] == "A copper kettle"
+        assert rows[0][1] > rows[1][1]
+
+    def test_what_was_written_is_found_in_the_same_transaction(self, store: Store) -> None:
+        def work(tables: Tables) -> int:
+            tables.records.add(a_record("A copper kettle"), embed=False)
+            return len(tables.search.words(any_of("kettle"), a_view(), limit=5))
+
+        assert store.write(work) == 1
+
+    @pytest.mark.parametrize(
+        "text, word",
+        [
+            ("She was running late", "runs"), ("They connected the wires", "connection"), ("Two boxes of tea", "box"),
+            ("He loves cats", "cat"), ("CAPITAL letters", "capital"), ("Meet in São Paulo", "sao"),
+            ("O café é bom", "cafe"), ("Uma reunião amanhã", "amanha"), ("naïve", "naïve"), ("Ação", "acao"),
+            ("decomposed cafe\u0301", "café"), ("Привет мир", "мир"), ("Straße", "straße"), ("room 42b", "42b"),
+            ("e-mail", "mail"), ("It's Alex's turn", "alex"),
+        ],
+    )  # fmt: skip
+    def test_words_are_found_in_other_forms_cases_and_accents(self, store: Store, text: str, word: str) -> None:
+        said(store, text, "Nothing of that here")
+        assert found(store, word) == [text]
+
+    def test_titles_and_authors_are_found_too(self, store: Store) -> None:
+        said(store, "The text", title="Bridges", author="Alexandra")
+        assert found(store, "bridge") == ["The text"]
+        assert found(store, "alexandra") == ["The text"]
+
+    def test_any_of_the_words_is_enough_and_more_of_them_is_better(self, store: Store) -> None:
+        said(store, "red lamp", "red lamp green door", "blue sky")
+        assert found(store, "red", "green", "door") == ["red lamp green door", "red lamp"]
+
+    def test_a_match_can_demand_words(self, store: Store) -> None:
+        said(store, "red lamp", "red door", "green door")
+        match = f"({any_of('door')}) AND ({any_of('red', 'door')})"
+        rows = store.read(lambda t: t.search.words(match, a_view(), limit=5))
+        records = store.read(lambda t: t.records.by_seq(seq for seq, _ in rows))
+        assert {r.text for r in records.values()} == {"red door", "green door"}
+
+    @pytest.mark.parametrize("word", ["OR", "AND", "NOT", "NEAR", "text", "author", "select", "🎉", "*", "%", "_", ""])
+    def test_no_word_is_taken_for_a_command(self, store: Store, word: str) -> None:
+        said(store, "The kettle is on the shelf")
+        assert found(store, word) == []
+
+    @pytest.mark.parametrize(
+        "text, question",
+        [
+            ("我住在上海", "上海"), ("我住在上海", "你住在哪里"), ("我住在上海", "海"), ("我住在上海", "我"),
+            ("東京で寿司を食べた", "寿司"), ("東京で寿司を食べた", "東京の天気"), ("コーヒーが好き", "コーヒー"),
+            ("ｺｰﾋｰが好き", "コーヒー"), ("私は京都", "都"), ("서울에 살아요", "서울"), ("ฉันอยู่ที่กรุงเทพ", "กรุงเทพ"),
+            ("ฉันอยู่ที่กรุงเทพ", "อยู่ที่ไหน"), ("Meet at 渋谷 station", "渋谷"), ("ខ្ញុំរស់នៅភ្នំពេញ", "ភ្នំពេញ"),
+        ],
+    )  # fmt: skip
+    def test_scripts_without_spaces_are_found_by_parts(self, store: Store, text: str, question: str) -> None:
+        said(store, text, "牛奶没有了", "ไม่มีนม", "Nothing of that here")
+        assert _by_pairs(store, question)[0] == text
+
+    @pytest.mark.parametrize("question", ["北京", "鳥", "ภูเก็ต", "부산"])
+    def test_other_words_of_those_scripts_are_not_found(self, store: Store, question: str) -> None:
+        said(store, "我住在上海", "東京で寿司を食べた", "서울에 살아요")
+        assert _by_pairs(store, question) == []
+
+    def test_more_shared_pairs_are_a_better_match(self, store: Store) -> None:
+        said(store, "上海有很多人和很多车", "上海的天气很好")
+        rows = store.read(lambda t: t.search.grams(gram_match("上海天气很好"), a_view(), limit=5))
+        assert _texts(store, rows)[0] == "上海的天气很好"
+        assert rows[0][1] > rows[1][1]
+
+    def test_no_more_than_the_limit_comes_back(self, store: Store) -> None:
+        said(store, *(f"kettle number {n}" for n in range(30)))
+        assert len(found(store, "kettle", limit=7)) == 7
+
+    def test_a_visible_match_is_found_behind_many_hidden_ones(self, store: Store) -> None:
+        """Better matches that the view hides must not push out the ones that it shows."""
+        said(store, *["kettle kettle"] * 700, user="bob")
+        said(store, "Among other things there is also a kettle somewhere in this house", user="alex")
+        assert len(found(store, "kettle", view=a_view(user="alex"))) == 1
+
+    def test_words_that_are_everywhere_give_the_best_of_the_newest(self, store: Store) -> None:
+        said(store, "a kettle", "a kettle in a long sentence about kitchens and their many things")
+        rows = store.read(lambda t: t.search.recent_words(any_of("kettle"), a_view(), limit=5))
+        assert _texts(store, rows)[0] == "a kettle"
+        assert rows[0][1] > rows[1][1]
+
+    def test_matches_are_counted_up_to_a_limit(self, store: Store) -> None:
+        said(store, *(f"kettle {n}" for n in range(5)), "no match")
+        assert store.read(lambda t: t.search.matches(any_of("kettle"), most=100)) == 5
+        assert store.read(lambda t: t.search.matches(any_of("kettle"), most=3)) == 3
+        assert store.read(lambda t: t.search.size()) == 6
+
+    def test_records_that_mention_most_of_the_entities_come_first_then_the_newest(self, store: Store) -> None:
+        both, old, new = keep(store, a_record("both"), a_record("old"), a_record("new", at=after(hours=1)))
+        _mention(store, {"ana": (both, old), "lisbon": (both, new)})
+        known = store.read(lambda t: t.entities.find(["ana", "lisbon"], [SPACE]))
+        rows = store.read(lambda t: t.search.entities({k.seq for k in known}, a_view(), limit=5))
+        assert rows == [(both, 2.0), (new, 1.0), (old, 1.0)]
+
+    def test_a_stretch_of_time_includes_its_start_and_not_its_end(self, store: Store) -> None:
+        for hour in (1, 2, 3):
+            keep(store, a_record(str(hour), at=after(hours=hour)))
+        assert _in_time(store, after(hours=1), after(hours=3)) == ["2", "1"]
+        rows = store.read(lambda t: t.search.time(NOW, after(days=1), a_view(), limit=5))
+        assert [score for _, score in rows] == sorted((score for _, score in rows), reverse=True)
+
+    def test_subjects_are_found_by_attribute_whoever_they_are_about(self, store: Store) -> None:
+        keep(
+            store, a_record("Alex lives in Porto", subject="alex/residence"), a_record("Alex is a baker", subject="alex/job"),
+            a_record("Ana lives in Faro", subject="ana/residence", at=after(hours=1)), a_record("No subject"),
+        )  # fmt: skip
+        rows = store.read(lambda t: t.search.subjects(["residence", "pet"], a_view(), limit=5))
+        assert _texts(store, rows) == ["Ana lives in Faro", "Alex lives in Porto"]
+
+    def test_visible_tells_which_places_a_view_shows(self, store: Store) -> None:
+        shown, hidden = keep(store, a_record("shown"), a_record("hidden", state="forgotten"))
+        assert store.read(lambda t: t.search.visible([shown, hidden, hidden + 9], a_view())) == {shown}
+
+    def test_the_window_is_the_last_messages_oldest_first(self, store: Store) -> None:
+        _talk(store, session="s1", channel="#a", texts=("one", "two", "three"))
+        _talk(store, session="s2", channel="#a", texts=("four",))
+        assert _window(store, session="s1", limit=2) == ["two", "three"]
+        assert _window(store, channel="#a", limit=9) == ["one", "two", "three", "four"]
+        assert _window(store, session="none") == []
+
+    def test_the_window_leaves_out_what_is_forgotten_or_expired(self, store: Store) -> None:
+        talk = a_conversation()
+        store.write(lambda t: t.conversations.add(talk))
+        given = {"conversation": talk.id, "session": "s1"}
+        keep(
+            store, a_record("gone", state="forgotten", **given), a_record("old", expires_at=after(hours=1), **given),
+            a_record("here", **given),
+        )  # fmt: skip
+        assert _window(store, session="s1", now=after(hours=2)) == ["here"]
+
+    def test_search_survives_reopening(self, store: Store, reopen: Reopen) -> None:
+        said(store, "A copper kettle", "我住在上海")
+        again = reopen(store)
+        assert found(again, "kettles") == ["A copper kettle"]
+        assert _by_pairs(again, "上海") == ["我住在上海"]
+
+
+def _texts(store: Store, rows: list[tuple[int, float]]) -> list[str]:
+    records = store.read(lambda t: t.records.by_seq(seq for seq, _ in rows))
+    return [records[seq].text for seq, _ in rows]
+
+
+def _by_pairs(store: Store, question: str, *, view: View | None = None) -> list[str]:
+    return _texts(store, store.read(lambda t: t.search.grams(gram_match(question), view or a_view(), limit=5)))
+
+
+def _in_time(store: Store, start: datetime, end: datetime) -> list[str]:
+    return _texts(store, store.read(lambda t: t.search.time(start, end, a_view(), limit=5)))
+
+
+def _mention(store: Store, mentions: dict[str, tuple[int, ...]]) -> None:
+    def work(tables: Tables) -> None:
+        for name, places in mentions.items():
+            for place in places:
+                tables.entities.mention(place, space=SPACE, alias=name, shown=name.title(), type="name", now=NOW)
+
+    store.write(work)
+
+
+def _talk(store: Store, *, session: str, channel: str, texts: tuple[str, ...]) -> None:
+    talk = a_conversation(key=f"session:{session}", session=session, channel=channel)
+    store.write(lambda t: t.conversations.add(talk))
+    said(store, *texts, conversation=talk.id, session=session, channel=channel)
+
+
+def _window(
+    store: Store, *, session: str | None = None, channel: str | None = None, now: datetime = NOW, limit: int = 9
+) -> list[str]:
+    records = store.read(lambda t: t.search.window(SPACE, session=session, channel=channel, now=now, limit=limit))
+    return [record.text for record in records]

@@ -1,0 +1,147 @@
+"""An embedder behind HTTP: a real server on this machine answers, fails, and answers nonsense."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+
+from recollect.errors import ConfigError, ModelError
+from recollect.models.load import load_embedder
+from recollect.models.remote import RemoteEmbedder
+from tests.conftest import OpenMemory
+
+Answer = Callable[[dict[str, Any]], tuple[int, Any]]
+
+
+class Server:
+    """An OpenAI-compatible address whose answers the test chooses, and which keeps every request."""
+
+    def __init__(self) -> None:
+        self.answer: Answer = vectors_of_length
+        self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.requests.append((self.path, dict(self.headers), body))
+                status, answer = outer.answer(body)
+                data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+
+def vectors_of_length(body: dict[str, Any]) -> tuple[int, Any]:
+    rows = [{"index": i, "embedding": [len(t), 1.0, 0.0, 2.0]} for i, t in enumerate(body["input"])]
+    return 200, {"data": rows[::-1]}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    server = Server()
+    yield server
+    server.close()
+
+
+def test_vectors_come_back_in_order_and_with_unit_length(server: Server) -> None:
+    vectors = RemoteEmbedder(server.url, "m").embed(["a", "four"])
+    assert np.allclose(vectors[1], np.array([4, 1, 0, 2]) / np.sqrt(21))
+    assert vectors.shape == (2, 4)
+
+
+def test_the_setting_names_address_model_key_and_dimensions(server: Server) -> None:
+    embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"OPENAI_API_KEY": "k"})
+    assert embedder is not None
+    assert (embedder.name, embedder.dimensions, embedder.local) == ("nomic/2", 2, False)
+    assert embedder.embed(["abc"]).shape == (1, 2)
+    path, headers, body = server.requests[0]
+    assert (path, headers["Authorization"], body["model"]) == ("/v1/embeddings", "Bearer k", "nomic")
+
+
+def test_many_texts_go_in_several_requests(server: Server) -> None:
+    assert RemoteEmbedder(server.url, "m").embed(["x"] * 150).shape == (150, 4)
+    assert [len(body["input"]) for _, _, body in server.requests] == [64, 64, 22]
+
+
+@pytest.mark.parametrize(
+    "answer, said",
+    [
+        ((500, {}), "answered 500"),
+        ((200, b"not json"), "did not answer"),
+        ((200, {"data": [{"index": 0}]}), "did not answer with vectors"),
+        ((200, {"data": []}), "vectors for 1 texts"),
+        ((200, {"data": [{"index": 0, "embedding": [0.0, 0.0]}]}), "no direction"),
+        ((200, {"data": [{"index": 0, "embedding": ["a"]}]}), "did not answer with vectors"),
+    ],
+)
+def test_a_bad_answer_is_a_clear_error(server: Server, answer: tuple[int, Any], said: str) -> None:
+    server.answer = lambda _: answer
+    with pytest.raises(ModelError, match=said):
+        RemoteEmbedder(server.url, "m").embed(["x"])
+
+
+def test_recall_goes_on_without_vectors_when_the_model_is_away(server: Server, open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m"))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    server.answer = lambda _: (503, {})
+    assert memory.recall("where is the key?", user="alex")[0].record.text == "The key is under the pot"
+
+
+def test_a_failed_embedding_loses_nothing_and_is_tried_again(server: Server, open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m", dimensions=4))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    server.answer = lambda _: (503, {})
+    assert "failed" in [run.status for run in memory.tend() if run.name == "embed"]
+    assert memory.stats()["waiting for a vector"] == 1
+    server.answer = vectors_of_length
+    memory.clock.pass_time(hours=2)  # type: ignore[attr-defined]
+    memory.tend()
+    assert memory.stats()["models"] == {"m/4": 1}
+
+
+@pytest.mark.parametrize("setting", ["minilm", "http://localhost/v1", "onnx:/nowhere", "sentence-transformers:", "x:y"])
+def test_a_wrong_setting_says_what_to_write(setting: str) -> None:
+    with pytest.raises(ConfigError):
+        load_embedder(setting)
+
+
+def test_another_model_gets_its_own_vectors_and_the_spaces_never_mix(open_memory: OpenMemory) -> None:
+    class Fixed:
+        local = True
+
+        def __init__(self, name: str, dimensions: int) -> None:
+            self.name, self.dimensions = name, dimensions
+
+        def embed(self, texts: Any) -> Any:
+            rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+            rows[:, 0] = 1
+            return rows
+
+    memory = open_memory("assistant", embedder=Fixed("one", 4))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    memory.tend()
+    memory.close()
+    again = open_memory(embedder=Fixed("two", 8))
+    assert all(signal.name != "vectors" for hit in again.recall("key", user="alex") for signal in hit.why.signals)
+    again.tend()
+    assert again.stats()["models"]["two"] == 1
+    assert any(signal.name == "vectors" for hit in again.recall("key", user="alex") for signal in hit.why.signals)

@@ -1,0 +1,126 @@
+"""The doctor says what it found and did, repairs what it may, and exits 1 while something is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from recollect import Memory
+from recollect.keep.job_table import Job
+
+
+def by_check(told: Any) -> dict[str, tuple[str, str]]:
+    return {f["check"]: (f["status"], f["text"]) for f in told["findings"]}
+
+
+def spoil(place: Path) -> None:
+    content = bytearray(place.read_bytes())
+    for page in range(4096, len(content), 4096):
+        content[page : page + 512] = b"\xff" * 512
+    place.write_bytes(content)
+
+
+def test_a_sound_memory_is_well_and_nothing_is_changed(made: Any) -> None:
+    made("remember", "Alex is vegetarian")
+    told = made.json("doctor")
+    assert told["ok"] is True and all(status in ("ok", "note") for status, _ in by_check(told).values())
+    assert set(by_check(told)) == {"settings", "disk", "file", "integrity", "spaces", "vectors", "jobs", "backups"}
+    assert "no embedder is set" in by_check(told)["vectors"][1]
+    assert not list(made.folder.glob("*.bak.*"))
+
+
+def test_it_says_where_each_setting_comes_from(made: Any) -> None:
+    said = by_check(made.json("doctor"))["settings"][1]
+    assert (
+        f"place, preset, zone from {made.folder / 'recollect.toml'}" in said
+        and "embedder from RECOLLECT_EMBEDDER" in said
+    )
+
+
+def test_repair_makes_a_missing_backup_and_runs_what_is_overdue(made: Any) -> None:
+    made("observe", "I moved to Lisbon last week", "-u", "alex", "-s", "s1", "--at", "40d")
+    made("observe", "hello", "-u", "alex", "-s", "s2")
+    told = by_check(made.json("doctor", "--repair"))
+    assert told["backups"][0] == "repaired" and Path(f"{made.folder / 'memory.db'}.bak.1").is_file()
+    assert made.json("runs")["runs"] and told["jobs"][0] == "ok"
+
+
+def test_it_tells_that_nobody_tends_the_memory(made: Any) -> None:
+    made("tend", "--now", "2020-01-01")
+    status, text = by_check(made.json("doctor"))["jobs"]
+    assert status == "note" and "recollect tend" in text
+
+
+def test_a_word_index_that_does_not_match_is_built_anew(made: Any) -> None:
+    made("remember", "Alex is vegetarian")
+    connection = apsw.Connection("memory.db")
+    connection.execute("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+    connection.close()
+    assert "the word index does not match" in str(made.json("doctor", code=1))
+    assert by_check(made.json("doctor", "--repair"))["integrity"] == ("repaired", "the word index was built anew")
+    assert made.json("doctor")["ok"] is True and len(made.json("recall", "vegetarian")["hits"]) == 1
+
+
+def test_a_job_that_failed_for_good_is_wrong(made: Any) -> None:
+    with Memory.open("memory.db", embedder=None, background=False) as memory:
+        job = Job(space="main", key="settle:lost", name="settle", due_at=memory.clock(), args={}, max_attempts=1)
+        memory.store.write(lambda t: t.jobs.put(job))
+    made("tend", code=1)
+    status, text = by_check(made.json("doctor", code=1))["jobs"]
+    assert status == "wrong" and "settle:lost failed 1 time" in text
+
+
+def test_a_missing_memory_is_wrong_and_says_what_to_do(shell: Any) -> None:
+    assert "recollect init" in by_check(shell.json("doctor", code=1))["file"][1]
+
+
+def test_wrong_settings_are_a_finding(made: Any) -> None:
+    (made.folder / "recollect.toml").write_text("zone = 3", encoding="utf-8")
+    status, text = by_check(made.json("doctor", code=1))["settings"]
+    assert status == "wrong" and "zone must be a str" in text
+
+
+def test_a_preset_in_the_settings_that_the_memory_does_not_have_is_told(made: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_PRESET", "coding")
+    status, text = by_check(made.json("doctor"))["spaces"]
+    assert status == "note" and "made with assistant and keeps it" in text
+
+
+def test_a_newer_file_is_wrong_but_not_damaged(made: Any) -> None:
+    connection = apsw.Connection("memory.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    told = by_check(made.json("doctor", "--restore", code=1))
+    assert "newer Recollect" in told["file"][1] and "restore" not in told
+
+
+def test_a_damaged_file_without_a_backup_is_left_as_it_is(made: Any) -> None:
+    spoil(made.folder / "memory.db")
+    before = (made.folder / "memory.db").read_bytes()
+    told = by_check(made.json("doctor", "--restore", "--repair", code=1))
+    assert told["damage"][0] == "wrong" and "no sound backup" in told["restore"][1]
+    assert (made.folder / "memory.db").read_bytes() == before
+
+
+def test_a_damaged_file_is_replaced_by_its_newest_sound_backup_and_kept_aside(made: Any) -> None:
+    kept = made.remember("Alex is vegetarian")
+    made("backup")
+    made("backup")
+    for path in (made.folder / "memory.db", made.folder / "memory.db.bak.1"):
+        spoil(path)
+    before = (made.folder / "memory.db").read_bytes()
+    assert "recollect doctor --restore" in by_check(made.json("doctor", code=1))["backups"][1]
+    told = made.json("doctor", "--restore")
+    assert told["ok"] is True and "bak.2 is in place" in by_check(told)["restore"][1]
+    assert (made.folder / "memory.db.damaged.1").read_bytes() == before
+    assert made.json("recall", "vegetarian")["hits"][0]["record"]["id"] == kept
+    assert not list(made.folder.glob("*.restoring*"))
+
+
+def test_people_read_one_line_per_finding(made: Any) -> None:
+    said = made("doctor").stdout
+    assert (
+        said.startswith("recollect ") and "\nok        integrity   no damage" in said and "\nnote      backups" in said
+    )
