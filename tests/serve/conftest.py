@@ -46,7 +46,7 @@ class Shell:
     def process(self, *args: str, **env: str) -> subprocess.Popen[bytes]:
         """A call in a process of its own, with these environment variables too."""
         command = [sys.executable, "-m", "recollect.serve.cli", *args]
-        pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(command, cwd=self.folder, env={**os.environ, **self.env, **env}, **pipes)
 
 

@@ -424,6 +424,58 @@ def test_shared_options_may_stand_before_or_after_the_command(made: Any) -> None
     assert made.json("recall", "chess", "-f", "other.db")["hits"]
 
 
+EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
+    "init": (("init", "elsewhere"),),
+    "presets": (("presets",), ("presets", "life")),
+    "completion": (("completion", "zsh"),),
+    "observe": (("observe", "hello"),),
+    "remember": (("remember", "Ana plays chess"),),
+    "settle": (("settle",),),
+    "recall": (("recall", "vegetarian"), ("recall", "vegetarian", "--explain")),
+    "context": (("context", "vegetarian"),),
+    "why-not": (("why-not", "ID", "vegetarian"),),
+    "history": (("history", "ID"),),
+    "confirm": (("confirm", "ID"),),
+    "correct": (("correct", "ID", "Alex is vegan"),),
+    "flag": (("flag", "ID"),),
+    "pin": (("pin", "ID"),),
+    "unpin": (("unpin", "ID"),),
+    "forget": (("forget", "ID"),),
+    "restore": (("restore", "ID"),),
+    "purge": (("purge", "ID", "--yes"),),
+    "erase": (("erase", "--user", "alex", "--yes"),),
+    "questions": (("questions",),),
+    "answer": (("answer", "QUESTION", "yes"),),
+    "profile": (("profile", "alex"),),
+    "entity": (("entity", "Alex"),),
+    "stats": (("stats",),),
+    "spaces": (("spaces",), ("spaces", "add", "x"), ("spaces", "off", "main"), ("spaces", "delete", "main")),
+    "people": (("people",), ("people", "set", "alex", "--name", "Alex"), ("people", "block", "alex")),
+    "tend": (("tend",),),
+    "jobs": (("jobs",),),
+    "runs": (("runs",),),
+    "export": (("export", "o.jsonl"),),
+    "import": (("import", "in.jsonl"),),
+    "backup": (("backup",),),
+    "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
+}
+
+
+def test_every_command_is_in_the_list_of_those_called_below() -> None:
+    assert list(EVERY) == [name for section in COMMANDS.values() for name in section]
+
+
+@pytest.mark.parametrize("args", [args for calls in EVERY.values() for args in calls], ids=" ".join)
+def test_every_command_answers_with_one_json_document(shell: Any, args: tuple[str, ...]) -> None:
+    shell("init", "--preset", "life")
+    kept = shell.remember("Alex lives in Porto", "--user", "alex", "--subject", "alex/residence")
+    shell("remember", "Alex lives in Faro", "--user", "alex", "--subject", "alex/residence", "--by", "agent")
+    shell("export", "in.jsonl")
+    question = shell.json("questions")["questions"][0]["id"]
+    answer = shell.json(*({"ID": kept, "QUESTION": question}.get(arg, arg) for arg in args))
+    assert isinstance(answer, dict) and answer and "error" not in answer
+
+
 def test_quiet_says_only_what_was_asked_for(made: Any) -> None:
     kept = made("-q", "remember", "Alex is vegetarian").stdout
     assert kept.startswith("fact_") and kept.count("\n") == 1

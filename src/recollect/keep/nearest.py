@@ -20,6 +20,8 @@ from recollect.keep.vectors import CorruptPack, VectorIndex, decode
 log = logging.getLogger(__name__)
 
 PACK_ROWS = 10_000
+# A record's place and the part of its text make one key of the index.
+MOST_PARTS = 64
 _AT_ONCE = 5_000
 _LABELS = ("space", "owner", "kind")
 _SHARED = 0
@@ -42,12 +44,14 @@ class Nearest:
         self._catch_up()
         if not len(self._index):
             return []
-        found = self._index.search(vector, limit=limit * 2 + 20, where=_where(view), fetch=self._fetch)
-        seen = self._store.read(lambda t: t.search.visible([seq for seq, _ in found], view))
-        return [(seq, cosine) for seq, cosine in found if seq in seen][:limit]
+        best: dict[int, float] = {}
+        for key, cosine in self._index.search(vector, limit=limit * 2 + 20, where=_where(view), fetch=self._fetch):
+            best.setdefault(key // MOST_PARTS, cosine)
+        seen = self._store.read(lambda t: t.search.visible(best, view))
+        return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit]
 
     def cosines(self, vector: NDArray[np.float32], seqs: Iterable[int]) -> dict[int, float]:
-        """The exact cosine of each of these records that has a vector."""
+        """The exact cosine of each of these records that has a vector: the best of its parts."""
         model = self._model
         if model is None:
             return {}
@@ -55,7 +59,10 @@ class Nearest:
         if not blobs:
             return {}
         values = decode(list(blobs.values()), self._dimensions) @ vector
-        return dict(zip(blobs, map(float, values), strict=True))
+        best: dict[int, float] = {}
+        for (record, _), value in zip(blobs, values.tolist(), strict=True):
+            best[record] = max(value, best.get(record, -1.0))
+        return best
 
     def forget(self) -> None:
         """Start anew from the store, after a purge."""
@@ -113,15 +120,16 @@ class Nearest:
             "owner": [_owner(row) for row in rows],
             "kind": [_number(row.kind) for row in rows],
         }
-        index.put([row.record for row in rows], vectors, labels)
+        index.put([row.record * MOST_PARTS + row.part for row in rows], vectors, labels)
 
     def _fetch(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """Vectors in the order of the keys; a row of NaN for a record that was purged meanwhile."""
         model = self._model
         assert model is not None, "searched after catching up"
-        blobs = self._store.read(lambda t: t.vectors.of(model, keys.tolist()))
+        wanted = [divmod(key, MOST_PARTS) for key in keys.tolist()]
+        blobs = self._store.read(lambda t: t.vectors.of(model, {record for record, _ in wanted}))
         gone = np.full(self._dimensions, np.nan, dtype="<f2").tobytes()
-        return decode([blobs.get(key, gone) for key in keys.tolist()], self._dimensions)
+        return decode([blobs.get(key, gone) for key in wanted], self._dimensions)
 
 
 def _where(view: View) -> dict[str, list[int]]:

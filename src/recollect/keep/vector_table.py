@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.keep.rows import Rows
@@ -14,6 +14,7 @@ class VectorRow(NamedTuple):
 
     seq: int
     record: int
+    part: int
     vector: bytes
     space: str
     user: str | None
@@ -48,11 +49,18 @@ class VectorTable:
         rows = self._rows.all("records_to_embed", limit=limit)
         return [(r[0], f"{r[1]}\n{r[2]}" if r[1] else r[2]) for r in rows]
 
-    def put(self, model: int, vectors: Iterable[tuple[int, bytes]]) -> int:
-        """Keep vectors; a record that was purged meanwhile is passed over. Returns how many were kept."""
+    def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
+        """Keep the vectors of records, one for each part of their text; a record purged meanwhile is passed over.
+
+        Returns how many records got theirs.
+        """
         kept = 0
-        for record, vector in vectors:
-            kept += self._rows.run("put_vector", model=model, record=record, vector=vector)
+        for record, parts in vectors:
+            done = [
+                self._rows.run("put_vector", model=model, record=record, part=part, vector=vector)
+                for part, vector in enumerate(parts)
+            ]
+            kept += any(done)
             self._rows.run("mark_embedded", record=record)
         return kept
 
@@ -68,10 +76,10 @@ class VectorTable:
         """Vectors written since that place, in order."""
         return [VectorRow(*row) for row in self._rows.all("vectors_after", model=model, after=seq, limit=limit)]
 
-    def of(self, model: int, records: Iterable[int]) -> dict[int, bytes]:
-        """The vectors of these records."""
+    def of(self, model: int, records: Iterable[int]) -> dict[tuple[int, int], bytes]:
+        """The vectors of these records, by record and part."""
         rows = self._rows.all("vectors_of", model=model, seqs=json.dumps(list(records)))
-        return {row[0]: row[1] for row in rows}
+        return {(row[0], row[1]): row[2] for row in rows}
 
     def unpacked(self, model: int, *, limit: int) -> int:
         """How many vectors came after the last packed part, counted up to a limit."""

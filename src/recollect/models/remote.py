@@ -77,6 +77,7 @@ class RemoteEmbedder:
             with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as problem:
+            problem.close()
             raise ModelError(f"{self._address} answered {problem.code} {problem.reason}") from problem
         except (OSError, ValueError) as problem:
             raise ModelError(f"{self._address} did not answer: {problem}") from problem

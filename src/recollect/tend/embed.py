@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import ConfigError
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
+from recollect.models.parts import parts
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ def _embed_batch(
     from recollect.keep.vectors import encode
 
     task.beat()
-    vectors = embedder.embed([text for _, text in batch])
-    blobs = [(record, encode(vector)) for (record, _), vector in zip(batch, vectors, strict=True)]
+    split = [(record, parts(text)) for record, text in batch]
+    vectors = iter(embedder.embed([part for _, texts in split for part in texts]))
+    blobs = [(record, [encode(next(vectors)) for _ in texts]) for record, texts in split]
 
     def keep(tables: Tables) -> int:
         task.hold(tables)

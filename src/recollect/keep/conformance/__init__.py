@@ -11,7 +11,6 @@ import pytest
 
 pytest.register_assert_rewrite(
     *(f"{__name__}.{name}" for name in (
-        "conversations", "documents", "entities", "jobs", "lifecycle", "people", "purge", "records", "search",
         "transactions", "transfer", "upkeep", "vectors", "views",
     ))
 )  # fmt: skip
@@ -21,7 +20,6 @@ from recollect.keep.conformance.conversations import ConversationsConformance  #
 from recollect.keep.conformance.documents import DocumentsConformance  # noqa: E402
 from recollect.keep.conformance.entities import EntitiesConformance  # noqa: E402
 from recollect.keep.conformance.jobs import JobsConformance  # noqa: E402
-from recollect.keep.conformance.lifecycle import LifecycleConformance  # noqa: E402
 from recollect.keep.conformance.people import PeopleConformance  # noqa: E402
 from recollect.keep.conformance.purge import PurgeConformance  # noqa: E402
 from recollect.keep.conformance.records import RecordsConformance  # noqa: E402
@@ -37,7 +35,6 @@ __all__ = [
     "DocumentsConformance",
     "EntitiesConformance",
     "JobsConformance",
-    "LifecycleConformance",
     "PeopleConformance",
     "PurgeConformance",
     "RecordsConformance",

@@ -564,9 +564,9 @@ SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors WHERE model = m
 SELECT seq, title, text FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
 
 -- name: put_vector
--- A record's vector; an older one of the same model gives way.
-INSERT OR REPLACE INTO vectors (record, model, vector)
-SELECT seq, :model, :vector FROM records WHERE seq = :record
+-- The vector of a part of a record; an older one of the same model gives way.
+INSERT OR REPLACE INTO vectors (record, part, model, vector)
+SELECT seq, :part, :model, :vector FROM records WHERE seq = :record
 
 -- name: mark_embedded
 -- A record has its vector.
@@ -583,12 +583,12 @@ DELETE FROM vectors WHERE model <> :model
 
 -- name: vectors_after
 -- Vectors written since, with what a filter needs to know of their records.
-SELECT v.seq, v.record, v.vector, r.space, r.user, r.kind, r.visibility FROM vectors AS v JOIN records AS r ON r.seq = v.record
+SELECT v.seq, v.record, v.part, v.vector, r.space, r.user, r.kind, r.visibility FROM vectors AS v JOIN records AS r ON r.seq = v.record
 WHERE v.model = :model AND v.seq > :after ORDER BY v.seq LIMIT :limit
 
 -- name: vectors_of
 -- The vectors of these records.
-SELECT record, vector FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
+SELECT record, part, vector FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
 
 -- name: count_unpacked
 -- How many vectors came after the last packed part, up to a limit.

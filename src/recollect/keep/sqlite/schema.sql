@@ -168,9 +168,10 @@ CREATE TABLE models (
 CREATE TABLE vectors (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
     record  INTEGER NOT NULL REFERENCES records (seq) ON DELETE CASCADE,
+    part    INTEGER NOT NULL,
     model   INTEGER NOT NULL REFERENCES models (id),
     vector  BLOB NOT NULL,
-    UNIQUE (record, model)
+    UNIQUE (record, model, part)
 ) STRICT;
 
 CREATE TABLE vector_packs (

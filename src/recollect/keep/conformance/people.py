@@ -1,0 +1,113 @@
+"""Spaces with their switches, the people seen in them, and their roles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_space, after
+from recollect.keep.job_table import Job
+from recollect.keep.store import Store
+from recollect.records import Document, Person, Question
+
+
+class PeopleConformance:
+    """Who is where."""
+
+    def test_a_space_comes_back_with_the_moment_it_was_made(self, store: Store) -> None:
+        given = a_space(zone="Europe/Lisbon", preset="own", preset_text="name = 'own'\n")
+        store.write(lambda t: t.people.add_space(given, now=NOW))
+        assert store.read(lambda t: t.people.space(SPACE)) == replace(given, created_at=NOW)
+        assert store.read(lambda t: t.people.space("none")) is None
+
+    def test_a_space_that_exists_stays_as_it_is(self, store: Store) -> None:
+        store.write(lambda t: t.people.add_space(a_space(), now=NOW))
+        store.write(lambda t: t.people.add_space(a_space(preset="other", zone="Asia/Tokyo"), now=after(days=1)))
+        assert store.read(lambda t: t.people.space(SPACE)) == a_space(created_at=NOW)
+
+    def test_a_space_can_be_switched_off_and_marked_deleted(self, store: Store) -> None:
+        store.write(lambda t: t.people.add_space(a_space(), now=NOW))
+        changed = a_space(enabled=False, deleted_at=after(days=1), zone="Asia/Tokyo", created_at=NOW)
+        store.write(lambda t: t.people.set_space(changed))
+        assert store.read(lambda t: t.people.space(SPACE)) == changed
+
+    def test_spaces_are_listed_by_name(self, store: Store) -> None:
+        for name in ("work", "attic", "home"):
+            store.write(lambda t, name=name: t.people.add_space(a_space(name), now=NOW))
+        assert [s.name for s in store.read(lambda t: t.people.spaces())] == ["attic", "home", "work"]
+
+    def test_a_dropped_space_leaves_nothing_behind(self, store: Store) -> None:
+        for name in (SPACE, "work"):
+            _fill(store, name)
+        store.write(lambda t: t.people.drop_space(SPACE))
+        assert _rows(store, SPACE) == [None, [], {}, [], [], [], None, []]
+        assert all(_rows(store, "work"))
+
+    def test_people_keep_their_newest_names_and_empty_ones_change_nothing(self, store: Store) -> None:
+        first = Person(id="u1", space=SPACE, username="alex", display_name="Alex", zone="Europe/Lisbon", language="pt")
+        store.write(lambda t: t.people.see(first, now=after(days=2)))
+        store.write(lambda t: t.people.see(Person(id="u1", space=SPACE, display_name="Alexandra"), now=after(days=1)))
+        expected = replace(first, display_name="Alexandra", seen_at=after(days=2))
+        assert store.read(lambda t: t.people.get(SPACE, "u1")) == expected
+        assert store.read(lambda t: t.people.get(SPACE, "u2")) is None
+        assert store.read(lambda t: t.people.get("work", "u1")) is None
+
+    def test_everyone_of_a_space_is_listed(self, store: Store) -> None:
+        for space, person in ((SPACE, "b"), (SPACE, "a"), ("work", "c")):
+            store.write(lambda t, s=space, p=person: t.people.see(Person(id=p, space=s), now=NOW))
+        assert [p.id for p in store.read(lambda t: t.people.all(SPACE))] == ["a", "b"]
+
+    def test_a_person_can_be_kept_out_before_and_after_being_seen(self, store: Store) -> None:
+        store.write(lambda t: t.people.block(SPACE, "u1", blocked=True, now=NOW))
+        store.write(lambda t: t.people.see(Person(id="u1", space=SPACE, username="alex"), now=NOW))
+        person = store.read(lambda t: t.people.get(SPACE, "u1"))
+        assert person is not None
+        assert (person.blocked, person.username) == (True, "alex")
+        store.write(lambda t: t.people.block(SPACE, "u1", blocked=False, now=NOW))
+        assert store.read(lambda t: t.people.get(SPACE, "u1")) == replace(person, blocked=False)
+
+    def test_a_person_has_one_role_in_a_space(self, store: Store) -> None:
+        for role in ("member", "owner"):
+            store.write(lambda t, role=role: t.people.set_member(SPACE, "u1", role))
+        store.write(lambda t: t.people.set_member("work", "u1", "admin"))
+        assert store.read(lambda t: t.people.members(SPACE)) == {"u1": "owner"}
+        assert store.read(lambda t: t.people.members("none")) == {}
+
+    def test_a_person_can_be_dropped_from_one_space_or_all(self, store: Store) -> None:
+        for space in (SPACE, "work", "attic"):
+            store.write(lambda t, s=space: t.people.see(Person(id="u1", space=s), now=NOW))
+            store.write(lambda t, s=space: t.people.set_member(s, "u1", "member"))
+        store.write(lambda t: t.people.drop_person("u1", space=SPACE))
+        assert [bool(store.read(lambda t, s=s: t.people.all(s))) for s in (SPACE, "work", "attic")] == [
+            False,
+            True,
+            True,
+        ]
+        store.write(lambda t: t.people.drop_person("u1", space=None))
+        assert store.read(lambda t: [*t.people.all("work"), *t.people.members("work")]) == []
+
+    def test_spaces_and_people_survive_reopening(self, store: Store, reopen: Reopen) -> None:
+        _fill(store, SPACE)
+        before = _rows(store, SPACE)
+        assert _rows(reopen(store), SPACE) == before
+
+
+def _fill(store: Store, space: str) -> None:
+    store.write(lambda t: t.people.add_space(a_space(space), now=NOW))
+    store.write(lambda t: t.people.see(Person(id="u1", space=space), now=NOW))
+    store.write(lambda t: t.people.set_member(space, "u1", "owner"))
+    store.write(lambda t: t.documents.put(Document(name="d", owner="", space=space, version=1, entries=(), at=NOW)))
+    store.write(lambda t: t.conversations.add(a_conversation(id=f"talk_{space}", space=space)))
+    question = Question(id=f"q_{space}", space=space, user=None, text="?", older="a", newer="b", created_at=NOW)
+    store.write(lambda t: t.documents.ask(question))
+    store.write(lambda t: t.documents.set(space, "key", "value"))
+    store.write(lambda t: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
+
+
+def _rows(store: Store, space: str) -> list[object]:
+    return store.read(
+        lambda t: [
+            t.people.space(space), t.people.all(space), t.people.members(space), t.documents.all(space),
+            t.conversations.all(space), t.documents.questions(space), t.documents.setting(space, "key"),
+            t.jobs.all(space),
+        ]
+    )  # fmt: skip
