@@ -1,6 +1,6 @@
 """A folder with all-MiniLM-L6-v2 (model.safetensors, vocab.txt) comes in, one int8 or float16 .npz goes out.
 
-    python scripts/build_minilm.py MODEL_FOLDER OUT.npz [--dtype int8|float16]
+python scripts/build_minilm.py MODEL_FOLDER OUT.npz [--dtype int8|float16]
 """
 
 from __future__ import annotations
@@ -67,8 +67,12 @@ def build_layer(out: Arrays, tensors: dict[str, NDArray[np.float32]], number: in
     base = f"encoder.layer.{number}."
     names = ["query", "key", "value"]
     factors = [HEAD_WIDTH**-0.5, 1.0, 1.0]
-    parts = [tensors[f"{base}attention.self.{name}.weight"] * factor for name, factor in zip(names, factors, strict=True)]
-    biases = [tensors[f"{base}attention.self.{name}.bias"] * factor for name, factor in zip(names, factors, strict=True)]
+    parts = [
+        tensors[f"{base}attention.self.{name}.weight"] * factor for name, factor in zip(names, factors, strict=True)
+    ]
+    biases = [
+        tensors[f"{base}attention.self.{name}.bias"] * factor for name, factor in zip(names, factors, strict=True)
+    ]
     pack_matrix(out, f"{number}.qkv", np.concatenate(parts).astype(np.float32), dtype=dtype)
     out[f"{number}.qkv_bias"] = np.concatenate(biases).astype(np.float32)
     for ours, theirs in (("out", "attention.output.dense"), ("up", "intermediate.dense"), ("down", "output.dense")):
@@ -85,7 +89,7 @@ def main() -> None:
     parser.add_argument("--dtype", choices=["int8", "float16", "float32"], default="int8")
     args = parser.parse_args()
     arrays = build(args.folder, dtype=args.dtype)
-    np.savez(args.out, **arrays)
+    np.savez(args.out, **arrays)  # type: ignore[arg-type]
     print(f"{args.out} {args.out.stat().st_size / 1e6:.1f} MB")
 
 

@@ -137,6 +137,13 @@ def test_other_programs_variables_are_left_alone(folder: Path) -> None:
     assert settings(folder, {"_RECOLLECT_COMPLETE": "bash_source", "RECOLLECTION": "x"}).sources["place"] == DEFAULT
 
 
+def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(folder: Path) -> None:
+    from recollect.models.load import KEYS as SERVICE_KEYS
+
+    found = settings(folder, dict.fromkeys(SERVICE_KEYS, "secret"))
+    assert "secret" not in str(found)
+
+
 def test_every_setting_can_be_said_in_an_environment_variable() -> None:
     assert [variable(key) for key in KEYS][:2] == ["RECOLLECT_PLACE", "RECOLLECT_PRESET"]
     assert all(isinstance(f.default, str) for f in fields(Config)), "a variable is a text, so a setting must be one"

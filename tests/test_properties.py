@@ -42,6 +42,8 @@ TAG = re.compile(r"<[/!?a-zA-Z]")
 
 fragments = st.lists(st.sampled_from(FRAGMENTS), max_size=3).map(" ".join)
 users = st.sampled_from((*USERS, None))
+sessions = st.sampled_from(("s1", "s2", None))
+budgets = st.integers(min_value=0, max_value=3000)
 picks = st.integers(min_value=0, max_value=10_000)
 
 
@@ -77,14 +79,14 @@ def outside_frames(text: str, preset: Preset) -> list[str]:
     policy = preset.context
     marks = {FRAME_OPEN, MEMORY_CLOSE, policy.open, policy.close}
     marks |= {mark for section in policy.sections for mark in (section.open, section.close)}
-    named = [re.escape(mark).replace(re.escape("{name}"), '[^"<>]*') for mark in marks if mark]
+    named = [re.escape(mark).replace(re.escape("{name}"), '[^"<]*') for mark in marks if mark]
     frame = re.compile("|".join(named))
     return [line for line in text.split("\n") if not frame.fullmatch(line)]
 
 
-def check_block(memory: Memory, query: str, user: str, budget: int) -> str:
+def check_block(memory: Memory, query: str, *, user: str, budget: int, session: str | None = None) -> str:
     """A block within its budget, in which nothing that is remembered can pass for a mark of the block."""
-    made = memory.context(query, user=user, session="now", budget=budget)
+    made = memory.context(query, user=user, session=session, budget=budget)
     assert made.tokens == tokens.count(made.text) <= max(budget, 0)
     assert made.text.count(MEMORY_CLOSE) == (1 if made.text else 0)
     preset = memory._at(None)[1]
@@ -115,11 +117,11 @@ class AnyLife(RuleBasedStateMachine):
         self.seen: list[Seen] = []
         self.known: dict[str, Record] = {}
         self.told = 0
-        self.may_vanish = False
+        self.may_vanish = self.sound = False
 
     def teardown(self) -> None:
-        if not hasattr(self, "memory"):
-            return
+        if not getattr(self, "sound", False):
+            return  # a step failed, and that is what counts
         self.the_past_is_as_it_was()
         self.copy_is_equal()
         assert self.memory.check() == []
@@ -127,7 +129,7 @@ class AnyLife(RuleBasedStateMachine):
 
     # What may happen
 
-    @rule(words=fragments, user=users, session=st.sampled_from(("s1", "s2", None)), name=st.sampled_from(FRAGMENTS))
+    @rule(words=fragments, user=users, session=sessions, name=st.sampled_from(FRAGMENTS))
     def observe(self, words: str, user: str | None, session: str | None, name: str) -> None:
         text, word = self.text(words)
         kept = self.memory.observe(text, user=user, session=session, channel="c", display_name=name)
@@ -190,10 +192,10 @@ class AnyLife(RuleBasedStateMachine):
         self.may_vanish = True
         assert [run.error for run in self.memory.tend() if run.error] == []
 
-    @rule(user=st.sampled_from(USERS), budget=st.integers(min_value=0, max_value=3000))
-    def show(self, user: str, budget: int) -> None:
+    @rule(user=st.sampled_from(USERS), budget=budgets, session=sessions)
+    def show(self, user: str, budget: int, session: str | None) -> None:
         self.clock.pass_time(seconds=1)
-        check_block(self.memory, EVERYTHING, user, budget)
+        check_block(self.memory, EVERYTHING, user=user, budget=budget, session=session)
 
     # What must hold
 
@@ -201,12 +203,13 @@ class AnyLife(RuleBasedStateMachine):
     def every_promise_holds(self) -> None:
         if not hasattr(self, "memory"):
             return
+        self.sound = False
         now = all_records(self.memory)
         self.nothing_vanishes_silently(now)
         for record in now.values():
             self.record_is_sound(record, now)
         self.recall_shows_only_what_counts()
-        self.known, self.may_vanish = now, False
+        self.known, self.may_vanish, self.sound = now, False, True
 
     def nothing_vanishes_silently(self, now: dict[str, Record]) -> None:
         gone = self.known.keys() - now.keys()
@@ -329,15 +332,18 @@ def full_memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
 
 @settings(max_examples=60)
 @given(
-    budget=st.integers(min_value=0, max_value=3000),
+    budget=budgets,
+    session=sessions,
     query=st.one_of(
         st.just(EVERYTHING), st.sampled_from(("where does Alex live?", "hiking tea", "")), st.text(max_size=40)
     ),
 )
-def test_prompt_block_keeps_to_its_budget_and_its_frame(full_memory: Memory, budget: int, query: str) -> None:
-    check_block(full_memory, query, "alex", budget)
+def test_prompt_block_keeps_to_its_budget_and_its_frame(
+    full_memory: Memory, budget: int, session: str | None, query: str
+) -> None:
+    check_block(full_memory, query, user="alex", budget=budget, session=session)
 
 
 def test_prompt_block_of_every_preset_shows_something_in_a_normal_budget(full_memory: Memory) -> None:
     """So that the property above is not true of empty blocks only."""
-    assert "memo" in check_block(full_memory, "memo hiking", "alex", 1500)
+    assert "memo" in check_block(full_memory, "memo hiking", user="alex", budget=1500)

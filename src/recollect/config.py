@@ -18,6 +18,8 @@ from recollect.tables import read_table
 PROJECT_FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
 USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
+# Keys of services are read by what uses them and stand in no file; they are only named here, so as not to be refused.
+OTHER_VARIABLES = (USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY")
 DEFAULT = "default"
 
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -123,11 +125,11 @@ def _file_layer(path: Path) -> _Layer:
 
 
 def _environment_layer(environ: Mapping[str, str], cwd: Path) -> _Layer:
-    said = {n: v for n, v in environ.items() if n.startswith(PREFIX) and n != USER_FILE_VARIABLE and v}
+    said = {n: v for n, v in environ.items() if n.startswith(PREFIX) and n not in OTHER_VARIABLES and v}
     known = {variable(key): key for key in KEYS}
     for name in said:
         if name not in known:
-            raise ConfigError(f"{name}: unknown variable; known: {', '.join(sorted([*known, USER_FILE_VARIABLE]))}")
+            raise ConfigError(f"{name}: unknown variable; known: {', '.join(sorted([*known, *OTHER_VARIABLES]))}")
     return _Layer({key: variable(key) for key in KEYS}, {known[n]: v for n, v in said.items()}, cwd)
 
 

@@ -43,7 +43,7 @@ from recollect.records import (
     DocumentEntry,
     Entity,
     History,
-    Hit,
+    Hit, Hits,
     Origin,
     Question,
     Record,
@@ -209,10 +209,10 @@ class Memory(Spaces):
         since: datetime | str | None = None, until: datetime | str | None = None, as_of: datetime | str | None = None,
         where: Mapping[str, Any] | None = None, min_score: float | None = None, branches: Sequence[str] | None = None,
         space: str | None = None, explain: bool = False,
-    ) -> list[Hit]:  # fmt: skip
+    ) -> Hits:  # fmt: skip
         """The records that help with a question, best first, each with a score from 0 to 1 and why it was found.
 
-        `explain` also lists, in the log of this call, what was left out; `why_not` asks about one record.
+        With `explain`, `left_out` of the result says what became of other candidates; `why_not` asks about one record.
         """
         view, preset = self._view(
             user, space, kinds=kinds, session=session, not_session=exclude_session, channel=channel, since=since,
@@ -220,10 +220,8 @@ class Memory(Spaces):
         )  # fmt: skip
         trace = Trace() if explain else None
         hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
-        if trace is not None:
-            log.debug("left out: %s", trace.candidates)
         self._touch(hits, at=view.now)
-        return hits
+        return Hits(hits, left_out=trace.candidates if trace else None)
 
     def why_not(
         self, record_id: str, query: str, *, user: str | None = None, limit: int | None = None,
@@ -481,7 +479,9 @@ class Memory(Spaces):
         wanted = preset.recall.limit if limit is None else limit
         if wanted < 1:
             raise InputError("limit must be at least 1")
-        asked = analyse(query, now=view.as_of or view.now, zone=zone(self.space.zone))
+        asked = analyse(
+            query, now=view.as_of or view.now, zone=zone(self._at(view.spaces[0] if view.spaces else None)[0].zone)
+        )
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._vectors(asked, preset)
         return search(

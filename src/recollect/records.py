@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
@@ -242,6 +242,14 @@ class Hit:
     record: Record
     score: float
     why: Why = field(default_factory=Why)
+
+
+class Hits(list[Hit]):
+    """Hits, best first, and for a recall that was asked to explain itself why other candidates were left out, by id."""
+
+    def __init__(self, hits: Iterable[Hit] = (), *, left_out: Mapping[str, str] | None = None) -> None:
+        super().__init__(hits)
+        self.left_out: Mapping[str, str] = left_out or {}
 
 
 @dataclass(frozen=True, slots=True)

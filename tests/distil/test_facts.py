@@ -573,3 +573,18 @@ def test_a_hundred_messages_are_read_in_a_moment() -> None:
     began = time.process_time()
     drawn(*lines)
     assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    "piece", [" ", "I like a, ", "e eu gosto ", "so ", '"', "my sister ", "when I ask about x, ", "text: "]
+)
+def test_a_flood_of_words_is_passed_over_quickly(piece: str) -> None:
+    began = time.process_time()
+    assert drawn(piece * (60_000 // len(piece)) + "\nI live in Lisbon.") == []
+    assert time.process_time() - began < 2
+
+
+def test_a_long_paragraph_does_not_hide_the_sentence_after_it() -> None:
+    text = "lorem ipsum " * 400 + "\nI live in Lisbon."
+    (fact,) = drawn(text)
+    assert text[fact.start : fact.end] == "I live in Lisbon"

@@ -196,14 +196,21 @@ def test_a_zone_that_nobody_knows_counts_as_none(open_memory: OpenMemory) -> Non
 
 
 def test_a_running_job_is_not_planned_anew(memory: Memory) -> None:
-    seen: list[list[Job]] = []
+    """Its preset or zone may change meanwhile: the job follows when the run is over, and does not run twice."""
+    seen: list[Job | None] = []
 
     def work(memory: Memory, task: Task) -> Done:
-        before = memory.jobs()
-        Tender({"fade": Duty(run=lambda m, t: Done())}).run_due(memory, now=task.now)
-        seen.extend([before, memory.jobs()])
+        moved = replace(memory.space, zone="Asia/Tokyo")
+        memory.store.write(lambda t: t.people.set_space(moved))
+        seen.append(job_of(memory, task.job.key))
+        Probe(name="fade").tender.run_due(memory, now=task.now)
+        seen.append(job_of(memory, task.job.key))
         return Done()
 
     probe = Probe(work, name="fade")
+    assert len(probe.tender.run_due(memory, now=START + DAY)) == 1
+    assert seen[0] == seen[1]
     probe.tender.run_due(memory, now=START + DAY)
-    assert len(seen) == 2 and seen[0] == seen[1]
+    job = job_of(memory, "schedule:fade")
+    assert job is not None
+    assert (job.zone, len(probe.calls)) == ("Asia/Tokyo", 1)

@@ -186,11 +186,15 @@ def test_a_long_run_keeps_its_lease_alive(memory: Memory) -> None:
 def test_a_worker_notices_that_its_job_was_taken_over(memory: Memory) -> None:
     def work(memory: Memory, task: Task) -> Done:
         memory.store.write(lambda t: t.jobs.lease(["note"], now=task.now + 2 * LEASE, lasting=LEASE))
-        until(lambda: task.beat() is not None)
+        with pytest.raises(LeaseLost):
+            until(lambda: task.beat() is not None)
+        noticed.set()
         return Done()
 
+    noticed = threading.Event()
     plan_job(memory, START)
     (run,) = Probe(work).tender.run_due(memory, now=START)
+    assert noticed.is_set()
     assert run.error == "LeaseLost: Another worker took this job over."
     assert job_of(memory).state == "running"  # type: ignore[union-attr]
 

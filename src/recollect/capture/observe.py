@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from recollect.capture.conversation import due, ending, key_of
+from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import Admitted, GateLimits, admit
 from recollect.clock import as_moment
 from recollect.errors import InputError
@@ -64,6 +65,10 @@ class Heard:
 
 def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> Heard | Skipped:
     """Everything that can be done to a message before the store is asked."""
+    check_names(
+        user=incoming.user, session=incoming.session, channel=incoming.channel, branch=incoming.branch,
+        username=incoming.username, display_name=incoming.display_name,
+    )  # fmt: skip
     if skip := skip_reason(incoming.text, incoming.role, preset.capture):
         return Skipped(skip)
     kind = preset.kind(preset.capture.kind)
@@ -80,7 +85,7 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
         visibility=kind.visibility_for("person" if incoming.role == "user" else "agent"), role=incoming.role,
         author=_author(incoming, person), confidence=kind.confidence_for("conversation"), made_by=incoming.role,
         trust=_TRUST.get(incoming.role, Trust.EXTERNAL), expires_at=kind.expires_at(at, space.zone),
-        metadata=dict(incoming.metadata or {}), notices=notices(admitted),
+        metadata=check_metadata(incoming.metadata), notices=notices(admitted),
     )  # fmt: skip
     return Heard(record, person, _TAGGER.tag(admitted.text), grams_of(admitted.text), record.notices)
 

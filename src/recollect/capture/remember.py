@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect import tokens
+from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import link_mentions, notices
 from recollect.clock import as_moment
@@ -70,7 +71,7 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         confidence=confidence, validated=statement.author == "person" and not statement.proposed,
         pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
         trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone), tags=tuple(statement.tags),
-        metadata=dict(statement.metadata or {}), sources=statement.sources, notices=notices(admitted),
+        metadata=check_metadata(statement.metadata), sources=statement.sources, notices=notices(admitted),
     )  # fmt: skip
 
 
@@ -102,14 +103,24 @@ def add(tables: Tables, record: Record, *, preset: Preset) -> None:
 def _check(statement: Statement, kind: Kind) -> None:
     if not isinstance(statement.text, str):
         raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
+    check_names(
+        user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
+        subject=statement.subject, title=statement.title, made_by=statement.made_by,
+        **{f"tags[{place}]": tag for place, tag in enumerate(statement.tags)},
+        **{f"source[{place}]": source for place, source in enumerate(statement.sources)},
+    )  # fmt: skip
     if statement.author not in kind.writers:
         raise NotAllowed(
             f"records of kind {kind.name!r} are written by {', '.join(kind.writers)}, not by {statement.author}"
         )
     if statement.visibility is not None and statement.visibility not in _VISIBILITIES:
         raise InputError(f"visibility must be one of {', '.join(_VISIBILITIES)}")
-    if statement.confidence is not None and not 0 <= statement.confidence <= 1:
+    if statement.confidence is not None and not _is_share(statement.confidence):
         raise InputError("confidence must be between 0 and 1")
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1
 
 
 def _summary(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a person's answer to a doubt means: the newer record, the older one, or something else. Pure words, EN and PT."""
+"""What a person's answer to a doubt means: the newer record, the older one, or something else. English and Portuguese."""
 
 from __future__ import annotations
 

@@ -14,6 +14,11 @@ from recollect.distil.words_pt import FIRST_TO_THIRD
 # Stands for a quotation inside a sentence; no rule reads across it.
 QUOTED = "\x00"
 
+# Nobody says more than this in one breath; what is longer was pasted, and reading it would take long.
+_LONGEST_TEXT = 20_000
+_LONGEST_SENTENCE = 800
+_LONG_LINE = re.compile(r"[^\n]{3000,}")
+
 _BLOCKS = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|\"\"\".*?(?:\"\"\"|\Z)|<(\w+)[^>\n]*>.*?</\1>", re.S)
 _LINKS = re.compile(r"\bhttps?://\S+|\bwww\.\S+")
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
@@ -49,7 +54,7 @@ _INTRODUCED = re.compile(
 _LETTER = re.compile(r"^[ \t]*(?:Dear|Prezad[oa]s?|Car[oa]s?|Querid[oa]s?)\s[^\n]{2,60},[ \t]*\n.*\Z", re.M | re.S)
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "\t": " ", "\xa0": " "})
 
-_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n")
+_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 _SHORT = frozenset("dr mr mrs ms st sr sra dra prof jr vs e.g i.e a.m p.m u.s u.k no av approx inc ltd ph.d".split())
 _BULLET = re.compile(r"[ ]*(?:[-*•+#]+|\d{1,2}[.)])?[ *_]*")
 
@@ -79,6 +84,7 @@ class Sentence:
 
 def own_words(text: str) -> str:
     """The message with everything blanked that its author did not say in their own voice; its length is unchanged."""
+    text = _LONG_LINE.sub(_blanked_match, text[:_LONGEST_TEXT]) + "\n" * (len(text) - _LONGEST_TEXT)
     if "```" in text or "~~~" in text or '"""' in text or "</" in text:
         text = _blanked(text, _BLOCKS)
     if "http" in text or "www." in text:
@@ -142,7 +148,7 @@ def _trimmed(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         end -= 1
     bullet = _BULLET.match(prose, start, end)
     start = bullet.end() if bullet else start
-    if end - start > 1 and any(ch.isalnum() for ch in prose[start:end]):
+    if 1 < end - start <= _LONGEST_SENTENCE and any(ch.isalnum() for ch in prose[start:end]):
         yield start, end
 
 

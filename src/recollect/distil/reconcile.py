@@ -43,7 +43,7 @@ def reconcile(tables: Tables, record: Record, *, preset: Preset, now: datetime, 
 
 
 def outranks(newer: Record, older: Record) -> bool:
-    """Whether the newer record wins: what a person validated is never overwritten, then the surer, then the newer one."""
+    """Whether the newer record wins: never over what a person validated, else the surer one, else the newer."""
     if older.validated != newer.validated:
         return newer.validated
     if older.confidence != newer.confidence:

@@ -204,6 +204,11 @@ _HEDGED = (
 )
 # "How can I stick to it" asks, "I stick to it" says.
 _STATED = r"(?<!can )(?<!should )(?<!do )(?<!could )(?<!would )(?<!must )(?<!will )(?<!sure )(?<!if )(?<!\w)"
+# "Without burning out" names a worry, "without attaching files" a way of doing it.
+_OUTCOME = (
+    r"(?!(?:los|compromis|burn|caus|affect|sacrific|gett|feel|be|overwhelm|complicat|break|hurt|damag|disrupt|know|realiz"
+    r"|becom|over\w+|mak|fall|miss|neglect|rush|harm|stress|risk|worry|impact|strain|sound|seem|com|go|hav)ing\b)"
+)
 _ENGLISH_PREFERENCES = (
     rf"\bi(?:'d| would)? {_HEDGED}(?:prefer|favou?r|rather)\b(?! not to say)",
     (
@@ -247,13 +252,12 @@ _ENGLISH_PREFERENCES = (
     ),
     (
         r"\bi(?:'d| would)? (?:really )?(?:like|want|need) (?:a|an|my|something|things|it|to (?:keep|use|have|implement"
-        r"|take|stick|make)) [^.?!]{2,80}\b(?:rather than|instead of|over|without|minimal|simple|lightweight"
-        r"|pragmatic)\b"
+        r"|take|stick|make)) [^.?!]{2,80}\b(?:rather than|instead of|over|without|minimal|simple|lightweight)\b"
     ),
     r"\b(?:how|what|can|could|stuck|help|trying|struggling|want)\b[^.?!]{5,200}\b(?:rather than|as opposed to)\b",
     (
-        r"\b(?:i'm|i am|i want|how can i|how do i|how to)\b[^.?!]{5,200}\bwithout (?:using|adding|relying|attaching"
-        r"|having to|buying|installing|any|too (?:much|many)|spending|resorting|external|added|being too)\b"
+        r"\b(?:i'm|i am|i want|how can i|how do i|how to)\b[^.?!]{5,200}\bwithout (?:any|too (?:much|many)|added|extra"
+        rf"|having to|{_OUTCOME}\w+ing)\b"
     ),
     (
         r"\b(?:i|we) (?:chose|choose|opted for|picked|went with|decided on|stick with) [^.?!]{3,100}\b(?:over|instead"

@@ -18,7 +18,7 @@ def purge_record(tables: Tables, record: Record) -> int:
 def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> int:
     """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
     seqs = tables.purge.with_derived(tables.purge.of_user(user, space=space), whole=True)
-    removed = destroy(tables, seqs)
+    removed = destroy(tables, seqs, whole=True)
     tables.documents.drop(user, space=space)
     tables.people.drop_person(user, space=space)
     tables.purge.forget_person(user, space=space)
@@ -26,22 +26,23 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     return removed
 
 
-def destroy(tables: Tables, seqs: Collection[int]) -> int:
-    """Destroy these records, and take what came from them out of every document."""
+def destroy(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:
+    """Destroy these records and what came from them alone in every document; with `whole`, what came from any."""
     if not seqs:
         return 0
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
     for document in tables.documents.all(None):
-        if cleaned := without_sources(document, gone):
+        if cleaned := without_sources(document, gone, whole=whole):
             tables.documents.rewrite(cleaned)
     return tables.purge.destroy(sorted(seqs))
 
 
-def without_sources(document: Document, gone: Collection[str]) -> Document | None:
+def without_sources(document: Document, gone: Collection[str], *, whole: bool) -> Document | None:
     """The document without entries that came from erased records, or None when none did."""
+    enough = all if whole else any
     kept = tuple(
         replace(e, sources=tuple(s for s in e.sources if s not in gone)) for e in document.entries
-        if not e.sources or any(s not in gone for s in e.sources)
+        if not e.sources or enough(s not in gone for s in e.sources)
     )  # fmt: skip
     if kept == document.entries:
         return None

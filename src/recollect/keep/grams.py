@@ -15,10 +15,10 @@ _UNSPACED = re.compile(
 
 
 def grams_of(text: str) -> str:
-    """The pairs of a text, separated by spaces; a single character stands alone."""
+    """The pairs of a text, separated by spaces; the last character of a run also stands alone, so as to be found."""
     if text.isascii():
         return ""
-    return " ".join(gram for run in _runs(text) for gram in _pairs(run))
+    return " ".join(gram for run in _runs(text) for gram in (*_pairs(run), run[-1]))
 
 
 def gram_match(text: str) -> str:
@@ -27,8 +27,7 @@ def gram_match(text: str) -> str:
         return ""
     parts = []
     for run in _runs(text):
-        pairs = _pairs(run)
-        parts += [f'"{p}"' for p in pairs] if len(run) > 1 else [f'"{run}" *']
+        parts += [f'"{pair}"' for pair in _pairs(run)] or [f'"{run}" *']
     return " OR ".join(dict.fromkeys(parts))
 
 
@@ -42,4 +41,4 @@ def _runs(text: str) -> list[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    return [run[i : i + 2] for i in range(len(run) - 1)]

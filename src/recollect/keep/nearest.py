@@ -23,7 +23,7 @@ PACK_ROWS = 10_000
 # A record's place and the part of its text make one key of the index.
 MOST_PARTS = 64
 _AT_ONCE = 5_000
-_LABELS = ("space", "owner", "kind")
+LABELS = ("space", "owner", "kind")
 _SHARED = 0
 
 
@@ -35,7 +35,7 @@ class Nearest:
         self._name = model
         self._dimensions = dimensions
         self._model: int | None = None
-        self._index = VectorIndex(dimensions, _LABELS)
+        self._index = VectorIndex(dimensions, LABELS)
         self._last = 0
         self._lock = threading.Lock()
 
@@ -67,7 +67,7 @@ class Nearest:
     def forget(self) -> None:
         """Start anew from the store, after a purge."""
         with self._lock:
-            self._index = VectorIndex(self._dimensions, _LABELS)
+            self._index = VectorIndex(self._dimensions, LABELS)
             self._last = 0
 
     def pack(self) -> int:
@@ -80,7 +80,7 @@ class Nearest:
         rows = self._store.read(lambda t: t.vectors.after(model, packs[-1] if packs else 0, limit=PACK_ROWS))
         if len(rows) < PACK_ROWS:
             return 0
-        part = VectorIndex(self._dimensions, _LABELS)
+        part = VectorIndex(self._dimensions, LABELS)
         self._put(part, rows)
         packed = part.pack(0, part.slots)
         self._store.write(lambda t: t.vectors.put_pack(model, rows[-1].seq, packed))

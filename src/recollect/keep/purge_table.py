@@ -13,7 +13,7 @@ from recollect.keep.rows import Rows
 from recollect.records import State
 
 _WORD = re.compile(r"[^\W_]+")
-_LEAVES = ("purge_questions", "purge_links", "purge_changes", "purge_records")
+_LEAVES = ("purge_successors", "purge_questions", "purge_links", "purge_changes", "purge_records")
 
 
 class PurgeTable:

@@ -88,7 +88,12 @@ class SearchTable:
 
     def _for_reader(self, match: str, view: View) -> str:
         """The query, kept to what the view's person may read where that leaves much out; the view has the last word."""
-        if view.user is None or self._count(f'audience : "{EVERYONE}"', _MOSTLY_SHARED) >= _MOSTLY_SHARED:
+        # A name of signs alone has no words to look for.
+        if (
+            view.user is None
+            or not any(map(str.isalnum, view.user))
+            or self._count(f'audience : "{EVERYONE}"', _MOSTLY_SHARED) >= _MOSTLY_SHARED
+        ):
             return in_words(match)
         person = view.user.replace('"', '""')
         return f'(audience : ("{person}" OR "{EVERYONE}")) AND ({in_words(match)})'

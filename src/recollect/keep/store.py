@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from recollect.clock import to_micros
+from recollect.errors import InputError
 from recollect.keep.conversation_table import ConversationTable
 from recollect.keep.document_table import DocumentTable
 from recollect.keep.entity_table import EntityTable
@@ -63,8 +64,17 @@ class View:
             "until": None if self.until is None else to_micros(self.until),
             "now": to_micros(self.as_of or self.now),
             "as_of": None if self.as_of is None else to_micros(self.as_of),
-            "where": json.dumps(self.where) if self.where else None,
+            "where": _filter(self.where) if self.where else None,
         }
+
+
+def _filter(where: Mapping[str, Any]) -> str:
+    if not isinstance(where, Mapping):
+        raise InputError(f"where must be a table of names and values, not {type(where).__name__}")
+    try:
+        return json.dumps(dict(where), allow_nan=False)
+    except (TypeError, ValueError) as problem:
+        raise InputError("where takes texts, numbers, true, false, null, and lists of these") from problem
 
 
 class Tables:

@@ -60,6 +60,7 @@ class VectorTable:
                 self._rows.run("put_vector", model=model, record=record, part=part, vector=vector)
                 for part, vector in enumerate(parts)
             ]
+            self._rows.run("trim_vectors", model=model, record=record, parts=len(parts))
             kept += any(done)
             self._rows.run("mark_embedded", record=record)
         return kept

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from recollect.errors import ConfigError
-from recollect.models.embedder import Embedder
+
+if TYPE_CHECKING:
+    from recollect.models.embedder import Embedder
 
 KEYS = ("RECOLLECT_EMBEDDER_KEY", "OPENAI_API_KEY")
 

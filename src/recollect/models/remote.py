@@ -22,7 +22,7 @@ TEXTS_AT_ONCE = 64
 
 
 class RemoteEmbedder:
-    """A model by its address and name; with `dimensions` its vectors are cut to that many, where the model allows it."""
+    """A model by its address and name; with `dimensions` its vectors are cut to that many."""
 
     local = False
 

@@ -1,4 +1,7 @@
-"""Words that carry no content in a question, in English and Portuguese; they are left out of the search by words."""
+"""Words that carry no content in a question, in English and Portuguese, and words that only frame one.
+
+The former are left out of the search by words; the latter count for less.
+"""
 
 from __future__ import annotations
 
@@ -26,3 +29,16 @@ PORTUGUESE = frozenset(
 )
 
 STOP = ENGLISH | PORTUGUESE
+
+FRAME = frozenset(
+    """mention mentioned mentioning said say says tell told telling talk talked talking discuss discussed discussing ask
+    asked asking remind reminded remember recall conversation conversations chat chats discussion discussions session
+    sessions previous previously earlier throughout brought bring order list listed walk summarize summary summarise
+    give explain describe provide show help know want wondering wonder looking back many much long often different
+    various several kind kinds type types sort specific particular certain ever current currently recent recently total
+    number overall only item items aspect aspects name names thing things one two three four five six seven eight nine
+    ten first last across over also still other others more most make made get got go went going come came considering
+    based regarding related relate relates according way ways mencionei mencionou disse falei falou lembra lembrar
+    conversa conversas anterior anteriores antes liste resumo resuma explique diferentes varios varias tipo tipos
+    segundo     principal principais quanto quantos total numero nome nomes pode podem deve""".split()
+)

@@ -84,7 +84,7 @@ def _examine(door: Door, *, repair: bool, restore: bool) -> list[Finding]:
 def _state(door: Door, *, repair: bool) -> list[Finding]:
     found: list[Finding] = []
     try:
-        with door.open() as memory:
+        with door.open(vectors=True) as memory:
             found += _look_over(door, memory, repair=repair)
     except (CorruptStore, NotAMemory) as problem:
         found.append(Finding(DAMAGE, "wrong", str(problem)))

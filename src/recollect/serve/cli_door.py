@@ -68,14 +68,17 @@ class Door:
         return said or self.settings.config.user or None
 
     @contextmanager
-    def open(self, *, make: bool = False, preset: str | None = None) -> Iterator[Memory]:
-        """The memory of this call, closed afterwards; with `make`, made when it is not there yet, as `preset` says."""
+    def open(self, *, make: bool = False, preset: str | None = None, vectors: bool = False) -> Iterator[Memory]:
+        """The memory of this call, closed afterwards.
+
+        With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` is the embedder loaded.
+        """
         is_new = is_path(self.place) and not Path(self.place).exists()
         if is_new and not make:
             raise StoreError(
                 f"there is no memory at {self.place}: make one with `recollect init`, or name another with --place"
             )
-        memory = self.open_at(self.place, preset=preset)
+        memory = self.open_at(self.place, preset=preset, vectors=vectors)
         try:
             if is_new:
                 self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
@@ -84,14 +87,15 @@ class Door:
         finally:
             memory.close()
 
-    def open_at(self, place: str, *, preset: str | None = None) -> Memory:
+    def open_at(self, place: str, *, preset: str | None = None, vectors: bool = False) -> Memory:
         """The memory at a place, with everything else from the settings. What exists keeps its own preset."""
         from recollect import Memory
 
         config = self.settings.config
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
-        said: dict[str, Any] = {"space": config.space, "zone": config.zone or "UTC", "embedder": config.embedder}
+        embedder = config.embedder if vectors else "none"
+        said: dict[str, Any] = {"space": config.space, "zone": config.zone or "UTC", "embedder": embedder}
         try:
             return Memory.open(place, preset or config.preset or None, background=False, **said)
         except NotAllowed:

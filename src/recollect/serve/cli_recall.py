@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +41,7 @@ def recall(
 ) -> None:  # fmt: skip
     """Find what helps with a question, best first."""
     _need_words(query)
-    with door.open() as memory, _watched(explain) as dropped:
+    with door.open(vectors=True) as memory:
         found = memory.recall(
             query, door.user(user), limit=limit, kinds=kind or None, session=session, exclude_session=not_session,
             channel=channel, since=door.moment(since, memory), until=door.moment(until, memory),
@@ -51,9 +49,11 @@ def recall(
             explain=explain,
         )  # fmt: skip
         page = door.page(memory)
-        value = {"query": query, "hits": found, **({"left_out": dropped} if explain else {})}
+        value = {"query": query, "hits": found, **({"left_out": found.left_out} if explain else {})}
         nothing = ["Nothing was found."] if not found else []
-        door.answer(value, lambda: nothing + show.hits(found, page, explain=explain) + show.left_out(dropped, page))
+        door.answer(
+            value, lambda: nothing + show.hits(found, page, explain=explain) + show.left_out(found.left_out, page)
+        )
         if not found:
             _note_waiting(door, memory)
 
@@ -74,7 +74,7 @@ def context(
 
     It holds what helps with QUERY and is never larger than the budget of tokens.
     """
-    with door.open() as memory:
+    with door.open(vectors=True) as memory:
         made = memory.context(
             query, door.user(user), session=session, channel=channel, budget=budget,
             as_of=door.moment(as_of, memory), space=door.space,
@@ -109,41 +109,12 @@ def why_not(
     When it is among the hits for QUERY, say at which place.
     """
     _need_words(query)
-    with door.open() as memory:
+    with door.open(vectors=True) as memory:
         why = memory.why_not(
             record_id, query, user=door.user(user), limit=limit, kinds=kind or None, session=session,
             as_of=door.moment(as_of, memory), where=dict(where) or None, min_score=min_score, space=door.space,
         )  # fmt: skip
         door.answer(why, lambda: show.verdict(why, door.page(memory)))
-
-
-class _LeftOut(logging.Handler):
-    """Hears what a recall lists in its log as left out: ids and reasons."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.DEBUG)
-        self.dropped: dict[str, str] = {}
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if record.msg.startswith("left out") and isinstance(record.args, Mapping):
-            self.dropped.update({str(key): str(reason) for key, reason in record.args.items()})
-
-
-@contextmanager
-def _watched(explain: bool) -> Iterator[dict[str, str]]:
-    """What the recall inside leaves out, once it is done."""
-    handler, logger = _LeftOut(), logging.getLogger("recollect")
-    if not explain:
-        yield handler.dropped
-        return
-    level = logger.level
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-    try:
-        yield handler.dropped
-    finally:
-        logger.setLevel(level)
-        logger.removeHandler(handler)
 
 
 def _note_waiting(door: Door, memory: Memory) -> None:

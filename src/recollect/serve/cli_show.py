@@ -125,17 +125,15 @@ def stats(counts: Mapping[str, Any], page: Page) -> list[str]:
 
 
 def runs(done: Sequence[Run], page: Page) -> list[str]:
-    """What background jobs did."""
+    """What background jobs did, an error under its run."""
     lines = []
     width = max((len(r.name) for r in done), default=0)
     for run in done:
         told = ", ".join(f"{name} {value}" for name, value in run.counts.items())
-        about = "  ".join(filter(None, (told, run.error)))
         status = click.style(pad(run.status, 9), fg=_STATUS_COLOURS[run.status])
-        head = (
-            f"{page.moment(run.started_at)}  {status}  {pad(run.name, width)}  {length(run.ended_at - run.started_at)}"
-        )
-        lines.append(f"{head}  {cut(about, max(20, page.columns - width - 40))}".rstrip())
+        took = pad(length(run.ended_at - run.started_at), 6)
+        lines.append(f"{page.moment(run.started_at)}  {status}  {pad(run.name, width)}  {took}  {told}".rstrip())
+        lines += wrap(run.error, page.columns, indent="    ") if run.error else []
     return lines
 
 

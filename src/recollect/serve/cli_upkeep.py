@@ -38,7 +38,7 @@ def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch
 
     Conversations that are over are settled, vectors made, old things expire or fade, backups roll.
     """
-    with door.open() as memory:
+    with door.open(vectors=True) as memory:
         if watch:
             _stay(door, memory)
             return

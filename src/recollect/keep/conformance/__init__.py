@@ -11,7 +11,8 @@ import pytest
 
 pytest.register_assert_rewrite(
     *(f"{__name__}.{name}" for name in (
-        "transactions", "transfer", "upkeep", "vectors", "views",
+        "conversations", "documents", "entities", "jobs", "people", "purge", "records", "search", "transactions",
+        "transfer", "upkeep", "vectors", "views",
     ))
 )  # fmt: skip
 

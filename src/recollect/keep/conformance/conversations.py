@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recollect.errors import StoreError
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep, write_each
 from recollect.keep.store import Store, Tables
 from recollect.records import Conversation
 
@@ -33,8 +33,8 @@ class ConversationsConformance:
 
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add(store, a_conversation())
-        for at in (after(hours=2), after(hours=1), after(hours=-1)):
-            store.write(lambda t, at=at: t.conversations.extend(talk.id, at=at))
+        moments = (after(hours=2), after(hours=1), after(hours=-1))
+        write_each(store, moments, lambda t, at: t.conversations.extend(talk.id, at=at))
         expected = replace(talk, messages=3, started_at=after(hours=-1), updated_at=after(hours=2))
         assert store.read(lambda t: t.conversations.get(talk.id)) == expected
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from recollect.errors import StoreError
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep, write_each
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store
 from recollect.records import Document, DocumentEntry, Person, Question
@@ -26,9 +27,11 @@ class DocumentsConformance:
     def test_the_version_of_then_can_be_asked_for(self, store: Store) -> None:
         first = _put(store, _document())
         second = _put(store, _document(version=2, at=after(days=2)))
-        for moment, expected in ((after(days=-1), None), (NOW, first), (after(days=1), first), (after(days=2), second)):
-            got = store.read(lambda t, moment=moment: t.documents.get(SPACE, "alex", "profile", as_of=moment))
-            assert got == expected
+
+        def then(moment: datetime) -> Document | None:
+            return store.read(lambda t: t.documents.get(SPACE, "alex", "profile", as_of=moment))
+
+        assert [then(after(days=day)) for day in (-1, 0, 1, 2)] == [None, first, first, second]
 
     @pytest.mark.parametrize(
         "place", [("work", "alex", "profile"), (SPACE, "maria", "profile"), (SPACE, "alex", "map")]
@@ -60,8 +63,7 @@ class DocumentsConformance:
 
     def test_questions_wait_until_they_are_answered_oldest_first(self, store: Store) -> None:
         later, first = _question("q2", created_at=after(hours=1)), _question("q1")
-        for question in (later, first):
-            store.write(lambda t, question=question: t.documents.ask(question))
+        write_each(store, (later, first), lambda t, question: t.documents.ask(question))
         assert store.read(lambda t: t.documents.questions(SPACE)) == [first, later]
         store.write(lambda t: t.documents.answer("q1", "newer", at=after(days=1)))
         assert store.read(lambda t: t.documents.questions(SPACE)) == [later]
@@ -70,8 +72,8 @@ class DocumentsConformance:
         assert store.read(lambda t: t.documents.questions(None, only_open=False, question_id="q1")) == [answered]
 
     def test_a_person_is_asked_their_own_questions_and_those_for_anyone(self, store: Store) -> None:
-        for question in (_question("q1"), _question("q2", user=None), _question("q3", user="maria")):
-            store.write(lambda t, question=question: t.documents.ask(question))
+        asked = (_question("q1"), _question("q2", user=None), _question("q3", user="maria"))
+        write_each(store, asked, lambda t, question: t.documents.ask(question))
         assert {q.id for q in store.read(lambda t: t.documents.questions(SPACE, user="alex"))} == {"q1", "q2"}
         assert store.read(lambda t: t.documents.questions("work")) == []
 
@@ -81,18 +83,18 @@ class DocumentsConformance:
         assert store.read(lambda t: t.documents.questions(SPACE)) == [_question("q1")]
 
     def test_a_setting_is_the_last_value_given(self, store: Store) -> None:
-        for value in ("one", "two"):
-            store.write(lambda t, value=value: t.documents.set(SPACE, "colour", value))
+        write_each(store, ("one", "two"), lambda t, value: t.documents.set(SPACE, "colour", value))
         assert store.read(lambda t: t.documents.setting(SPACE, "colour")) == "two"
         assert store.read(lambda t: t.documents.setting("work", "colour")) is None
 
     def test_the_audit_trail_is_told_newest_first(self, store: Store) -> None:
-        for n, space in enumerate((SPACE, "work", SPACE)):
-            store.write(
-                lambda t, n=n, space=space: t.documents.audit(
-                    space, "gate", at=after(hours=n), actor="alex", detail={"n": n}
-                )
-            )
+        write_each(
+            store,
+            enumerate((SPACE, "work", SPACE)),
+            lambda t, row: t.documents.audit(
+                row[1], "gate", at=after(hours=row[0]), actor="alex", detail={"n": row[0]}
+            ),
+        )
         assert [row["detail"]["n"] for row in store.read(lambda t: t.documents.trail(None))] == [2, 1, 0]
         newest = store.read(lambda t: t.documents.trail(SPACE, limit=1))
         expected = {"space": SPACE, "at": after(hours=2), "actor": "alex", "action": "gate", "detail": {"n": 2}}
@@ -100,10 +102,10 @@ class DocumentsConformance:
 
     def test_sizes_count_what_stats_shows(self, store: Store) -> None:
         (place,) = keep(store, a_record())
-        for space in (SPACE, "work"):
-            store.write(lambda t, s=space: t.people.see(Person(id="u1", space=s), now=NOW))
-            store.write(lambda t, s=space: t.conversations.add(a_conversation(space=s)))
-            store.write(lambda t, s=space: t.jobs.put(Job(space=s, key="k", name="n", due_at=NOW)))
+        spaces = (SPACE, "work")
+        write_each(store, spaces, lambda t, space: t.people.see(Person(id="u1", space=space), now=NOW))
+        write_each(store, spaces, lambda t, space: t.conversations.add(a_conversation(space=space)))
+        write_each(store, spaces, lambda t, space: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
         store.write(lambda t: t.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW))
         store.write(lambda t: t.documents.ask(_question("q1")))
         assert store.read(lambda t: t.documents.sizes(SPACE)) == (1, 1, 1, 1, 1, 1)

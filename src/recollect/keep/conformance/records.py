@@ -19,9 +19,10 @@ from recollect.keep.conformance.samples import (
     said,
     shown,
     stored,
+    write_each,
 )
-from recollect.keep.store import Store
-from recollect.records import Link, Record, Trust, new_id
+from recollect.keep.store import Store, Tables
+from recollect.records import Link, LinkType, Record, Trust, new_id
 
 FULL = Record(
     id=new_id("note", NOW), kind="note", text="The bridge opens at 7; São Bento is closed, 東京 too",
@@ -30,8 +31,8 @@ FULL = Record(
     subject="alex/commute", state="superseded", state_reason="newer", state_at=after(days=1), superseded_by="note_2",
     confidence=0.35, validated=True, pinned=True, origin="ai_inference", made_by="rules", trust=Trust.TOOL,
     conversation="talk_1", expires_at=after(days=9), accessed_at=after(hours=3), access_count=7,
-    faded_at=after(hours=4), tags=("route", "água"), metadata={"n": 1, "f": 2.5, "b": True, "l": [1, None], "d": {"é": "ü"}},
-    sources=(),
+    faded_at=after(hours=4), tags=("route", "água"),
+    metadata={"n": 1, "f": 2.5, "b": True, "l": [1, None], "d": {"é": "ü"}},
 )  # fmt: skip
 
 
@@ -75,12 +76,15 @@ class RecordsConformance:
 
     def test_pages_are_in_order_of_arrival_and_complete(self, store: Store) -> None:
         records = said(store, *(f"number {n}" for n in range(7)))
-        seen: list[Record] = []
-        place = 0
-        while page := store.read(lambda t, place=place: t.records.page(SPACE, after=place, limit=3)):
-            seen += [record for _, record in page]
-            place = page[-1][0]
-        assert seen == records
+
+        def pages(tables: Tables) -> list[Record]:
+            seen, place = [], 0
+            while page := tables.records.page(SPACE, after=place, limit=3):
+                seen += [record for _, record in page]
+                place = page[-1][0]
+            return seen
+
+        assert store.read(pages) == records
 
     def test_pages_can_be_of_one_space_person_or_state(self, store: Store) -> None:
         hers = a_record("hers", user="maria")
@@ -217,10 +221,8 @@ class RecordsConformance:
 
     def test_an_edge_drawn_twice_is_one_edge_and_is_seen_from_both_ends(self, store: Store) -> None:
         one, two = said(store, "one", "two")
-        for hour in (1, 2):
-            store.write(
-                lambda t, hour=hour: t.records.link(SPACE, one.id, two.id, type="depends_on", at=after(hours=hour))
-            )
+        moments = (after(hours=1), after(hours=2))
+        write_each(store, moments, lambda t, at: t.records.link(SPACE, one.id, two.id, type="depends_on", at=at))
         edge = Link(source=one.id, target=two.id, type="depends_on", at=after(hours=1))
         assert store.read(lambda t: t.records.links(one.id)) == [edge]
         assert store.read(lambda t: t.records.links(two.id)) == [edge]
@@ -228,8 +230,8 @@ class RecordsConformance:
 
     def test_two_records_may_have_edges_of_several_types(self, store: Store) -> None:
         one, two = said(store, "one", "two")
-        for type_ in ("derived_from", "caused_by"):
-            store.write(lambda t, type_=type_: t.records.link(SPACE, one.id, two.id, type=type_, at=NOW))
+        types: tuple[LinkType, ...] = ("derived_from", "caused_by")
+        write_each(store, types, lambda t, type_: t.records.link(SPACE, one.id, two.id, type=type_, at=NOW))
         assert {e.type for e in store.read(lambda t: t.records.links(one.id))} == {"derived_from", "caused_by"}
         assert stored(store, one).sources == (two.id,)
 
@@ -247,8 +249,9 @@ class RecordsConformance:
     def test_only_loose_active_derived_records_fade(self, store: Store) -> None:
         fading = a_record("fading")
         keep(
-            store, fading, a_record("pinned", pinned=True), a_record("sure", validated=True), a_record("note", kind="note"),
-            a_record("message", conversation="talk_1"), a_record("gone", state="faded"), a_record("x", space="elsewhere"),
+            store, fading, a_record("pinned", pinned=True), a_record("sure", validated=True),
+            a_record("note", kind="note"), a_record("message", conversation="talk_1"), a_record("gone", state="faded"),
+            a_record("x", space="elsewhere"),
         )  # fmt: skip
         rows = store.read(lambda t: t.records.fading(SPACE, ["fact"], after=0))
         assert [record for _, record in rows] == [fading]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from recollect.keep.grams import grams_of
 from recollect.keep.store import Store, Tables, View
 from recollect.records import Conversation, Record, Space, new_id
 
+T = TypeVar("T")
 Reopen = Callable[[Store], Store]
 OpenCopy = Callable[[str], Store]
 
@@ -56,6 +57,16 @@ def put(tables: Tables, record: Record) -> int:
 def keep(store: Store, *records: Record) -> list[int]:
     """Keep records in one write; returns their places."""
     return store.write(lambda t: [put(t, record) for record in records])
+
+
+def write_each(store: Store, values: Iterable[T], work: Callable[[Tables, T], object]) -> None:
+    """Do the work for each value, each in a write of its own."""
+
+    def one(value: T) -> None:
+        store.write(lambda t: work(t, value))
+
+    for value in values:
+        one(value)
 
 
 def said(store: Store, *texts: str, **given: Any) -> list[Record]:

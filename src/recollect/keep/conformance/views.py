@@ -18,6 +18,7 @@ from recollect.keep.conformance.samples import (
     keep,
     said,
     shown,
+    write_each,
 )
 from recollect.keep.store import Store
 from recollect.records import Record, State
@@ -52,8 +53,7 @@ class ViewsConformance:
     def test_team_records_are_for_members_of_their_space(self, store: Store) -> None:
         keep(store, a_record("team", user="alex", visibility="team"))
         keep(store, a_record("other team", user="alex", visibility="team", space="work"))
-        for space in (SPACE, "work"):
-            store.write(lambda t, space=space: t.people.add_space(a_space(space), now=NOW))
+        write_each(store, (SPACE, "work"), lambda t, space: t.people.add_space(a_space(space), now=NOW))
         store.write(lambda t: t.people.set_member(SPACE, "maria", "member"))
         both = {"spaces": (SPACE, "work")}
         assert shown(store, a_view(user="maria", **both)) == ["team"]
@@ -150,7 +150,8 @@ class ViewsConformance:
     def test_the_past_is_answered_from_what_was_believed_then(self, store: Store) -> None:
         """A record that was superseded, restored and forgotten is there exactly while it counted."""
         (record,) = said(store, "Alex lives in Porto")
-        for day, state in ((1, "superseded"), (3, "active"), (5, "forgotten"), (7, "active")):
+        states: dict[int, State] = {1: "superseded", 3: "active", 5: "forgotten", 7: "active"}
+        for day, state in states.items():
             _set(store, record, state, at=after(days=day))
         days = {day: _believed(store, after(days=day)) for day in range(9)}
         assert [day for day, texts in days.items() if texts] == [0, 3, 4, 7, 8]
@@ -162,7 +163,8 @@ class ViewsConformance:
 
     def test_the_last_of_several_changes_at_one_moment_holds(self, store: Store) -> None:
         (record,) = said(store, "Flickering")
-        for state in ("flagged", "active", "flagged"):
+        states: tuple[State, ...] = ("flagged", "active", "flagged")
+        for state in states:
             _set(store, record, state, at=after(days=1))
         assert _believed(store, after(days=1)) == []
         _set(store, record, "active", at=after(days=1))
@@ -188,12 +190,8 @@ class ViewsConformance:
             a_record("東京 kettle open", visibility="project", **given),
         )
         places = keep(store, hidden, open_)
-        for place in places:
-            store.write(
-                lambda t, place=place: t.entities.mention(
-                    place, space=SPACE, alias="kettle", shown="Kettle", type="thing", now=NOW
-                )
-            )
+        name = {"space": SPACE, "alias": "kettle", "shown": "Kettle", "type": "thing"}
+        write_each(store, places, lambda t, place: t.entities.mention(place, **name, now=NOW))
         entities = [k.seq for k in store.read(lambda t: t.entities.find(["kettle"], [SPACE]))]
         view = a_view(user="maria")
         for search in (

@@ -28,6 +28,7 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
     (apsw.NotADBError, NotAMemory),
     (apsw.BusyError, StoreBusy),
     (apsw.LockedError, StoreBusy),
+    (apsw.ProtocolError, StoreBusy),
     (apsw.ConnectionClosedError, StoreClosed),
 )
 
@@ -39,9 +40,16 @@ def translate(problem: apsw.Error | UnicodeEncodeError, place: str) -> Recollect
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
             return ours(f"{place}: {(ours.__doc__ or '').strip()}")
-    if isinstance(problem, apsw.IOError) and "full" in str(problem).lower():
-        return DiskFull(f"{place}: {(DiskFull.__doc__ or '').strip()}")
+    if isinstance(problem, apsw.IOError):
+        return _from_disk(problem, place)
     return StoreError(f"{place}: the database failed: {problem}")
+
+
+def _from_disk(problem: apsw.IOError, place: str) -> StoreError:
+    # On a full disk the shared index beside the file is the first thing that cannot grow.
+    if getattr(problem, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        return DiskFull(f"{place}: {(DiskFull.__doc__ or '').strip()}")
+    return StoreError(f"{place}: the disk failed to read or write: check it and its free space, then try again")
 
 
 @contextmanager

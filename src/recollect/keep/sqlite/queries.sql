@@ -18,15 +18,16 @@
     AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND (:as_of IS NOT NULL OR r.state = 'active')
     AND (:as_of IS NULL OR (r.at <= :as_of AND coalesce(
-        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.at <= :as_of ORDER BY c.at DESC, c.seq DESC LIMIT 1),
+        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
+            ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
     AND (:where IS NULL OR NOT EXISTS (
         SELECT 1 FROM json_each(:where) AS w
         WHERE CASE w.type
             WHEN 'array' THEN NOT EXISTS (
                 SELECT 1 FROM json_each(w.value) AS one
-                WHERE one.value IS json_extract(r.metadata, '$."' || replace(w.key, '"', '') || '"'))
-            ELSE json_extract(r.metadata, '$."' || replace(w.key, '"', '') || '"') IS NOT w.value
+                WHERE one.value IS (SELECT m.value FROM json_each(r.metadata) AS m WHERE m.key = w.key))
+            ELSE (SELECT m.value FROM json_each(r.metadata) AS m WHERE m.key = w.key) IS NOT w.value
         END))
 
 -- part: record_columns
@@ -35,7 +36,8 @@
     r.pinned, r.origin, r.made_by, r.trust, r.conversation, r.at, r.created_at, r.expires_at, r.accessed_at,
     r.access_count, r.faded_at, r.tags, r.metadata,
     (SELECT json_group_array(l.target) FROM (
-        SELECT target FROM links WHERE source = r.id AND type = 'derived_from' ORDER BY target) AS l) AS sources
+        SELECT target FROM links WHERE source = r.id AND type = 'derived_from' AND tenant = r.tenant
+        ORDER BY target) AS l) AS sources
 
 -- part: gone
     SELECT id FROM records NOT INDEXED WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
@@ -195,7 +197,7 @@ VALUES (:tenant, :space, :record, :at, :action, :state, :reason, :by, :other)
 -- name: list_changes
 -- A record's history, oldest first.
 SELECT record, at, action, state, reason, by, other FROM changes
-WHERE tenant = :tenant AND record = :record ORDER BY seq
+WHERE tenant = :tenant AND record = :record ORDER BY at, seq
 
 -- name: expired_records
 -- Active records whose time has run out.
@@ -238,6 +240,10 @@ DELETE FROM changes WHERE tenant = :tenant AND record IN ({gone})
 -- name: purge_links
 -- So do their links, in both directions.
 DELETE FROM links WHERE tenant = :tenant AND (source IN ({gone}) OR target IN ({gone}))
+
+-- name: purge_successors
+-- What a purged record had superseded no longer points to it.
+UPDATE records SET superseded_by = NULL WHERE tenant = :tenant AND superseded_by IN ({gone})
 
 -- name: purge_questions
 -- And questions about them.
@@ -568,6 +574,10 @@ SELECT seq, title, text FROM records WHERE embedding = 'wanted' ORDER BY seq DES
 INSERT OR REPLACE INTO vectors (record, part, model, vector)
 SELECT seq, :part, :model, :vector FROM records WHERE seq = :record
 
+-- name: trim_vectors
+-- A record whose text has fewer parts than before.
+DELETE FROM vectors WHERE record = :record AND model = :model AND part >= :parts
+
 -- name: mark_embedded
 -- A record has its vector.
 UPDATE records SET embedding = 'done' WHERE seq = :record AND embedding = 'wanted'
@@ -748,9 +758,17 @@ INSERT INTO record_text (record_text) VALUES ('rebuild')
 -- Raises when the word index and the records disagree.
 INSERT INTO record_text (record_text, rank) VALUES ('integrity-check', 1)
 
--- name: optimise_words
--- Merge the word index into fewer pieces.
-INSERT INTO record_text (record_text) VALUES ('optimize')
+-- name: places_with_grams
+-- Which records have character pairs.
+SELECT rowid FROM record_grams
+
+-- name: texts_beyond_ascii
+-- Texts that may have character pairs.
+SELECT seq, text FROM records WHERE length(text) <> octet_length(text)
+
+-- name: clear_grams
+-- All character pairs, before they are made anew.
+INSERT INTO record_grams (record_grams) VALUES ('delete-all')
 
 -- name: count_gram_matches
 -- Whether there are more matches than were scanned.

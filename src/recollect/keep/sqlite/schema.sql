@@ -93,7 +93,10 @@ CREATE VIRTUAL TABLE record_text USING fts5 (
 INSERT INTO record_text (record_text, rank) VALUES ('secure-delete', 1);
 
 -- Pairs of neighbouring characters, for scripts that write no spaces between words.
-CREATE VIRTUAL TABLE record_grams USING fts5 (grams, content = '', contentless_delete = 1, tokenize = 'unicode61');
+-- Vowel signs and tone marks are part of a pair, so they count as letters here.
+CREATE VIRTUAL TABLE record_grams USING fts5 (
+    grams, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N*'"
+);
 INSERT INTO record_grams (record_grams, rank) VALUES ('secure-delete', 1);
 
 CREATE TRIGGER records_added AFTER INSERT ON records BEGIN

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import apsw
-
+from recollect.keep.pack_check import check_packs
+from recollect.keep.sqlite.check import check
 from recollect.keep.sqlite.database import Database
 from recollect.keep.store import Tables
 from recollect.records import LOCAL_TENANT
@@ -45,7 +46,11 @@ class SqliteStore:
             self._database.checkpoint()
 
     def check(self, *, repair: bool) -> list[str]:
-        return self._database.exclusive(lambda connection: _check(connection, self._database.queries, repair=repair))
+        found = self._database.exclusive(lambda c: check(c, self._database.queries, repair=repair))
+        if any(line.startswith("damaged") for line in found):
+            return found
+        work = partial(check_packs, repair=repair)
+        return found + (self.write(work) if repair else self.read(work))
 
     def size(self) -> int:
         if self._database.in_memory:
@@ -55,26 +60,3 @@ class SqliteStore:
 
     def close(self) -> None:
         self._database.close()
-
-
-def _check(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
-    """What is wrong, and with `repair` what was done about it."""
-    found = [f"damaged: {row[0]}" for row in connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
-    for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        found.append(f"row {rowid} of {table} points to a missing row of {parent}")
-    if _words_disagree(connection, queries["check_words"]):
-        found.append("the word index does not match the records")
-        if repair:
-            connection.execute(queries["rebuild_words"])
-            found.append("repaired: the word index was built anew")
-    if repair:
-        connection.execute("PRAGMA optimize")
-    return found
-
-
-def _words_disagree(connection: apsw.Connection, check: str) -> bool:
-    try:
-        connection.execute(check)
-    except apsw.CorruptError:
-        return True
-    return False
