@@ -43,7 +43,8 @@ from recollect.records import (
     DocumentEntry,
     Entity,
     History,
-    Hit, Hits,
+    Hit,
+    Hits,
     Origin,
     Question,
     Record,
@@ -493,7 +494,8 @@ class Memory(Spaces):
             return None
         try:
             question = self.embedder.embed([asked.text])[0]
-            return Vectors(question, self._neighbours(self.embedder))
+            nearby = self._neighbours(self.embedder)
+            return Vectors(question, nearby.asking(question), nearby)
         except ModelError as problem:
             log.warning("searching without vectors: %s", problem)
             return None

@@ -1,4 +1,4 @@
-"""What a person's answer to a doubt means: the newer record, the older one, or something else. English and Portuguese."""
+"""What a person's answer to a doubt means: the newer record, the older one, or something else, in two languages."""
 
 from __future__ import annotations
 

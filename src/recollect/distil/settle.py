@@ -177,8 +177,8 @@ class _Keeper:
             id=new_id(kind.prefix, self._now), kind=kind.name, text=text, at=at, created_at=self._now,
             space=self._space.name, user=user, session=self._conversation.session, channel=self._conversation.channel,
             visibility=kind.visibility_for("system"), role="system", author="",
-            confidence=kind.confidence_for("conversation"), origin="conversation", made_by=self._maker, trust=trust, expires_at=kind.expires_at(at, self._space.zone),
-            sources=sources,
+            confidence=kind.confidence_for("conversation"), origin="conversation", made_by=self._maker, trust=trust,
+            expires_at=kind.expires_at(at, self._space.zone), sources=sources,
         )  # fmt: skip
 
     def _add(self, record: Record) -> None:

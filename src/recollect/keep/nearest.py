@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.keep.shape import FEWEST, SAMPLE, Shape
 from recollect.keep.store import Store, View
 from recollect.keep.vector_table import VectorRow
 from recollect.keep.vectors import CorruptPack, VectorIndex, decode
@@ -37,6 +38,7 @@ class Nearest:
         self._model: int | None = None
         self._index = VectorIndex(dimensions, LABELS)
         self._last = 0
+        self._shape: Shape | None = None
         self._lock = threading.Lock()
 
     def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
@@ -50,19 +52,41 @@ class Nearest:
         seen = self._store.read(lambda t: t.search.visible(best, view))
         return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit]
 
-    def cosines(self, vector: NDArray[np.float32], seqs: Iterable[int]) -> dict[int, float]:
-        """The exact cosine of each of these records that has a vector: the best of its parts."""
+    def parts(self, seqs: Iterable[int]) -> dict[int, NDArray[np.float32]]:
+        """The vectors of each of these records that has some: a row for each part of its text."""
         model = self._model
-        if model is None:
-            return {}
-        blobs = self._store.read(lambda t: t.vectors.of(model, seqs))
+        blobs = self._store.read(lambda t: t.vectors.of(model, seqs)) if model is not None else {}
         if not blobs:
             return {}
-        values = decode(list(blobs.values()), self._dimensions) @ vector
-        best: dict[int, float] = {}
-        for (record, _), value in zip(blobs, values.tolist(), strict=True):
-            best[record] = max(value, best.get(record, -1.0))
-        return best
+        rows = decode(list(blobs.values()), self._dimensions)
+        places: dict[int, list[int]] = {}
+        for place, (record, _) in enumerate(blobs):
+            places.setdefault(record, []).append(place)
+        return {record: rows[mine] for record, mine in places.items()}
+
+    def asking(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The vector to search with for a question."""
+        self._catch_up()
+        return self._shape.ask(question) if self._shape else question
+
+    def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+        """The mean of the vectors and the matrix that stretches a question, where there are enough of them."""
+        return (self._shape.centre, self._shape.matrix) if self._shape else (None, None)
+
+    def learn_shape(self) -> bool:
+        """Find anew what the vectors look like, once there are half as many more; says whether it did."""
+        self._catch_up()
+        model = self._model
+        if model is None:
+            return False
+        _, then, count = self._store.read(lambda t: t.vectors.shape(model))
+        if count < max(FEWEST, then * 3 // 2):
+            return False
+        sample = self._store.read(lambda t: t.vectors.sample(model, count=count, limit=SAMPLE))
+        shape = Shape.of(decode(sample, self._dimensions))
+        self._store.write(lambda t: t.vectors.set_shape(model, shape.pack(), count=count))
+        self._shape = shape
+        return True
 
     def forget(self) -> None:
         """Start anew from the store, after a purge."""
@@ -95,6 +119,8 @@ class Nearest:
                 self._model = known[0]
             if self._last == 0:
                 self._unpack(self._model)
+            if self._shape is None:
+                self._load_shape(self._model)
             while rows := self._newer(self._model):
                 self._put(self._index, rows)
                 self._last = rows[-1].seq
@@ -112,6 +138,11 @@ class Nearest:
                 )
                 return
             self._last = last
+
+    def _load_shape(self, model: int) -> None:
+        packed, _, _ = self._store.read(lambda t: t.vectors.shape(model))
+        if packed is not None:
+            self._shape = Shape.unpack(packed, self._dimensions)
 
     def _put(self, index: VectorIndex, rows: Sequence[VectorRow]) -> None:
         vectors = decode([row.vector for row in rows], self._dimensions)

@@ -14,6 +14,8 @@ def open_store(place: str | os.PathLike[str]) -> Store:
     if "://" in name:
         scheme = name.partition("://")[0]
         raise InputError(f"this Recollect cannot open a {scheme} address: give the path of a file")
+    if not name or "\0" in name:
+        raise InputError("a memory needs the path of a file")
     from recollect.keep.sqlite.store import SqliteStore
 
     return SqliteStore(name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.clock import to_micros
+from recollect.clock import from_micros, to_micros
 from recollect.keep.record_table import EVERYONE, in_words, record_from
 from recollect.keep.rows import Rows
 from recollect.records import Record
@@ -23,6 +23,19 @@ _ENOUGH = 20
 _RECENT = 1_000
 _MOSTLY_SHARED = 2_000
 _EVERYTHING = -1
+
+
+class UnitRow(NamedTuple):
+    """A record with the messages right before it, nearest first, and right after it."""
+
+    seq: int
+    text: str
+    author: str
+    role: str
+    at: datetime
+    talk: str | None
+    before: tuple[int, ...]
+    after: tuple[int, ...]
 
 
 class SearchTable:
@@ -61,6 +74,11 @@ class SearchTable:
         """Records about these attributes of anyone, newest first; the score is the moment."""
         rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
+
+    def units(self, seqs: Iterable[int]) -> list[UnitRow]:
+        """Records by place as evidence: text, author, role, moment, conversation, the messages around them."""
+        rows = self._rows.all("units", seqs=json.dumps(list(seqs)))
+        return [UnitRow(r[0], r[1], r[2], r[3], from_micros(r[4]), r[5], _places(r[6]), _places(r[7])) for r in rows]
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
@@ -114,3 +132,7 @@ class SearchTable:
     def _count(self, match: str, most: int) -> int:
         row = self._rows.one("count_word_matches", match=match, scan=most)
         return row[0] if row else 0
+
+
+def _places(packed: str | None) -> tuple[int, ...]:
+    return tuple(int(place) for place in packed.split(",")) if packed else ()

@@ -87,6 +87,20 @@ class VectorTable:
         row = self._rows.one("count_unpacked", model=model, limit=limit)
         return row[0] if row else 0
 
+    def shape(self, model: int) -> tuple[bytes | None, int, int]:
+        """What the model's vectors look like here, how many there were when that was found, and how many there are."""
+        row = self._rows.one("get_shape", model=model)
+        return (row[0], row[1], row[2]) if row else (None, 0, 0)
+
+    def set_shape(self, model: int, shape: bytes, *, count: int) -> None:
+        """Keep what the model's vectors look like here."""
+        self._rows.run("set_shape", model=model, shape=shape, count=count)
+
+    def sample(self, model: int, *, count: int, limit: int) -> list[bytes]:
+        """About `limit` of the model's vectors, spread over all of them."""
+        every = max(1, count // limit)
+        return [row[0] for row in self._rows.all("sample_vectors", model=model, every=every, limit=limit)]
+
     def packs(self, model: int) -> list[tuple[int, bytes]]:
         """Packed parts of the index with the last vector in each, in order."""
         return [(row[0], row[1]) for row in self._rows.all("list_packs", model=model)]

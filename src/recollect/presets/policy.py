@@ -72,6 +72,7 @@ class RecallPolicy:
     """Which signals search, what each weighs, and how the final score is made of parts that add up to one."""
 
     signals: Mapping[str, float]
+    ranker: Literal["evidence", "reciprocal"] = "evidence"
     rrf_k: int = 60
     score: Mapping[str, float] = field(default_factory=lambda: {"fused": 1.0})
     diversity: float = 0.0

@@ -22,7 +22,7 @@ def why_not(tables: Tables, record: Record, view: View, *, hits: list[Hit], trac
 def hidden(tables: Tables, record: Record, view: View) -> str | None:
     """What keeps the view from showing a record, if anything."""
     tests = (
-        (record.state != "active" and view.as_of is None, f"it is {record.state}: {record.state_reason or 'no reason'}"),
+        (record.state != "active" and view.as_of is None, f"it is {record.state}: {record.state_reason or '-'}"),
         (record.expires_at is not None and record.expires_at <= (view.as_of or view.now), "its time has run out"),
         (record.space not in view.spaces, f"it lives in the space {record.space}"),
         (view.kinds is not None and record.kind not in view.kinds, f"its kind, {record.kind}, was not asked for"),

@@ -33,8 +33,9 @@ class Query:
 def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
     """Take a question apart."""
     found = tuple(windows(text, now=now, zone=zone))
-    words = _WORD.findall(text)
-    return Query(text, _terms(words), gram_match(text), _names(words), found)
+    rest = _without(text, found)
+    terms = _content(rest) or _content(text) or tuple(dict.fromkeys(fold(w) for w in _WORD.findall(text)))
+    return Query(text, terms[:_MOST_TERMS], gram_match(text), _names(_WORD.findall(text)), found)
 
 
 def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -66,12 +67,17 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(fold(w) for w in _WORD.findall(text) if w.casefold() not in STOP)
 
 
-def _terms(words: list[str]) -> tuple[str, ...]:
-    plain = [re.sub(r"['’]s?$|['’].*$", "", w) for w in words]
-    content = [w for w in plain if w and w.casefold() not in STOP]
-    # A question of nothing but common words is still a question.
-    chosen = content or [w for w in plain if w]
-    return tuple(dict.fromkeys(fold(w) for w in chosen))[:_MOST_TERMS]
+def _without(text: str, windows: tuple[Window, ...]) -> str:
+    """A question without the words that name a time."""
+    rest = text
+    for window in windows:
+        rest = rest[: window.start_char] + " " * (window.end_char - window.start_char) + rest[window.end_char :]
+    return rest
+
+
+def _content(text: str) -> tuple[str, ...]:
+    words = (re.sub(r"['’].*$", "", word) for word in _WORD.findall(text))
+    return tuple(dict.fromkeys(fold(w) for w in words if w and w.casefold() not in STOP and fold(w) not in STOP))
 
 
 def _names(words: list[str]) -> tuple[str, ...]:

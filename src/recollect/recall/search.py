@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -12,6 +12,7 @@ from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words, match_any, match_with
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
+from recollect.recall.weigh import weigh
 from recollect.records import Hit, Record, Why
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # Below this size every match is scored; above it, words that are in too many records only help to order the others.
 _SMALL = 5_000
 _COMMON = 2_000
+# A record about the very attribute that was asked for, whatever its words.
+_TOLD = 0.5
 
 
 class Nearby(Protocol):
@@ -29,14 +32,18 @@ class Nearby(Protocol):
     def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
         """Places of the nearest visible records with their cosine, best first."""
 
-    def cosines(self, vector: NDArray[np.float32], seqs: Iterable[int]) -> dict[int, float]:
-        """The cosine of each of these records that has a vector."""
+    def parts(self, seqs: Iterable[int]) -> dict[int, NDArray[np.float32]]:
+        """The vectors of each of these records that has some, a row for each part of its text."""
+
+    def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+        """The mean of all vectors and the matrix that stretches a question, where they are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The question as a vector, and where to look for its neighbours."""
+    """The question as a vector, the vector to search with for it, and where to look for its neighbours."""
 
+    raw: NDArray[np.float32]
     question: NDArray[np.float32]
     nearby: Nearby
 
@@ -54,10 +61,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """What each signal found, and in words what it looked for."""
+    """What each signal found, and in words what it looked for; how common each word of the question is."""
 
     lists: dict[str, Ranking]
     details: dict[str, str]
+    counts: Mapping[str, int]
+    size: int
 
 
 def search(
@@ -66,22 +75,21 @@ def search(
 ) -> list[Hit]:  # fmt: skip
     """The best hits for a question, best first."""
     policy = preset.recall
-    rankings = _gather(store, query, view, preset=preset, vectors=vectors)
-    fused = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+    rankings = gather(store, query, view, preset=preset, vectors=vectors)
+    fused = _fused(store, query, rankings, policy=policy, vectors=vectors)
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = store.read(lambda t: t.records.by_seq(best))
-    likeness = _likeness(query, records, vectors=vectors) if "similarity" in policy.score else (lambda _: 0.0)
-    scored = in_order([
-        score(Candidate(seq, records[seq], fused[seq], likeness(seq)), preset.kind(records[seq].kind), policy=policy, now=view.now)
-        for seq in best if seq in records
-    ])  # fmt: skip
+    alike = _likeness(query, records, vectors=vectors) if "similarity" in policy.score else dict.fromkeys(best, 0.0)
+    candidates = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
+    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in candidates])
     chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     return [_hit(s, rankings, policy=policy) for s in chosen]
 
 
-def _gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+def gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+    """What every signal of the preset finds for a question."""
     policy = preset.recall
     wide = policy.candidates
     lists: dict[str, Ranking] = {}
@@ -89,32 +97,47 @@ def _gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: 
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
         lists["vectors"] = vectors.nearby.search(vectors.question, view, limit=wide)
 
-    def from_tables(tables: Tables) -> None:
-        lists["words"], details["words"] = _by_words(tables, query, view, limit=wide)
+    def from_tables(tables: Tables) -> tuple[Mapping[str, int], int]:
+        size = tables.search.size()
+        counts = {term: tables.search.matches(match_any((term,)), most=_COMMON) for term in query.terms}
+        lists["words"] = _by_words(tables, query, view, counts=counts, size=size, limit=wide)
+        details["words"] = " ".join(query.terms)
         lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=wide)
         lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=wide)
         lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
+        return counts, size
 
-    store.read(from_tables)
-    return Rankings({name: lists[name] for name in policy.signals if lists.get(name)}, details)
-
-
-def _by_words(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
-    found = _by_terms(tables, query.terms, view, limit=limit) if query.terms else []
-    if query.grams:
-        found = found + tables.search.grams(query.grams, view, limit=limit)
-    return found, " ".join(query.terms)
+    counts, size = store.read(from_tables)
+    used = {name: lists[name] for name in policy.signals if lists.get(name)}
+    return Rankings(used, details, counts, size)
 
 
-def _by_terms(tables: Tables, terms: tuple[str, ...], view: View, *, limit: int) -> list[tuple[int, float]]:
+def _fused(
+    store: Store, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None
+) -> dict[int, float]:
+    """One score between 0 and 1 for everything that some signal found, by the preset's way to join them."""
+    ranked = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+    if policy.ranker == "reciprocal":
+        return ranked
+    best = sorted(ranked, key=ranked.__getitem__, reverse=True)[: 2 * policy.candidates]
+    told = {seq for seq, _ in rankings.lists.get("subjects", ())}
+    chances = weigh(store, query, best, counts=rankings.counts, size=rankings.size, vectors=vectors)
+    return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
+
+
+def _by_words(
+    tables: Tables, query: Query, view: View, *, counts: Mapping[str, int], size: int, limit: int
+) -> list[tuple[int, float]]:
     """Records by words. In a large store the rare words choose and the common ones only help to order."""
-    if tables.search.size() <= _SMALL:
-        return tables.search.words(match_any(terms), view, limit=limit)
-    counts = {term: tables.search.matches(match_any((term,)), most=_COMMON) for term in terms}
+    terms, found = query.terms, list[tuple[int, float]]()
     rare = tuple(term for term in terms if 0 < counts[term] < _COMMON)
-    if rare:
-        return tables.search.words(match_with(terms, rare=rare), view, limit=limit)
-    return tables.search.recent_words(match_any(terms), view, limit=limit)
+    if terms and size <= _SMALL:
+        found = tables.search.words(match_any(terms), view, limit=limit)
+    elif rare:
+        found = tables.search.words(match_with(terms, rare=rare), view, limit=limit)
+    elif terms:
+        found = tables.search.recent_words(match_any(terms), view, limit=limit)
+    return found + (tables.search.grams(query.grams, view, limit=limit) if query.grams else [])
 
 
 def _by_entities(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
@@ -145,16 +168,13 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
     return inside[:limit], ", ".join(w.text for w in query.windows)
 
 
-def _likeness(query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> Callable[[int], float]:
+def _likeness(query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
-    cosines = vectors.nearby.cosines(vectors.question, records) if vectors else {}
-
-    def of(seq: int) -> float:
-        if seq in cosines:
-            return max(0.0, cosines[seq])
-        return coverage(query.terms, _words(records[seq]))
-
-    return of
+    known = vectors.nearby.parts(records) if vectors else {}
+    alike = {seq: max(0.0, float((rows @ vectors.raw).max())) for seq, rows in known.items()} if vectors else {}
+    return {
+        seq: alike[seq] if seq in alike else coverage(query.terms, _words(record)) for seq, record in records.items()
+    }
 
 
 def _choose(

@@ -13,6 +13,7 @@ from recollect.models.parts import parts
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
+    from recollect.keep.nearest import Nearest
     from recollect.memory import Memory
     from recollect.models.embedder import Embedder
 
@@ -50,6 +51,7 @@ def embed(memory: Memory, task: Task) -> Done:
         if made and task.elapsed >= BUDGET:
             return Done({"embedded": made}, "partial")
         made += _embed_batch(memory, task, batch, embedder=embedder, model=model)
+    _index(memory, embedder).learn_shape()
     memory.store.write(lambda t: _plan_pack(t, model, now=task.now))
     return Done({"embedded": made})
 
@@ -58,14 +60,18 @@ def pack(memory: Memory, task: Task) -> Done:
     """Keep the search index of new vectors in the store, so that the next process starts quickly."""
     if memory.embedder is None:
         return SKIPPED
-    from recollect.keep.nearest import Nearest
-
-    index = Nearest(memory.store, model=memory.embedder.name, dimensions=memory.embedder.dimensions)
+    index = _index(memory, memory.embedder)
     packed = 0
     while rows := index.pack():
         packed += rows
         task.beat()
     return Done({"packed": packed})
+
+
+def _index(memory: Memory, embedder: Embedder) -> Nearest:
+    from recollect.keep.nearest import Nearest
+
+    return Nearest(memory.store, model=embedder.name, dimensions=embedder.dimensions)
 
 
 def _embed_batch(

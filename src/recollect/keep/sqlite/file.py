@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -51,9 +52,9 @@ def _refuse_foreign(path: str) -> None:
     if path == ":memory:":
         return
     file = Path(path)
-    if not file.parent.is_dir():
+    if not os.path.isdir(file.parent):
         raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
-    if file.exists() and not file.is_file():
+    if os.path.exists(file) and not os.path.isfile(file):
         raise NotAMemory(f"{path}: not a file: give the path of a file")
     head = _head(file)
     if not head:
@@ -75,9 +76,7 @@ def _head(file: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as problem:
-        raise ReadOnlyStore(
-            f"{file}: cannot be read: {problem.strerror}: make the file readable and writable"
-        ) from problem
+        raise ReadOnlyStore(f"{file}: {(ReadOnlyStore.__doc__ or '').strip()} ({problem.strerror})") from problem
 
 
 def _is_fresh(path: str) -> bool:

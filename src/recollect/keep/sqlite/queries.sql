@@ -406,6 +406,18 @@ WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces)
     AND substr(r.subject, instr(r.subject, '/') + 1) IN (SELECT value FROM json_each(:attributes)) AND {visible}
 ORDER BY r.at DESC LIMIT :limit
 
+-- name: units
+-- Records as evidence: what they say, who said it and when, and which messages stand around them.
+SELECT r.seq, r.text, r.author, r.role, r.at,
+    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk,
+    (SELECT group_concat(seq) FROM (SELECT seq FROM records
+        WHERE conversation = r.conversation AND seq < r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
+        ORDER BY seq DESC LIMIT 2)) AS before,
+    (SELECT group_concat(seq) FROM (SELECT seq FROM records
+        WHERE conversation = r.conversation AND seq > r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
+        ORDER BY seq LIMIT 2)) AS after
+FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
+
 -- name: visible_seqs
 -- Which of these records are visible here.
 SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
@@ -606,6 +618,18 @@ SELECT count(*) FROM (
     SELECT 1 FROM vectors
     WHERE model = :model AND seq > (SELECT coalesce(max(last), 0) FROM vector_packs WHERE model = :model)
     LIMIT :limit)
+
+-- name: set_shape
+-- What the vectors of a model look like here, for asking with them.
+UPDATE models SET shape = :shape, shaped_at = :count WHERE id = :model
+
+-- name: get_shape
+-- What the vectors of a model look like here, about how many there were when that was found, and are.
+SELECT shape, shaped_at, (SELECT coalesce(max(seq), 0) FROM vectors) FROM models WHERE id = :model
+
+-- name: sample_vectors
+-- About as many vectors as wanted, from everywhere.
+SELECT vector FROM vectors WHERE model = :model AND seq % :every = 0 LIMIT :limit
 
 -- name: list_packs
 -- Packed parts of the index, in order.

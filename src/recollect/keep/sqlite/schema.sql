@@ -165,7 +165,9 @@ CREATE INDEX mentions_by_record ON mentions (record);
 CREATE TABLE models (
     id          INTEGER PRIMARY KEY,
     name        TEXT NOT NULL UNIQUE,
-    dimensions  INTEGER NOT NULL
+    dimensions  INTEGER NOT NULL,
+    shape       BLOB,
+    shaped_at   INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE vectors (
