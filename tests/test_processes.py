@@ -1,4 +1,4 @@
-"""Many writers and readers share one file: nothing is lost or doubled, no lock reaches a caller, no batch is seen half."""
+"""Many writers and readers share one file: nothing is lost or doubled, no lock reaches a caller, batches stay whole."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def write(memory: Memory, name: str) -> None:
 def read(memory: Memory, name: str) -> None:
     """Looks at the newest records until its input ends: every batch must be whole. Prints how often it looked."""
     looks = 0
-    while not select.select([sys.stdin], [], [], 0)[0]:
+    while not select.select([sys.stdin], [], [], 0.02)[0]:
         view = View(spaces=("main",), now=datetime.now(UTC))
         records = memory.store.read(lambda t, view=view: t.records.find(view, limit=200))
         sizes = Counter(record.metadata["batch"] for record in records)

@@ -22,6 +22,7 @@ from recollect.capture.gate import MEMORY_CLOSE
 from recollect.errors import NotAllowed
 from recollect.keep import transfer
 from recollect.keep.open import open_store
+from recollect.kinds import Author
 from recollect.presets import shipped
 from recollect.presets.policy import Preset
 from recollect.recall.fit import FRAME_OPEN
@@ -157,7 +158,7 @@ class AnyLife(RuleBasedStateMachine):
         area: str, visibility: Any, pinned: bool,
     ) -> None:  # fmt: skip
         text = self.text(words)
-        author = "person" if person else "agent"
+        author: Author = "person" if person else "agent"
         rows = [k for k in self.preset.kinds.values() if author in k.writers]
         sources = [self.pick(source)] if self.known and source % 2 else []
         with suppress(NotAllowed):

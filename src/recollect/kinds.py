@@ -32,7 +32,7 @@ class Kind:
     visibility: Mapping[str, Visibility] = field(default_factory=dict)
     confidence: Mapping[str, float] = field(default_factory=dict)
     writers: tuple[Author, ...] = ("person", "agent", "system")
-    max_chars: int = 32_000
+    max_chars: int = 200_000
     embedded: bool = True
     weight: float = 1.0
     confirming_adds: float = 0.1

@@ -140,8 +140,10 @@ def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path
     memory = Memory.open(tmp_path / "dropped.db", "assistant", embedder=None, background=True)
     memory.observe("I live in Lisbon", "alex", session="s1")
     (thread,) = threads()
+    watch = Memory.tender.watch(memory).__self__  # type: ignore[attr-defined]
     del memory
     gc.collect()
+    watch.wake()
     thread.join(PATIENCE)
     assert not thread.is_alive()
 

@@ -58,7 +58,7 @@ def note(said: Sequence[Said]) -> NoteDraft | None:
         summary=" ".join(f"{line.message.called}: {_closed(line.text)}" for line in chosen),
         participants=tuple(dict.fromkeys(message.speaker for message in said)),
         at=said[-1].at,
-        sources=tuple(dict.fromkeys(line.message.id for line in chosen)),
+        sources=tuple(dict.fromkeys(message.id for message in said)),
     )
 
 

@@ -84,7 +84,7 @@ def _settle(record: Record, rival: Record, *, kind: Kind, now: datetime, rule: s
         return Reconciled(record, "superseded", rival)
     if record.at < rival.at and not rival.validated and record.confidence >= rival.confidence:
         return Reconciled(_outranked(record, rival, "a newer value is known"), "outranked", rival)
-    if rule == "series":
+    if rule == "series" and not rival.validated:
         return Reconciled(record, "superseded", rival)
     if kind.conflict == "ask" or rival.validated:
         doubt = replace(record, state="proposed", state_reason="contradicts what is known", state_at=now)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.clock import from_micros, to_micros
+from recollect.clock import to_micros
 from recollect.keep.record_table import EVERYONE, in_words, record_from
 from recollect.keep.rows import Rows
 from recollect.records import Record
@@ -26,13 +26,13 @@ _EVERYTHING = -1
 
 
 class UnitRow(NamedTuple):
-    """A record with the messages right before it, nearest first, and right after it."""
+    """A record, when it was said in microseconds, and the messages right before it, nearest first, and after it."""
 
     seq: int
     text: str
     author: str
     role: str
-    at: datetime
+    at: int
     talk: str | None
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -77,8 +77,15 @@ class SearchTable:
 
     def units(self, seqs: Iterable[int]) -> list[UnitRow]:
         """Records by place as evidence: text, author, role, moment, conversation, the messages around them."""
-        rows = self._rows.all("units", seqs=json.dumps(list(seqs)))
-        return [UnitRow(r[0], r[1], r[2], r[3], from_micros(r[4]), r[5], _places(r[6]), _places(r[7])) for r in rows]
+        return self._units("units", seqs)
+
+    def neighbours(self, seqs: Iterable[int]) -> list[UnitRow]:
+        """Records by place in the same form, without the messages around them."""
+        return self._units("neighbours", seqs)
+
+    def _units(self, query: str, seqs: Iterable[int]) -> list[UnitRow]:
+        rows = self._rows.all(query, seqs=json.dumps(list(seqs)))
+        return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""

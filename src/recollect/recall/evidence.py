@@ -7,13 +7,14 @@ said it, when, and what sort of question it is. `benchmarks/train_ranker.py` fou
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.clock import to_micros
+from recollect.keep.search_table import UnitRow as Unit
 from recollect.recall.around import Around, Floats, bm25
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
@@ -23,7 +24,7 @@ from recollect.recall.when import Window
 FRAME_WEIGHT = 0.3
 NEARBY_CHARS = 30
 FEEDBACK_FROM = 4
-DAY = timedelta(days=1)
+DAY = 86_400_000_000.0
 
 WEIGHTS: Mapping[str, float] = {
     "full": 3.11, "prefix": 1.37, "near": 1.0, "window": 1.97, "window_cover": 2.23, "answers": 1.3, "session": 1.48,
@@ -35,6 +36,7 @@ NAMES = tuple(WEIGHTS)
 # What turns the sum into a share between 0 and 1: the chance that such a record is what was asked for.
 SLOPE, MIDDLE = 1.0, 6.0
 
+_WORD = re.compile(r"[^\W_]+")
 _WHEN = re.compile(
     r"^\W*(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|quando|h[aá] quanto"
     r"|(?:em )?que (?:dia|data|m[eê]s|ano))\b|\bhow (?:long|many (?:days|weeks|months|years))\b",
@@ -58,20 +60,6 @@ _DIGITS = re.compile(
     re.I,
 )
 _FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A record as the evidence sees it: a candidate, or a neighbour of one."""
-
-    seq: int
-    text: str
-    author: str
-    role: str
-    at: datetime
-    talk: str | None
-    before: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +127,9 @@ def features(
     idf = np.array(list(question.terms.values()), dtype=np.float32)
     total = max(float(idf.sum()), 1e-6)
     length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
-    columns = _by_words(
-        question, texts, idf=idf, length=length, around=Around(units, length), asks=_holding("?", units)
-    )
-    columns |= _by_circumstance(question, units, length=length)
     around = Around(units, length)
+    columns = _by_words(question, texts, idf=idf, length=length, around=around, asks=_holding("?", units))
+    columns |= _by_circumstance(question, units, length=length)
     columns["sim"] = likeness.sims
     columns["sim_near"] = around.mean(likeness.sims)
     columns["session_sim"] = around.session_best(likeness.sims)
@@ -201,42 +187,42 @@ def _occurrences(question: Question, texts: Sequence[str]) -> tuple[Floats, Floa
     counts = np.zeros((len(texts), len(question.terms)), dtype=np.float32)
     prefixes = np.zeros_like(counts)
     near = np.zeros(len(texts), dtype=np.float32)
+    starts = np.cumsum([0] + [len(text) + 1 for text in texts[:-1]])
+    joined = "\n".join(texts)
     telling = list(question.terms.values())
-    finders = [_Finder(term) for term in question.terms]
-    for row, text in enumerate(texts):
-        last: list[int] = []
-        for column, finder in enumerate(finders):
-            places, prefixes[row, column] = finder.find(text)
-            counts[row, column] = len(places)
-            if last and places and min(abs(a - b) for a in last[:8] for b in places[:8]) <= NEARBY_CHARS:
+    last: dict[int, list[int]] = {}
+    for column, term in enumerate(question.terms):
+        found = list(_words_like(term, joined))
+        rows = np.searchsorted(starts, [place for place, _ in found], side="right") - 1
+        mine: dict[int, list[int]] = {}
+        for row, (place, shared) in zip(rows.tolist(), found, strict=True):
+            if shared == 1:
+                counts[row, column] += 1
+                mine.setdefault(row, []).append(place)
+            else:
+                prefixes[row, column] = max(prefixes[row, column], shared)
+        for row in mine.keys() & last.keys():
+            if min(abs(a - b) for a in last[row][:8] for b in mine[row][:8]) <= NEARBY_CHARS:
                 near[row] += min(telling[column - 1], telling[column])
-            last = places
+        last = mine
     return counts, prefixes, near
 
 
-class _Finder:
-    """Finds the words of one stem in folded texts, and words that share its beginning."""
-
-    def __init__(self, term: str) -> None:
-        size = len(term)
-        self._term = term
-        self._soft = size >= 5 and term.isalpha()
-        shortest = max(5, size - 3) if size > 6 else max(4, size - 1)
-        self._stub = term[:shortest] if self._soft else term.rstrip("i") or term
-        self._pattern = re.compile(rf"(?<![^\W_]){re.escape(self._stub)}[^\W_]*")
-
-    def find(self, text: str) -> tuple[list[int], float]:
-        """Where the stem's words begin, and how much the nearest other word shares with it."""
-        if self._stub not in text:
-            return [], 0.0
-        places, shared = [], 0.0
-        for match in self._pattern.finditer(text):
-            word = match.group()
-            if stem(word) == self._term:
-                places.append(match.start())
-            elif self._soft and len(word) <= len(self._term) + 5:
-                shared = max(shared, len(self._stub) / max(len(word), len(self._term)))
-        return places, shared
+def _words_like(term: str, text: str) -> Iterator[tuple[int, float]]:
+    """Where words of this stem begin, with 1, and words that only begin like it, with the share they have in common."""
+    size = len(term)
+    soft = size >= 5 and term.isalpha()
+    stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
+    place = text.find(stub)
+    while place >= 0:
+        word = _WORD.match(text, place)
+        end = word.end() if word else place + len(stub)
+        if word and (place == 0 or not text[place - 1].isalnum()):
+            if stem(word.group()) == term:
+                yield place, 1.0
+            elif soft and end - place <= size + 5:
+                yield place, len(stub) / max(end - place, size, len(stub) + 1)
+        place = text.find(stub, end)
 
 
 def _feedback(rough: Floats, likeness: Likeness) -> Floats:
@@ -256,10 +242,12 @@ def _feedback(rough: Floats, likeness: Likeness) -> Floats:
 def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
     """How near each unit's moment is to a time that the question names."""
     best = np.zeros(len(units), dtype=np.float32)
+    moments = np.array([unit.at for unit in units], dtype=np.float64)
     for window in windows:
-        scale = min(max((window.end - window.start) / DAY / 4, 1.5), 40.0)
-        gaps = [max((window.start - u.at) / DAY, (u.at - window.end) / DAY, 0.0) for u in units]
-        best = np.maximum(best, np.exp(-np.array(gaps, dtype=np.float32) / np.float32(scale)))
+        start, end = to_micros(window.start), to_micros(window.end)
+        scale = min(max((end - start) / DAY / 4, 1.5), 40.0)
+        gaps = np.maximum(np.maximum(start - moments, moments - end), 0) / DAY
+        best = np.maximum(best, np.exp(-gaps / scale).astype(np.float32))
     return best
 
 

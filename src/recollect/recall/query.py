@@ -15,6 +15,7 @@ from recollect.recall.stopwords import STOP
 from recollect.recall.when import Window, windows
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_MARKS = re.compile("[\u0300-\u036f]+")
 _LONGEST_NAME = 4
 _MOST_TERMS = 24
 
@@ -58,8 +59,9 @@ def match_with(terms: tuple[str, ...], *, rare: tuple[str, ...]) -> str:
 
 def fold(word: str) -> str:
     """A word without case and accents."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    if word.isascii():
+        return word.casefold()
+    return _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -119,7 +119,7 @@ def _fused(
     ranked = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
     if policy.ranker == "reciprocal":
         return ranked
-    best = sorted(ranked, key=ranked.__getitem__, reverse=True)[: 2 * policy.candidates]
+    best = sorted(ranked, key=ranked.__getitem__, reverse=True)[: policy.candidates]
     told = {seq for seq, _ in rankings.lists.get("subjects", ())}
     chances = weigh(store, query, best, counts=rankings.counts, size=rankings.size, vectors=vectors)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}

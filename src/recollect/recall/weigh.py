@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from recollect.keep.store import Store
+from recollect.keep.search_table import UnitRow
+from recollect.keep.store import Store, Tables
 from recollect.recall.query import Query
 
 if TYPE_CHECKING:
-    from recollect.recall.evidence import Likeness, Question, Unit
+    from recollect.recall.evidence import Likeness, Question
     from recollect.recall.search import Vectors
 
 
@@ -31,7 +32,7 @@ def weigh(
 def gather(
     store: Store, query: Query, candidates: Collection[int], *, counts: Mapping[str, int], size: int,
     vectors: Vectors | None,
-) -> tuple[Question, list[Unit], Likeness]:  # fmt: skip
+) -> tuple[Question, list[UnitRow], Likeness]:  # fmt: skip
     """The question, the candidates with their neighbours, and how alike each is to the question."""
     from recollect.recall import evidence
 
@@ -44,16 +45,16 @@ def gather(
     return question, units, _likeness(units, vectors)
 
 
-def _units(store: Store, candidates: Collection[int]) -> list[Unit]:
-    from recollect.recall.evidence import Unit
+def _units(store: Store, candidates: Collection[int]) -> list[UnitRow]:
+    def read(tables: Tables) -> list[UnitRow]:
+        rows = tables.search.units(candidates)
+        near = {seq for row in rows for seq in (*row.before, *row.after)}.difference(candidates)
+        return rows + (tables.search.neighbours(near) if near else [])
 
-    rows = store.read(lambda t: t.search.units(candidates))
-    near = {seq for row in rows for seq in (*row.before, *row.after)} - set(candidates)
-    rows += store.read(lambda t: t.search.units(near)) if near else []
-    return [Unit(*row) for row in rows]
+    return store.read(read)
 
 
-def _likeness(units: Sequence[Unit], vectors: Vectors | None) -> Likeness:
+def _likeness(units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
     import numpy as np
 
     from recollect.recall.evidence import Likeness

@@ -37,13 +37,11 @@ class Watch:
     """The thread of one memory."""
 
     def __init__(self, memory: Memory, turn: Turn) -> None:
-        self._memory = weakref.ref(memory)
         self._turn = turn
         self._halt = threading.Event()
         self._woken = threading.Event()
+        self._memory = weakref.ref(memory)
         self._thread = threading.Thread(target=self._work, name="recollect tend", daemon=True)
-        # Joining here could wait for a lock that the collecting thread holds, so the thread is only told.
-        weakref.finalize(memory, self._tell)
         self._thread.start()
 
     @property
@@ -57,13 +55,10 @@ class Watch:
 
     def stop(self) -> None:
         """End the work under way and the thread; calling it again does nothing."""
-        self._tell()
-        if self._thread is not threading.current_thread():
-            self._thread.join()
-
-    def _tell(self) -> None:
         self._halt.set()
         self._woken.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
 
     def _work(self) -> None:
         pause = self._round(starting=True)

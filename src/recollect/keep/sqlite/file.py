@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -37,7 +38,7 @@ def open_for_writing(path: str) -> apsw.Connection:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         _refuse_newer(path, connection.pragma("user_version"))
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        _write_ahead(connection)
         connection.execute(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
             "PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
@@ -45,6 +46,19 @@ def open_for_writing(path: str) -> apsw.Connection:
         _upgrade(connection, path)
         undo.pop_all()
     return connection
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """Write to a log first. SQLite does not wait by itself when several processes make a file at the same moment."""
+    give_up_at = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            return
+        except apsw.BusyError:
+            if time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.01)
 
 
 def _refuse_foreign(path: str) -> None:
@@ -84,8 +98,9 @@ def _is_fresh(path: str) -> bool:
     with contextlib.closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.set_busy_timeout(BUSY_MS)
-        found = connection.pragma("application_id")
-        return bool(found == APPLICATION_ID or (found == 0 and connection.pragma("schema_version") == 0))
+        # In this order: whoever makes the memory meanwhile writes both at once.
+        is_empty = connection.pragma("schema_version") == 0
+        return connection.pragma("application_id") in (APPLICATION_ID, 0 if is_empty else APPLICATION_ID)
 
 
 def _refuse_newer(path: str, version: int) -> None:

@@ -418,6 +418,12 @@ SELECT r.seq, r.text, r.author, r.role, r.at,
         ORDER BY seq LIMIT 2)) AS after
 FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
 
+-- name: neighbours
+-- The messages around candidates, as evidence for them.
+SELECT r.seq, r.text, r.author, r.role, r.at,
+    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk, NULL, NULL
+FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
+
 -- name: visible_seqs
 -- Which of these records are visible here.
 SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}

@@ -1,0 +1,67 @@
+"""Finds data files by their names below a folder and reads them: JSON or JSON lines, plain or packed. It never writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import InputError
+
+_PACKED = r"(?:\.gz|\.xz)?"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file that a set needs: the pattern of its name, also after the name of a folder, and how to say it."""
+
+    pattern: str
+    shown: str
+
+    def matches(self, path: Path) -> bool:
+        """Whether a file is this one, by its name or by its folder and name."""
+        names = (path.name, f"{path.parent.name}/{path.name}")
+        return any(re.fullmatch(self.pattern + _PACKED, name, re.IGNORECASE) for name in names)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Every file below a folder, those nearest to it first; a file stands for itself."""
+    if folder.is_file():
+        return [folder.absolute()]
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}: give the one that holds the data sets")
+    found = [path.absolute() for path in folder.rglob("*") if path.is_file()]
+    return sorted(found, key=lambda path: (len(path.parts), str(path)))
+
+
+def find(files: list[Path], wanted: Wanted) -> Path | None:
+    """The first file that is the wanted one."""
+    return next((path for path in files if wanted.matches(path)), None)
+
+
+def read_rows(path: Path) -> list[Any]:
+    """The rows of a file: its JSON list or table, or its JSON lines."""
+    text = _text(path)
+    try:
+        if ".jsonl" in path.name.lower():
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        value = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise InputError(f"{path}: not valid JSON: {problem.msg} in line {problem.lineno}") from None
+    return value if isinstance(value, list) else [value]
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.suffix == ".gz":
+            return gzip.decompress(path.read_bytes()).decode("utf-8")
+        if path.suffix == ".xz":
+            return lzma.decompress(path.read_bytes()).decode("utf-8")
+        return path.read_text(encoding="utf-8")
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path} cannot be read: {problem}") from None

@@ -1,0 +1,193 @@
+"""The public data sets that can be run, as a table: the files each needs and the loader that makes collections of them.
+
+The data is the user's and lies in a folder of theirs; nothing of it comes with this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recollect.bench import longmemeval
+from recollect.bench.beam import beam
+from recollect.bench.files import Wanted, files_in, find, read_rows
+from recollect.bench.locomo import locomo, locomo_plus
+from recollect.bench.values import Collection, Granularity, Passage, Question, Turn
+from recollect.errors import InputError
+
+Rows = list[Any]
+Load = Callable[[Sequence[Rows], Granularity], list[Collection]]
+
+LOCOMO = Wanted(r"locomo(?!.?plus)[\w.-]*\.json", "locomo10.json")
+ORACLE = Wanted(r"(longmemeval_)?oracle[\w.-]*\.json", "longmemeval_oracle.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One set: its name and family, the files it needs, those it uses if they are there, and what may be looked for."""
+
+    name: str
+    family: str
+    wants: tuple[Wanted, ...]
+    load: Load
+    may_use: tuple[Wanted, ...] = ()
+    granularities: tuple[Granularity, ...] = ("turn",)
+    by_name_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A set that is ready to run."""
+
+    name: str
+    granularity: Granularity
+    files: tuple[str, ...]
+    collections: tuple[Collection, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many questions it asks."""
+        return sum(len(c.questions) for c in self.collections)
+
+
+def _paragraphs(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
+    """FaQuAD: Portuguese questions about the paragraphs of university pages."""
+    passages, questions = [], []
+    for name, text, asked in (one for row in rows for one in _paragraphs_of(row)):
+        passages.append(Passage(id=name, session=name, turns=(Turn(text),)))
+        for one in asked:
+            gold = frozenset({name})
+            questions.append(Question(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt"))
+    return [Collection(id="faquad", passages=tuple(passages), questions=tuple(questions))]
+
+
+def _paragraphs_of(row: Mapping[str, Any]) -> Iterable[tuple[str, str, list[Mapping[str, Any]]]]:
+    if "doc" in row:
+        return [(row["doc"], row["text"], row["questions"])]
+    return [
+        (f"{a}/{b}", paragraph["context"], paragraph["qas"])
+        for a, article in enumerate(row["data"])
+        for b, paragraph in enumerate(article["paragraphs"])
+    ]
+
+
+def _beam_of(size: str) -> Source:
+    wanted = Wanted(rf"beam_{size}[\w.-]*\.jsonl", f"beam_{size.upper()}.jsonl")
+    return Source(name=f"beam-{size}", family="beam", wants=(wanted,), load=lambda rows, _: beam(rows[0]))
+
+
+_BOTH: tuple[Granularity, ...] = ("session", "turn")
+SOURCES: tuple[Source, ...] = (
+    Source(
+        name="locomo", family="locomo", wants=(LOCOMO,), granularities=("turn", "session"),
+        load=lambda rows, granularity: locomo(rows[0], granularity),
+    ),
+    Source(
+        name="longmemeval-o48", family="longmemeval", wants=(ORACLE,), granularities=_BOTH,
+        load=lambda rows, granularity: longmemeval.among_others(rows[0], granularity),
+    ),
+    Source(
+        name="longmemeval-pool", family="longmemeval", wants=(ORACLE,), granularities=_BOTH, by_name_only=True,
+        load=lambda rows, granularity: longmemeval.pooled(rows[0], granularity),
+    ),
+    Source(
+        name="longmemeval-s", family="longmemeval", granularities=_BOTH,
+        wants=(Wanted(r"longmemeval_s(_cleaned)?\.json", "longmemeval_s.json"),),
+        load=lambda rows, granularity: longmemeval.as_published(rows[0], granularity),
+    ),
+    Source(
+        name="longmemeval-scut", family="longmemeval", granularities=("session",),
+        wants=(
+            Wanted(r"s_cut[\w.-]*questions\.jsonl", "s_cut_questions.jsonl"),
+            Wanted(r"s_cut[\w.-]*sessions\.jsonl", "s_cut_sessions.jsonl"),
+        ),
+        load=lambda rows, _: longmemeval.cut(rows[0], rows[1]),
+    ),
+    _beam_of("100k"),
+    _beam_of("500k"),
+    Source(
+        name="faquad", family="faquad", load=lambda rows, _: _paragraphs(rows[0]),
+        wants=(Wanted(r"faquad[\w.-]*\.jsonl?|faquad/(train|dev)\.json", "faquad.jsonl"),),
+    ),
+    Source(
+        name="locomo-plus", family="locomo-plus", may_use=(LOCOMO,),
+        wants=(Wanted(r"locomo.?plus[\w.-]*\.jsonl?", "locomo_plus.json"),),
+        load=lambda rows, _: locomo_plus(rows[0], rows[1] if len(rows) > 1 else ()),
+    ),
+)  # fmt: skip
+NAMES = tuple(dict.fromkeys(name for source in SOURCES for name in (source.family, source.name)))
+
+
+def load_sets(
+    folder: Path, names: Sequence[str] = (), *, granularity: Granularity | None = None, limit: int | None = None
+) -> list[Loaded]:
+    """The named sets from a folder, or all that are in it; with a limit, the first so many questions of each."""
+    files = files_in(folder)
+    found = [
+        _load(source, paths, granularity=granularity, limit=limit)
+        for source in _chosen(names)
+        if (paths := _paths(source, files)) is not None
+    ]
+    _check_all_there(folder, names, found)
+    return found
+
+
+def limited(collections: Iterable[Collection], most: int | None) -> tuple[Collection, ...]:
+    """The collections with no more than so many questions between them."""
+    kept: list[Collection] = []
+    left = most
+    for collection in collections:
+        questions = collection.questions if left is None else collection.questions[:left]
+        left = None if left is None else left - len(questions)
+        if questions:
+            kept.append(replace(collection, questions=questions))
+    return tuple(kept)
+
+
+def _chosen(names: Sequence[str]) -> list[Source]:
+    for name in names:
+        if name not in NAMES:
+            raise InputError(f"there is no set {name!r}; choose some of {', '.join(NAMES)}")
+    return [
+        source for source in SOURCES
+        if source.name in names or (not source.by_name_only and (not names or source.family in names))
+    ]  # fmt: skip
+
+
+def _paths(source: Source, files: list[Path]) -> list[Path] | None:
+    needed = [find(files, wanted) for wanted in source.wants]
+    if None in needed:
+        return None
+    return [path for path in (*needed, *(find(files, w) for w in source.may_use)) if path is not None]
+
+
+def _load(source: Source, paths: list[Path], *, granularity: Granularity | None, limit: int | None) -> Loaded:
+    chosen = granularity if granularity in source.granularities else source.granularities[0]
+    rows = [read_rows(path) for path in paths]
+    try:
+        made = source.load(rows, chosen)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
+        what = f"it has no {problem}" if isinstance(problem, KeyError) else f"{type(problem).__name__} while reading it"
+        raise InputError(f"{paths[0]} is not in the form of {source.name}: {what}") from problem
+    loaded = Loaded(
+        name=source.name, granularity=chosen, files=tuple(path.name for path in paths),
+        collections=limited(made, limit),
+    )  # fmt: skip
+    if not loaded.questions:
+        raise InputError(f"{paths[0]} has no question of {source.name} that can be scored")
+    return loaded
+
+
+def _check_all_there(folder: Path, names: Sequence[str], found: Sequence[Loaded]) -> None:
+    """Every name that was asked for, or else anything at all, must have been found."""
+    have = {one.name for one in found} | {s.family for s in SOURCES for one in found if s.name == one.name}
+    missing = [name for name in names if name not in have] if names else ([] if found else list(NAMES))
+    if missing:
+        sources = [s for s in SOURCES if s.name in missing or s.family in missing]
+        shown = dict.fromkeys(" and ".join(wanted.shown for wanted in s.wants) for s in sources)
+        raise InputError(
+            f"{folder} has no files of {', '.join(missing)}: looked for {', '.join(shown)}, in it and in every folder "
+            "below it, also packed as .gz or .xz"
+        )

@@ -1,0 +1,55 @@
+"""What a data set is made of, whatever its format: collections of passages, and questions with the passages they want."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Granularity = Literal["turn", "session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One thing said."""
+
+    text: str
+    speaker: str = ""
+    role: str = "user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What a question may be answered from: a message, or a session with all of its messages."""
+
+    id: str
+    session: str
+    turns: tuple[Turn, ...]
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question and the passages that answer it.
+
+    `groups` are statements about one thing, each as the passages that make it, oldest first; `dated` says that the
+    last of them is known to be the newest. `standing` marks a question about something that holds in every prompt.
+    """
+
+    id: str
+    text: str
+    gold: frozenset[str]
+    category: str
+    at: datetime | None = None
+    groups: tuple[frozenset[str], ...] = ()
+    dated: bool = False
+    standing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    """One memory to fill and the questions to ask of it."""
+
+    id: str
+    passages: tuple[Passage, ...]
+    questions: tuple[Question, ...]
