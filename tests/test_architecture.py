@@ -20,7 +20,7 @@ LAYERS = (
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
     {"", "aio", "demo", "memory", "spaces"},
-    {"__main__", "serve", "tend"},
+    {"__main__", "bench", "serve", "tend"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 

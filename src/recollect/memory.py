@@ -19,6 +19,7 @@ from recollect.capture.observe import Heard, Incoming, Skipped, end_conversation
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
 from recollect.distil.answer import Verdict, verdict
+from recollect.distil.documents import revised
 from recollect.distil.reconcile import carry_out, reconcile
 from recollect.distil.settle import Settled, settle
 from recollect.distil.writer import RulesWriter, Writer
@@ -141,24 +142,21 @@ class Memory(Spaces):
             text=text, user=user, session=session, role=role, at=at, channel=channel, branch=branch,
             username=username, display_name=display_name, metadata=metadata,
         )  # fmt: skip
-        return self._observe([incoming], space)[0]
+        return self._observe([(space, incoming)])[0]
 
     def observe_many(
         self, messages: Iterable[Mapping[str, Any]], *, space: str | None = None
     ) -> list[Record | Skipped]:
         """Keep many messages in one go, each a table of the arguments of `observe`; all of them or none."""
-        by_space: list[tuple[str | None, Incoming]] = []
+        placed: list[tuple[str | None, Incoming]] = []
         for place, message in enumerate(messages):
             given = dict(message)
             where = given.pop("space", space)
             try:
-                by_space.append((where, Incoming(**given)))
+                placed.append((where, Incoming(**given)))
             except TypeError as problem:
                 raise InputError(f"message {place}: {str(problem).replace('Incoming.__init__() ', '')}") from None
-        names = {where for where, _ in by_space}
-        if len(names) == 1:
-            return self._observe([m for _, m in by_space], names.pop())
-        return [self._observe([message], where)[0] for where, message in by_space]
+        return self._observe(placed)
 
     def remember(
         self, text: str, kind: str | None = None, *, user: str | None = None, source: str | Sequence[str] | None = None,
@@ -209,11 +207,12 @@ class Memory(Spaces):
         session: str | None = None, exclude_session: str | None = None, channel: str | None = None,
         since: datetime | str | None = None, until: datetime | str | None = None, as_of: datetime | str | None = None,
         where: Mapping[str, Any] | None = None, min_score: float | None = None, branches: Sequence[str] | None = None,
-        space: str | None = None, explain: bool = False,
+        space: str | None = None, explain: bool = False, counted: bool = True,
     ) -> Hits:  # fmt: skip
         """The records that help with a question, best first, each with a score from 0 to 1 and why it was found.
 
         With `explain`, `left_out` of the result says what became of other candidates; `why_not` asks about one record.
+        With `counted=False` it is not counted that they were shown, so that measuring changes nothing.
         """
         view, preset = self._view(
             user, space, kinds=kinds, session=session, not_session=exclude_session, channel=channel, since=since,
@@ -221,7 +220,8 @@ class Memory(Spaces):
         )  # fmt: skip
         trace = Trace() if explain else None
         hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
-        self._touch(hits, at=view.now)
+        if counted:
+            self._touch(hits, at=view.now)
         return Hits(hits, left_out=trace.candidates if trace else None)
 
     def why_not(
@@ -290,13 +290,19 @@ class Memory(Spaces):
             newer = replace(newer, text=admitted.text, notices=notices(admitted))
             add(tables, newer, preset=preset)
             lifecycle.supersede(tables, record, newer, at=now, reason="corrected by a person", by="person")
+            self._revise_documents(tables, record, preset, text=newer.text)
             return newer
 
         return self._on(record_id, work)
 
     def flag(self, record_id: str, *, reason: str = "") -> Flagged:
         """A person says that it is wrong: shown no more, restorable; related records are listed for review."""
-        return self._on(record_id, lambda t, r, _: lifecycle.flag(t, r, reason=reason or "flagged", now=self.clock()))
+
+        def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
+            self._revise_documents(tables, record, preset, text=None)
+            return lifecycle.flag(tables, record, reason=reason or "flagged", now=self.clock())
+
+        return self._on(record_id, work)
 
     def pin(self, record_id: str, *, pinned: bool = True) -> Record:
         """Show it always and never let it fade; `pinned=False` takes that back."""
@@ -304,7 +310,12 @@ class Memory(Spaces):
 
     def forget(self, record_id: str, *, reason: str = "") -> Record:
         """Hide it; it can be restored until it is purged."""
-        return self._on(record_id, lambda t, r, _: lifecycle.forget(t, r, reason=reason, now=self.clock()))
+
+        def work(tables: Tables, record: Record, preset: Preset) -> Record:
+            self._revise_documents(tables, record, preset, text=None)
+            return lifecycle.forget(tables, record, reason=reason, now=self.clock())
+
+        return self._on(record_id, work)
 
     def restore(self, record_id: str) -> Record:
         """Bring back what was forgotten, flagged, superseded, faded or expired."""
@@ -347,7 +358,7 @@ class Memory(Spaces):
                 found = self._document(home.name, user, name, as_of=moment)
                 return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
         view, _ = self._view(user, space, kinds=preset.tier("always", "task"), as_of=as_of)
-        records = self.store.read(lambda t: t.records.find(view, limit=200))
+        records = self.store.read(lambda t: t.records.find_derived(view, limit=200))
         entries = tuple(
             DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in records if r.user == user
         )
@@ -442,15 +453,21 @@ class Memory(Spaces):
     def _document(self, space: str, owner: str, name: str, *, as_of: datetime | None) -> Document | None:
         return self.store.read(lambda t: t.documents.get(space, owner, name, as_of=as_of))
 
-    def _observe(self, messages: list[Incoming], space: str | None) -> list[Record | Skipped]:
+    def _observe(self, messages: Sequence[tuple[str | None, Incoming]]) -> list[Record | Skipped]:
         now = self.clock()
-        home, preset = self._at(space)
-        heard = [hear(message, preset=preset, space=home, now=now) for message in messages]
+        homes = [self._at(space) for space, _ in messages]
+        heard = [
+            hear(message, preset=preset, space=home, now=now)
+            for (home, preset), (_, message) in zip(homes, messages, strict=True)
+        ]
 
         def work(tables: Tables) -> list[Record | Skipped]:
-            if not is_on(tables, home.name):
-                return [Skipped("memory is switched off here")] * len(heard)
-            return [keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h for h in heard]
+            on = {name: is_on(tables, name) for name in {home.name for home, _ in homes}}
+            return [
+                Skipped("memory is switched off here") if not on[home.name]
+                else keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h
+                for (home, preset), h in zip(homes, heard, strict=True)
+            ]  # fmt: skip
 
         kept = self._write(work)
         self._wake()
@@ -513,6 +530,13 @@ class Memory(Spaces):
             return work(tables, record, self._at(record.space)[1])
 
         return self._write(on)
+
+    def _revise_documents(self, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
+        """What a person corrected or rejected is corrected or gone in their documents too."""
+        for name in preset.documents:
+            document = tables.documents.get(record.space, record.user or "", name)
+            if document and (after := revised(document, record.text, text, now=self.clock())):
+                tables.documents.put(after)
 
     def _settle_doubt(self, older: Record, newer: Record, said: Verdict, *, text: str) -> Record:
         if said.choice == "newer":

@@ -16,7 +16,7 @@ import apsw
 import pytest
 
 from recollect import Memory, Record
-from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
+from recollect.errors import CorruptStore, DiskFull, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
 from recollect.keep.conformance.samples import a_record, a_view, found, keep, said, shown
 from recollect.keep.sql import load_queries, parameters
 from recollect.keep.sqlite.database import Database, Rows
@@ -374,15 +374,34 @@ def test_writers_that_wait_share_one_commit(path: Path) -> None:
 
 
 def test_a_transaction_that_sqlite_gives_up_is_told_to_everyone_in_it(path: Path) -> None:
-    """What was written before in the shared commit is not acknowledged; what comes after is not harmed."""
+    """Whoever wrote into the shared commit before is refused, who was acknowledged is there, and the others go on."""
     with contextlib.closing(SqliteStore(path)) as store:
-        threads = queue_up(database_of(store), [lambda r: note(r, 1), give_up, lambda r: note(r, 3)])
+        works = [*(partial(note, n=n) for n in range(10)), give_up, *(partial(note, n=n) for n in range(10, 20))]
+        threads = queue_up(database_of(store), works)
         problems = finish(threads)
-        assert len(problems) == 3
+        refused = {n for n, (_, problems) in enumerate(threads[1:]) if problems}
+        assert 10 in refused
         assert all(isinstance(problem, StoreError) for problem in problems)
-        assert [run.started_at.microsecond for run in store.read(lambda t: t.jobs.runs())] == [3]
+        kept = sorted(n if n < 10 else n - 1 for n in range(21) if n not in refused)
+        assert sorted(run.started_at.microsecond for run in store.read(lambda t: t.jobs.runs())) == kept
+        store.write(lambda t: t.documents.set("home", "colour", "red"))
+        assert store.read(lambda t: t.documents.setting("home", "colour")) == "red"
 
 
+def test_the_reason_why_sqlite_gave_up_is_told(path: Path) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        database = database_of(store)
+
+        def fail(rows: Rows) -> None:
+            give_up(rows)
+            raise apsw.FullError("database or disk is full")
+
+        with pytest.raises(DiskFull):
+            database.write(fail)
+        assert finish(queue_up(database, [partial(note, n=1)])) == []
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no alarm to interrupt a wait with")
 def test_an_interrupted_writer_leaves_the_queue(path: Path) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt

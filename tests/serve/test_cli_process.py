@@ -55,8 +55,12 @@ def test_recall_imports_only_its_own_commands(made: Any) -> None:
     assert doors == {f"recollect.serve.cli_{m}" for m in ("door", "options", "page", "recall", "show")}
 
 
-def test_without_an_embedder_no_numbers_are_imported(made: Any) -> None:
-    assert "numpy" not in modules_after(made, "recall", "tabs")
+def test_without_an_embedder_no_model_is_imported(made: Any) -> None:
+    assert not {"recollect.models.minilm", "recollect.keep.vectors"} & modules_after(made, "recall", "tabs")
+
+
+def test_a_command_that_does_not_search_imports_no_numbers(made: Any) -> None:
+    assert "numpy" not in modules_after(made, "stats")
 
 
 def test_an_answer_is_text_in_utf8_whatever_the_terminal_speaks(made: Any) -> None:

@@ -1,4 +1,4 @@
-"""Finds data files by their names below a folder and reads them: JSON or JSON lines, plain or packed. It never writes."""
+"""Finds data files below a folder by their names and reads them: JSON or JSON lines, plain or packed. Never writes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Wanted:
     def matches(self, path: Path) -> bool:
         """Whether a file is this one, by its name or by its folder and name."""
         names = (path.name, f"{path.parent.name}/{path.name}")
-        return any(re.fullmatch(self.pattern + _PACKED, name, re.IGNORECASE) for name in names)
+        return any(re.fullmatch(f"(?:{self.pattern}){_PACKED}", name, re.IGNORECASE) for name in names)
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -47,13 +47,18 @@ def find(files: list[Path], wanted: Wanted) -> Path | None:
 def read_rows(path: Path) -> list[Any]:
     """The rows of a file: its JSON list or table, or its JSON lines."""
     text = _text(path)
-    try:
-        if ".jsonl" in path.name.lower():
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
-        value = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise InputError(f"{path}: not valid JSON: {problem.msg} in line {problem.lineno}") from None
-    return value if isinstance(value, list) else [value]
+    is_lines = ".jsonl" in path.name.lower()
+    found: list[Any] = []
+    # Not splitlines: a line separator of Unicode may stand unescaped inside a JSON text.
+    for number, part in enumerate(text.split("\n") if is_lines else [text], start=1):
+        if not part.strip():
+            continue
+        try:
+            found.append(json.loads(part))
+        except json.JSONDecodeError as problem:
+            line = number if is_lines else problem.lineno
+            raise InputError(f"{path}: not valid JSON in line {line}: {problem.msg}") from None
+    return found[0] if not is_lines and found and isinstance(found[0], list) else found
 
 
 def _text(path: Path) -> str:

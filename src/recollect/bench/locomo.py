@@ -1,4 +1,4 @@
-"""LoCoMo conversations and LoCoMo-Plus pairs as collections. Evidence that names no turn there is leaves a question out."""
+"""LoCoMo conversations and LoCoMo-Plus pairs as collections. A question whose evidence names no turn is left out."""
 
 from __future__ import annotations
 

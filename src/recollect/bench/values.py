@@ -1,4 +1,4 @@
-"""What a data set is made of, whatever its format: collections of passages, and questions with the passages they want."""
+"""What any data set is made of: collections of passages, and questions with the passages that answer them."""
 
 from __future__ import annotations
 

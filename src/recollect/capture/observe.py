@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from recollect.capture.conversation import due, ending, key_of
 from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import Admitted, GateLimits, admit
+from recollect.capture.secrets import redact
 from recollect.clock import as_moment
 from recollect.errors import InputError
 from recollect.keep.grams import grams_of
@@ -20,6 +21,8 @@ from recollect.keep.store import Tables
 from recollect.models.tagger import Mention, RegexTagger, normalise
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+
+T = TypeVar("T")
 
 SETTLE = "settle"
 _TAGGER = RegexTagger()
@@ -85,7 +88,7 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
         visibility=kind.visibility_for("person" if incoming.role == "user" else "agent"), role=incoming.role,
         author=_author(incoming, person), confidence=kind.confidence_for("conversation"), made_by=incoming.role,
         trust=_TRUST.get(incoming.role, Trust.EXTERNAL), expires_at=kind.expires_at(at, space.zone),
-        metadata=check_metadata(incoming.metadata), notices=notices(admitted),
+        metadata=clean(check_metadata(incoming.metadata), preset.capture.redact_secrets), notices=notices(admitted),
     )  # fmt: skip
     return Heard(record, person, _TAGGER.tag(admitted.text), grams_of(admitted.text), record.notices)
 
@@ -99,6 +102,17 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
     if any(pattern.search(text) for pattern in _patterns(policy.skip)):
         return "a skip rule matched"
     return None
+
+
+def clean(value: T, secrets_go: bool) -> T:
+    """What comes beside a text, with secrets redacted in every text inside it."""
+    if not secrets_go:
+        return value
+    if isinstance(value, str):
+        return cast("T", redact(value).text)
+    if isinstance(value, dict):
+        return cast("T", {key: clean(inner, secrets_go) for key, inner in value.items()})
+    return cast("T", [clean(inner, secrets_go) for inner in value]) if isinstance(value, list) else value
 
 
 def notices(admitted: Admitted) -> tuple[str, ...]:

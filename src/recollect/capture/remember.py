@@ -10,7 +10,7 @@ from typing import Any
 from recollect import tokens
 from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import link_mentions, notices
+from recollect.capture.observe import clean, link_mentions, notices
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
 from recollect.keep.grams import grams_of
@@ -56,8 +56,8 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
     """The record that a statement asks for, with the defaults of its kind."""
     kind = preset.kind(statement.kind)
     _check(statement, kind)
-    redact = preset.capture.redact_secrets
-    admitted = admit(statement.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=redact))
+    secrets_go = preset.capture.redact_secrets
+    admitted = admit(statement.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go))
     at = as_moment(statement.at, now)
     origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
     confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence
@@ -65,13 +65,14 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         id=new_id(kind.prefix, now), kind=kind.name, text=admitted.text, at=at, created_at=now, space=space.name,
         user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
         visibility=statement.visibility or kind.visibility_for(statement.author), role=statement.author,
-        author=statement.made_by, title=statement.title, summary=statement.summary or _summary(admitted.text),
+        author=statement.made_by, title=clean(statement.title, secrets_go),
+        summary=clean(statement.summary, secrets_go) or _summary(admitted.text),
         subject=statement.subject, state="proposed" if statement.proposed else "active",
         state_reason="waits for review" if statement.proposed else "", state_at=now if statement.proposed else None,
         confidence=confidence, validated=statement.author == "person" and not statement.proposed,
         pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
-        trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone), tags=tuple(statement.tags),
-        metadata=check_metadata(statement.metadata), sources=statement.sources, notices=notices(admitted),
+        trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone),
+        tags=tuple(clean(list(statement.tags), secrets_go)), metadata=clean(check_metadata(statement.metadata), secrets_go), sources=statement.sources, notices=notices(admitted),
     )  # fmt: skip
 
 

@@ -58,6 +58,19 @@ def updated(
     return replace(document, version=document.version + 1, entries=ordered, data=data, at=now)
 
 
+def revised(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
+    """The next version with one text replaced or taken out, or None when it does not stand there."""
+    if not any(_same(e.text, old) for e in document.entries):
+        return None
+    kept = tuple(
+        replace(e, text=new) if new is not None and _same(e.text, old) else e
+        for e in document.entries if new is not None or not _same(e.text, old)
+    )  # fmt: skip
+    subjects = {k: (new if _same(v, old) else v) for k, v in document.data.get("subjects", {}).items()}
+    data = {**document.data, "subjects": {k: v for k, v in subjects.items() if v is not None}}
+    return replace(document, version=document.version + 1, entries=kept, data=data, at=now)
+
+
 def _bounded(entries: list[DocumentEntry], policy: DocumentPolicy) -> tuple[DocumentEntry, ...]:
     """Entries in the order of the sections, the newest of each when there are too many."""
     ordered: list[DocumentEntry] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -43,6 +43,11 @@ class DocumentTable:
     def all(self, space: str | None) -> list[Document]:
         """Every version of every document."""
         return [_document(row) for row in self._rows.all("all_documents", tenant=self._tenant, space=space)]
+
+    def drawn_from(self, records: Iterable[str]) -> list[Document]:
+        """Every version of a document with an entry that came from one of these records."""
+        rows = self._rows.all("documents_drawn_from", tenant=self._tenant, ids=json.dumps(list(records)))
+        return [_document(row) for row in rows]
 
     def rewrite(self, document: Document) -> None:
         """Replace the entries of one version, when a source was erased."""

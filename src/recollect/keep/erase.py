@@ -31,7 +31,7 @@ def destroy(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> in
     if not seqs:
         return 0
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
-    for document in tables.documents.all(None):
+    for document in tables.documents.drawn_from(gone):
         if cleaned := without_sources(document, gone, whole=whole):
             tables.documents.rewrite(cleaned)
     return tables.purge.destroy(sorted(seqs))

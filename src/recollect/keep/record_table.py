@@ -110,10 +110,17 @@ class RecordTable:
         """The places in the store of these records."""
         return [row[0] for row in self._rows.all("get_records", tenant=self._tenant, ids=json.dumps(list(ids)))]
 
-    def find(self, view: View, *, limit: int, pinned: bool | None = None) -> list[Record]:
+    def find(self, view: View, *, limit: int) -> list[Record]:
         """Visible records, newest first."""
-        flag = None if pinned is None else int(pinned)
-        return [record_from(r) for r in self._rows.all("find_records", **view.values(), pinned=flag, limit=limit)]
+        return [record_from(row) for row in self._rows.all("find_records", **view.values(), limit=limit)]
+
+    def find_derived(self, view: View, *, limit: int) -> list[Record]:
+        """Visible records of the view's kinds that are not messages, newest first."""
+        return [record_from(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
+
+    def find_pinned(self, view: View, *, limit: int) -> list[Record]:
+        """Visible records that a person pinned, newest first."""
+        return [record_from(row) for row in self._rows.all("find_pinned", **view.values(), limit=limit)]
 
     def page(
         self,

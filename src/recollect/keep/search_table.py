@@ -75,17 +75,13 @@ class SearchTable:
         rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def units(self, seqs: Iterable[int]) -> list[UnitRow]:
-        """Records by place as evidence: text, author, role, moment, conversation, the messages around them."""
-        return self._units("units", seqs)
+    def units(self, seqs: Iterable[int], *, around: int) -> list[UnitRow]:
+        """Records by place as evidence, each with that many messages before and after it."""
+        return _units(self._rows.all("units", seqs=json.dumps(list(seqs)), around=around))
 
     def neighbours(self, seqs: Iterable[int]) -> list[UnitRow]:
         """Records by place in the same form, without the messages around them."""
-        return self._units("neighbours", seqs)
-
-    def _units(self, query: str, seqs: Iterable[int]) -> list[UnitRow]:
-        rows = self._rows.all(query, seqs=json.dumps(list(seqs)))
-        return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
+        return _units(self._rows.all("neighbours", seqs=json.dumps(list(seqs))))
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
@@ -139,6 +135,10 @@ class SearchTable:
     def _count(self, match: str, most: int) -> int:
         row = self._rows.one("count_word_matches", match=match, scan=most)
         return row[0] if row else 0
+
+
+def _units(rows: list[tuple[Any, ...]]) -> list[UnitRow]:
+    return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
 
 
 def _places(packed: str | None) -> tuple[int, ...]:

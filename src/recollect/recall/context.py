@@ -86,15 +86,19 @@ def _wanted(
     if section.source == "always":
         return store.read(lambda t: _standing(t, section, seen, preset=preset))
     if section.source == "newest":
-        return [Hit(r, 1.0) for r in store.read(lambda t: t.records.find(seen, limit=section.limit))]
+        return [Hit(r, 1.0) for r in store.read(lambda t: _newest(t, seen, limit=section.limit))]
     return []
+
+
+def _newest(tables: Tables, view: View, *, limit: int) -> list[Record]:
+    return tables.records.find_derived(view, limit=limit) if view.kinds else tables.records.find(view, limit=limit)
 
 
 def _standing(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
     """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
-    pinned = tables.records.find(replace(view, kinds=None), limit=section.limit, pinned=True)
+    pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
     order = {name: place for place, name in enumerate(section.kinds or preset.tier("always"))}
-    standing = tables.records.find(replace(view, kinds=tuple(order)), limit=section.limit * 2)
+    standing = tables.records.find_derived(replace(view, kinds=tuple(order)), limit=section.limit * 2)
     standing.sort(key=lambda r: order[r.kind])
     unique = {record.id: record for record in [*pinned, *standing]}
     return [Hit(record, 1.0, Why()) for record in unique.values()]

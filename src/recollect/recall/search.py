@@ -24,6 +24,7 @@ _SMALL = 5_000
 _COMMON = 2_000
 # A record about the very attribute that was asked for, whatever its words.
 _TOLD = 0.5
+_FEW = 10
 
 
 class Nearby(Protocol):
@@ -82,8 +83,8 @@ def search(
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = store.read(lambda t: t.records.by_seq(best))
     alike = _likeness(query, records, vectors=vectors) if "similarity" in policy.score else dict.fromkeys(best, 0.0)
-    candidates = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
-    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in candidates])
+    found = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
+    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in found])
     chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     return [_hit(s, rankings, policy=policy) for s in chosen]
 
@@ -115,14 +116,19 @@ def gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: V
 def _fused(
     store: Store, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None
 ) -> dict[int, float]:
-    """One score between 0 and 1 for everything that some signal found, by the preset's way to join them."""
-    ranked = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+    """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
-        return ranked
-    best = sorted(ranked, key=ranked.__getitem__, reverse=True)[: policy.candidates]
-    told = {seq for seq, _ in rankings.lists.get("subjects", ())}
-    chances = weigh(store, query, best, counts=rankings.counts, size=rankings.size, vectors=vectors)
+        return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+    told = {seq for seq, _ in rankings.lists.get("subjects", ())[:_FEW]}
+    worth = candidates(rankings, limit=policy.candidates) | told
+    chances = weigh(store, query, worth, counts=rankings.counts, size=rankings.size, vectors=vectors)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
+
+
+def candidates(rankings: Rankings, *, limit: int) -> set[int]:
+    """What is worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
+    share = {"words": limit, "vectors": limit}
+    return {seq for name, ranking in rankings.lists.items() for seq, _ in ranking[: share.get(name, _FEW)]}
 
 
 def _by_words(

@@ -9,6 +9,9 @@ from recollect.keep.search_table import UnitRow
 from recollect.keep.store import Store, Tables
 from recollect.recall.query import Query
 
+# More neighbours than one on either side cost more than they find.
+AROUND = 1
+
 if TYPE_CHECKING:
     from recollect.recall.evidence import Likeness, Question
     from recollect.recall.search import Vectors
@@ -47,7 +50,7 @@ def gather(
 
 def _units(store: Store, candidates: Collection[int]) -> list[UnitRow]:
     def read(tables: Tables) -> list[UnitRow]:
-        rows = tables.search.units(candidates)
+        rows = tables.search.units(candidates, around=AROUND)
         near = {seq for row in rows for seq in (*row.before, *row.after)}.difference(candidates)
         return rows + (tables.search.neighbours(near) if near else [])
 

@@ -67,6 +67,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "import": "cli_upkeep.import_",
         "backup": "cli_upkeep.backup",
         "doctor": "cli_doctor.doctor",
+        "bench": "cli_bench.bench",
     },
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}

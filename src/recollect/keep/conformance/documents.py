@@ -47,6 +47,13 @@ class DocumentsConformance:
             _put(store, _document(entries=()))
         assert store.read(lambda t: t.documents.all(None)) == [first]
 
+    def test_documents_are_found_by_the_records_they_were_drawn_from(self, store: Store) -> None:
+        first, second = _put(store, _document()), _put(store, _document(version=2))
+        _put(store, _document(version=3, entries=first.entries[1:]))
+        assert store.read(lambda t: t.documents.drawn_from(["fact_2", "fact_9"])) == [first, second]
+        assert store.read(lambda t: t.documents.drawn_from(["fact_9"])) == []
+        assert store.read(lambda t: t.documents.drawn_from([])) == []
+
     def test_a_version_can_be_rewritten_when_a_source_is_erased(self, store: Store) -> None:
         first, second = _put(store, _document()), _put(store, _document(version=2))
         changed = replace(first, entries=first.entries[:1], data={"n": 1})

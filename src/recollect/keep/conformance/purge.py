@@ -196,6 +196,13 @@ class PurgeConformance:
         assert (left.id, left.user) == (talk.id, None)
         assert [r.text for _, r in store.read(lambda t: t.conversations.messages(talk.id))] == ["hers"]
 
+    def test_what_else_is_kept_of_a_person_can_go_alone(self, store: Store) -> None:
+        _a_life(store, "alex")
+        store.write(lambda t: t.purge.forget_person("alex", space=None))
+        (talk,) = store.read(lambda t: t.conversations.all(None))
+        assert talk.user is None
+        assert store.read(lambda t: t.documents.trail(None)) == []
+
     def test_a_purge_survives_reopening(self, store: Store, reopen: Reopen) -> None:
         gone, kept = a_record("kettle gone"), a_record("kettle kept")
         place, _ = keep(store, gone, kept)

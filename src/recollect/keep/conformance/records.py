@@ -106,14 +106,18 @@ class RecordsConformance:
         assert shown(store, a_view()) == ["number 3", "number 2", "number 1", "number 0"]
         assert len(store.read(lambda t: t.records.find(a_view(), limit=2))) == 2
 
-    def test_find_can_ask_for_pinned_records(self, store: Store) -> None:
-        keep(store, a_record("pinned", pinned=True), a_record("loose"))
-
-        def texts(pinned: bool) -> list[str]:
-            return [r.text for r in store.read(lambda t: t.records.find(a_view(), limit=9, pinned=pinned))]
-
-        assert texts(True) == ["pinned"]
-        assert texts(False) == ["loose"]
+    def test_pinned_records_and_derived_ones_can_be_found_apart(self, store: Store) -> None:
+        keep(
+            store, a_record("pinned", pinned=True), a_record("loose", at=after(hours=1)),
+            a_record("message", conversation="talk_1", kind="message"),
+            a_record("hidden", pinned=True, state="flagged"),
+        )  # fmt: skip
+        pinned = store.read(lambda t: t.records.find_pinned(a_view(), limit=9))
+        assert [r.text for r in pinned] == ["pinned"]
+        view = a_view(kinds=("fact", "message"))
+        derived = store.read(lambda t: t.records.find_derived(view, limit=9))
+        assert [r.text for r in derived] == ["loose", "pinned"]
+        assert [r.text for r in store.read(lambda t: t.records.find_derived(view, limit=1))] == ["loose"]
 
     def test_the_same_text_is_found_whatever_its_case_spacing_and_full_stop(self, store: Store) -> None:
         (kept,) = said(store, "Alex likes  Green tea.", user="alex")

@@ -178,6 +178,19 @@ class SearchConformance:
         shown, hidden = keep(store, a_record("shown"), a_record("hidden", state="forgotten"))
         assert store.read(lambda t: t.search.visible([shown, hidden, hidden + 9], a_view())) == {shown}
 
+    def test_evidence_comes_with_the_messages_right_around_it(self, store: Store) -> None:
+        _talk(store, session="s1", channel="#a", texts=("one", "two", "three", "four"))
+        (lone,) = keep(store, a_record("lone", author="Ana", role="agent"))
+        one, two, three, four, _ = store.read(lambda t: t.purge.of_space(SPACE))
+        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([three, lone, lone + 9], around=2))}
+        assert set(units) == {three, lone}
+        assert (units[three].text, units[three].before, units[three].after) == ("three", (two, one), (four,))
+        assert units[three].talk is not None
+        assert (units[lone].text, units[lone].author, units[lone].role) == ("lone", "Ana", "agent")
+        assert (units[lone].talk, units[lone].before, units[lone].after) == (None, (), ())
+        (bare,) = store.read(lambda t: t.search.neighbours([three]))
+        assert (bare.text, bare.talk, bare.before, bare.after) == ("three", units[three].talk, (), ())
+
     def test_the_window_is_the_last_messages_oldest_first(self, store: Store) -> None:
         _talk(store, session="s1", channel="#a", texts=("one", "two", "three"))
         _talk(store, session="s2", channel="#a", texts=("four",))

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from recollect.errors import InputError, StoreClosed, StoreError
+from recollect.errors import InputError, RecollectError, StoreClosed, StoreError
 from recollect.keep.conformance.samples import Reopen, a_record, a_view, found, keep, put, said, shown, stored
 from recollect.keep.store import Store, Tables
 
@@ -217,14 +217,13 @@ def _failing_read(tables: Tables) -> None:
 
 def _run(count: int, work: Callable[[int], object]) -> None:
     """Run the work in that many threads, and let nothing that goes wrong there be lost."""
-    problems: list[BaseException] = []
+    problems: list[Exception] = []
 
     def guarded(n: int) -> None:
         try:
             work(n)
-        except BaseException as problem:
+        except (RecollectError, AssertionError, RuntimeError) as problem:
             problems.append(problem)
-            raise
 
     threads = [threading.Thread(target=guarded, args=(n,), daemon=True) for n in range(count)]
     for thread in threads:

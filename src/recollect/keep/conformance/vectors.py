@@ -121,6 +121,26 @@ class VectorsConformance:
         store.write(lambda t: t.vectors.put_pack(model, second, b"p"))
         assert store.read(lambda t: t.vectors.unpacked(model, limit=9)) == 3
 
+    def test_a_model_keeps_the_shape_of_its_vectors(self, store: Store) -> None:
+        model, other = _model(store), _model(store, "other")
+        assert store.read(lambda t: t.vectors.shape(model)) == (None, 0, 0)
+        _put(store, model, *keep(store, *(a_record(str(n)) for n in range(5))))
+        store.write(lambda t: t.vectors.set_shape(model, b"shape", count=5))
+        _put(store, model, *keep(store, a_record("one more")))
+        assert store.read(lambda t: t.vectors.shape(model)) == (b"shape", 5, 6)
+        assert store.read(lambda t: t.vectors.shape(other)) == (None, 0, 0)
+
+    def test_a_sample_is_spread_over_all_vectors(self, store: Store) -> None:
+        model = _model(store)
+        _put(store, model, *keep(store, *(a_record(str(n)) for n in range(40))))
+        everything = [row.vector for row in store.read(lambda t: t.vectors.after(model, 0, limit=99))]
+        some = store.read(lambda t: t.vectors.sample(model, count=40, limit=10))
+        assert 5 <= len(some) <= 10
+        places = [everything.index(vector) for vector in some]
+        assert min(places) < 10
+        assert max(places) >= 30
+        assert len(store.read(lambda t: t.vectors.sample(model, count=40, limit=99))) == 40
+
     def test_a_failed_write_leaves_no_vector(self, store: Store) -> None:
         model, (place,) = _model(store), keep(store, a_record())
 

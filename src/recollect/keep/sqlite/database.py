@@ -224,5 +224,14 @@ class Database:
 @contextlib.contextmanager
 def _savepoint(connection: apsw.Connection) -> Iterator[None]:
     """Within, all statements count or none do."""
-    with connection:
+    connection.execute("SAVEPOINT work")
+    is_done = False
+    try:
         yield
+        is_done = True
+    finally:
+        if is_done:
+            connection.execute("RELEASE work")
+        elif not connection.get_autocommit():  # else SQLite has undone everything by itself
+            connection.execute("ROLLBACK TO work")
+            connection.execute("RELEASE work")

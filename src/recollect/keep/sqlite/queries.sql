@@ -138,7 +138,19 @@ WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 -- name: find_records
 -- Visible records, newest first.
 SELECT {record_columns} FROM records AS r
-WHERE {visible} AND (:pinned IS NULL OR r.pinned = :pinned)
+WHERE {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: find_derived
+-- Visible records of some kinds that are not messages, newest first.
+SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
+WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: find_pinned
+-- Visible records that a person pinned, newest first.
+SELECT {record_columns} FROM records AS r INDEXED BY records_pinned
+WHERE r.pinned = 1 AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: all_records
@@ -412,10 +424,10 @@ SELECT r.seq, r.text, r.author, r.role, r.at,
     CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk,
     (SELECT group_concat(seq) FROM (SELECT seq FROM records
         WHERE conversation = r.conversation AND seq < r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
-        ORDER BY seq DESC LIMIT 2)) AS before,
+        ORDER BY seq DESC LIMIT :around)) AS before,
     (SELECT group_concat(seq) FROM (SELECT seq FROM records
         WHERE conversation = r.conversation AND seq > r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
-        ORDER BY seq LIMIT 2)) AS after
+        ORDER BY seq LIMIT :around)) AS after
 FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: neighbours
@@ -561,6 +573,14 @@ VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at)
 SELECT name, owner, space, version, entries, data, at FROM documents
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, owner, name, version
 
+-- name: documents_drawn_from
+-- Versions of documents with an entry that came from any of these records.
+SELECT d.name, d.owner, d.space, d.version, d.entries, d.data, d.at FROM documents AS d
+WHERE d.tenant = :tenant AND EXISTS (
+    SELECT 1 FROM json_each(d.entries) AS e, json_each(e.value, '$.sources') AS s
+    WHERE s.value IN (SELECT value FROM json_each(:ids)))
+ORDER BY d.space, d.owner, d.name, d.version
+
 -- name: rewrite_document
 -- Take erased entries out of a version.
 UPDATE documents SET entries = :entries, data = :data
@@ -631,7 +651,7 @@ UPDATE models SET shape = :shape, shaped_at = :count WHERE id = :model
 
 -- name: get_shape
 -- What the vectors of a model look like here, about how many there were when that was found, and are.
-SELECT shape, shaped_at, (SELECT coalesce(max(seq), 0) FROM vectors) FROM models WHERE id = :model
+SELECT shape, shaped_at, (SELECT coalesce(max(seq), 0) FROM vectors WHERE model = :model) FROM models WHERE id = :model
 
 -- name: sample_vectors
 -- About as many vectors as wanted, from everywhere.

@@ -82,6 +82,7 @@ CREATE INDEX derived_by_kind ON records (tenant, space, kind, state, at) WHERE c
 CREATE INDEX derived_by_text ON records (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX records_by_subject ON records (tenant, space, subject) WHERE subject IS NOT NULL;
 CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL AND state = 'active';
+CREATE INDEX records_pinned ON records (tenant, space) WHERE pinned = 1;
 CREATE INDEX records_to_embed ON records (seq) WHERE embedding = 'wanted';
 CREATE INDEX records_not_active ON records (state, state_at) WHERE state <> 'active';
 

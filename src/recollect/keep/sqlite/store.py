@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import apsw
+
 from recollect.keep.pack_check import check_packs
 from recollect.keep.sqlite.check import check
 from recollect.keep.sqlite.database import Database
@@ -41,7 +43,7 @@ class SqliteStore:
 
     def compact(self) -> None:
         self._database.checkpoint()
-        if self.size() > _VACUUM_OVER:
+        if self.size() > _VACUUM_OVER and self._database.exclusive(_is_hollow):
             self._database.exclusive(lambda c: c.execute("VACUUM"))
             self._database.checkpoint()
 
@@ -60,3 +62,8 @@ class SqliteStore:
 
     def close(self) -> None:
         self._database.close()
+
+
+def _is_hollow(connection: apsw.Connection) -> bool:
+    """Whether a quarter of the file or more is free room."""
+    return bool(connection.pragma("freelist_count") * 4 >= connection.pragma("page_count"))

@@ -1,0 +1,105 @@
+"""The figures of a run as a table that JSON can hold, and what changed between two such tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from recollect.bench.measures import ALL, interval, summary
+from recollect.bench.run import Outcome
+from recollect.bench.sets import Loaded
+from recollect.errors import InputError
+
+FORM = 1
+# Figures that must not fall, by more than this, from one run to the next.
+MAIN = ("hit@5", "recall@10", "ndcg@10", "in_context")
+TOLERANCE = 0.01
+_DIGITS = 6
+_SETTING = ("preset", "embedder", "settled", "limit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One figure of one set then and now."""
+
+    set: str
+    figure: str
+    before: float
+    now: float
+
+    @property
+    def change(self) -> float:
+        return self.now - self.before
+
+    @property
+    def fell(self) -> bool:
+        """Whether a main figure is worse by more than chance explains."""
+        return self.figure in MAIN and self.change < -TOLERANCE
+
+
+def report_of(
+    runs: Iterable[tuple[Loaded, Outcome]], *, version: str, preset: str, embedder: str, settled: bool,
+    limit: int | None, at: datetime,
+) -> dict[str, Any]:  # fmt: skip
+    """Everything that a run found, with the setting it was found in."""
+    return {
+        "form": FORM, "recollect": version, "at": at.isoformat(), "preset": preset, "embedder": embedder,
+        "settled": settled, "limit": limit, "sets": [_set(loaded, outcome) for loaded, outcome in runs],
+    }  # fmt: skip
+
+
+def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
+    scores = summary((answer.category, answer.scores) for answer in outcome.answers)
+    shares = [share for answer in outcome.answers if (share := answer.scores["recall@10"]) is not None]
+    return {
+        "name": loaded.name, "granularity": loaded.granularity, "files": list(loaded.files),
+        "collections": len(loaded.collections), "questions": len(outcome.answers), "messages": outcome.messages,
+        "skipped": outcome.skipped, "seconds": round(outcome.seconds, 1),
+        "interval_recall@10": [round(end, _DIGITS) for end in interval(shares) or ()],
+        "scores": {
+            category: {name: round(value, _DIGITS) for name, value in row.items()} for category, row in scores.items()
+        },
+    }  # fmt: skip
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """A report that was written to a file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{path} cannot be read as a report of `recollect bench`: {problem}") from None
+    if not isinstance(found, dict) or found.get("form") != FORM or not isinstance(found.get("sets"), list):
+        raise InputError(f"{path} is not a report of `recollect bench`")
+    return found
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+    """What changed in the means over all questions, for each set that both reports have."""
+    old = {_key(one): one["scores"][ALL] for one in before["sets"]}
+    return [
+        Difference(set=_key(one), figure=figure, before=old[_key(one)][figure], now=value)
+        for one in now["sets"]
+        if _key(one) in old
+        for figure, value in one["scores"][ALL].items()
+        if figure != "n" and figure in old[_key(one)]
+    ]
+
+
+def unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Why two reports may not be comparable, in words."""
+    said = [f"{key} was {before.get(key)} and is {now.get(key)}" for key in _SETTING if before.get(key) != now.get(key)]
+    old, new = ({_key(one): one["questions"] for one in report["sets"]} for report in (before, now))
+    said += [f"{name} had {old[name]} questions and has {new[name]}" for name in _both(old, new)]
+    return said + [f"{name} was not run {'before' if name in new else 'now'}" for name in sorted({*old} ^ {*new})]
+
+
+def _both(old: Mapping[str, int], new: Mapping[str, int]) -> Sequence[str]:
+    return [name for name in old if name in new and old[name] != new[name]]
+
+
+def _key(one: Mapping[str, Any]) -> str:
+    return f"{one['name']} ({one['granularity']})"

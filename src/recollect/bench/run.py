@@ -1,0 +1,226 @@
+"""Runs a data set through a real memory: passages are observed, vectors made, questions asked, rankings measured.
+
+Every collection gets a memory of its own that lives in this process; nothing is kept of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from recollect import Memory, Skipped, presets
+from recollect.bench.cache import CachedEmbedder
+from recollect.bench.measures import Scores, score
+from recollect.bench.values import Collection, Passage, Question
+from recollect.errors import InputError, ModelError
+from recollect.spaces import DEFAULT_PRESET
+from recollect.tend import Tender
+
+if TYPE_CHECKING:
+    from recollect.models.embedder import Embedder
+    from recollect.records import Hit, Record
+
+# How deep a ranking goes, and how many messages are asked for where a session counts by the best of its own.
+DEPTH = 50
+MESSAGES = 250
+# Messages without a time of their own follow each other at this pace, from this day on.
+PACE = timedelta(seconds=20)
+FIRST_DAY = datetime(2023, 1, 1, tzinfo=UTC)
+ASKED_AFTER = timedelta(days=1)
+_AT_ONCE = 500
+_VECTOR_JOBS = ("embed", "pack")
+# The first question opens the index and the model; it is asked for nothing else, and not timed.
+_FIRST_WORDS = "good morning"
+
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """How the memories of a run are set up. With `settled`, conversations are settled before anything is asked."""
+
+    preset: str = DEFAULT_PRESET
+    embedder: Embedder | None = None
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a question brought back: passages, best first, and all figures."""
+
+    question: str
+    category: str
+    ranking: tuple[str, ...]
+    scores: Scores
+
+
+@dataclass(slots=True)
+class Outcome:
+    """All answers of a set, how many messages were kept and how many the preset did not take, and the time it took."""
+
+    answers: list[Answer] = field(default_factory=list)
+    messages: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+
+
+class StandingClock:
+    """A clock that stands where it is put."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def run(collections: Iterable[Collection], setup: Setup, *, advance: Advance = lambda _: None) -> Outcome:
+    """Fill a memory with each collection and ask its questions; `advance` hears of each piece of work that is done."""
+    began = time.perf_counter()
+    outcome = Outcome()
+    embedder = setup.embedder
+    cached = embedder if embedder is None or isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
+    for collection in collections:
+        _run_one(collection, setup, cached, outcome=outcome, advance=advance)
+    outcome.seconds = time.perf_counter() - began
+    return outcome
+
+
+def work_in(collections: Iterable[Collection]) -> int:
+    """How many pieces of work `run` will tell of: passages and questions."""
+    return sum(len(c.passages) + len(c.questions) for c in collections)
+
+
+def messages_of(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[str, Any]]:
+    """What is observed for these passages: a message for each turn, in parts where it is longer than it may be."""
+    at, session = FIRST_DAY, None
+    for passage in passages:
+        for turn in passage.turns:
+            at = _moment(passage, after=at, goes_on=passage.session == session)
+            session = passage.session
+            for start in range(0, len(turn.text), longest):
+                yield {
+                    "text": turn.text[start : start + longest], "session": session, "role": turn.role, "at": at,
+                    "display_name": turn.speaker, "metadata": {"doc": passage.id},
+                }  # fmt: skip
+
+
+def _moment(passage: Passage, *, after: datetime, goes_on: bool) -> datetime:
+    if passage.at is None:
+        return after + PACE
+    return max(passage.at, after + PACE) if goes_on else passage.at
+
+
+def _run_one(
+    collection: Collection, setup: Setup, embedder: CachedEmbedder | None, *, outcome: Outcome, advance: Advance
+) -> None:
+    preset = presets.load(setup.preset)
+    kind = preset.kind(preset.capture.kind)
+    messages = [m for m in messages_of(collection.passages, longest=kind.max_chars) if m["text"].strip()]
+    clock = StandingClock(max((m["at"] for m in messages), default=FIRST_DAY) + ASKED_AFTER)
+    opened = Memory.open(":memory:", setup.preset, embedder=embedder, clock=clock, background=False)
+    with closing(opened) as memory:
+        kept = _observe(memory, messages)
+        outcome.messages += len(kept)
+        outcome.skipped += len(messages) - len(kept)
+        prepare(memory, settled=setup.settled)
+        advance(len(collection.passages))
+        asker = _Asker(memory, clock, kind=kind.name, origin={r.id: str(r.metadata["doc"]) for r in kept})
+        outcome.answers += asker.ask(collection, settled=setup.settled, advance=advance)
+
+
+def _observe(memory: Memory, messages: Sequence[dict[str, Any]]) -> list[Record]:
+    kept: list[Record | Skipped] = []
+    for start in range(0, len(messages), _AT_ONCE):
+        some = messages[start : start + _AT_ONCE]
+        try:
+            kept += memory.observe_many(some)
+        except InputError:
+            kept += _one_by_one(memory, some)
+    return [record for record in kept if not isinstance(record, Skipped)]
+
+
+def _one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[Record | Skipped]:
+    """A message that the gate refuses is left out alone."""
+    for message in messages:
+        try:
+            yield memory.observe(**message)
+        except InputError as problem:
+            yield Skipped(str(problem))
+
+
+def prepare(memory: Memory, *, settled: bool) -> None:
+    """Settle what waits, if so wanted, and make every vector that is missing; no other job runs."""
+    from recollect.tend.handlers import DUTIES
+
+    if settled:
+        memory.settle()
+    if memory.embedder is None:
+        return
+    duties = {name: DUTIES[name] for name in _VECTOR_JOBS}
+    for done in Tender(duties).run_due(memory, now=memory.clock()):
+        if done.status == "failed":
+            raise ModelError(f"no vectors were made: {done.error}")
+
+
+class _Asker:
+    """Asks the questions of one collection; `origin` says which passage each message came from."""
+
+    def __init__(self, memory: Memory, clock: StandingClock, *, kind: str, origin: dict[str, str]) -> None:
+        self._memory = memory
+        self._clock = clock
+        self._end = clock.now
+        self._kind = kind
+        self._origin = origin
+        self._limit = DEPTH if len(origin) == len(set(origin.values())) else MESSAGES
+
+    def ask(self, collection: Collection, *, settled: bool, advance: Advance) -> list[Answer]:
+        """Rankings first, then prompt blocks; what holds in every prompt is looked for in a settled memory."""
+        self._find(_FIRST_WORDS)
+        ranked = {question.id: self._ranked(question) for question in collection.questions}
+        if not settled and any(question.standing for question in collection.questions):
+            self._clock.now = self._end
+            prepare(self._memory, settled=True)
+        answers = []
+        for question in collection.questions:
+            ranking, cost = ranked[question.id]
+            scores = {**score(ranking, question), **self._context(question), **cost}
+            answers.append(
+                Answer(question=question.id, category=question.category, ranking=tuple(ranking), scores=scores)
+            )
+            advance(1)
+        return answers
+
+    def _ranked(self, question: Question) -> tuple[list[str], dict[str, float]]:
+        self._clock.now = question.at or self._end
+        wall, cpu = time.perf_counter(), time.process_time()
+        hits = self._find(question.text)
+        cost = {
+            "cpu_ms": (time.process_time() - cpu) * 1000,
+            "wall_ms": (time.perf_counter() - wall) * 1000,
+        }
+        return list(dict.fromkeys(self._origin[hit.record.id] for hit in hits))[:DEPTH], cost
+
+    def _find(self, text: str) -> list[Hit]:
+        """Asked of the model itself, so that a cache does not hide what a question costs."""
+        cached = self._memory.embedder
+        if isinstance(cached, CachedEmbedder):
+            self._memory.embedder = cached.inner
+        try:
+            return self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
+        finally:
+            self._memory.embedder = cached
+
+    def _context(self, question: Question) -> dict[str, float | None]:
+        self._clock.now = question.at or self._end
+        made = self._memory.context(question.text)
+        shown = {passage for hit in made.hits for passage in self._passages_behind(hit)}
+        return {"tokens": made.tokens, "in_context": float(bool(shown & question.gold)) if question.standing else None}
+
+    def _passages_behind(self, hit: Hit) -> set[str]:
+        """The passage of a message, or those that a derived record was drawn from."""
+        return {self._origin[one] for one in (hit.record.id, *hit.record.sources) if one in self._origin}
