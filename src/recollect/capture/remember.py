@@ -72,7 +72,9 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         confidence=confidence, validated=statement.author == "person" and not statement.proposed,
         pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
         trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone),
-        tags=tuple(clean(list(statement.tags), secrets_go)), metadata=clean(check_metadata(statement.metadata), secrets_go), sources=statement.sources, notices=notices(admitted),
+        tags=tuple(clean(list(statement.tags), secrets_go)),
+        metadata=clean(check_metadata(statement.metadata), secrets_go), sources=statement.sources,
+        notices=notices(admitted),
     )  # fmt: skip
 
 

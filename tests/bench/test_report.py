@@ -1,0 +1,70 @@
+"""Reports can be compared: what fell, what differs in the setting, and what is no report at all."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect.bench.report import differences, read_report, report_of, unlike
+from recollect.bench.run import Answer, Outcome
+from recollect.bench.sets import Loaded
+from recollect.errors import InputError
+
+
+def report(recall: float = 1.0, *, name: str = "locomo", questions: int = 2, **setting: Any) -> dict[str, Any]:
+    scores = {"hit@5": 1.0, "recall@10": recall, "ndcg@10": 0.5, "mrr": 0.4, "cpu_ms": 5.0}
+    answers = [Answer(question=str(n), category="c", ranking=(), scores=scores) for n in range(questions)]
+    loaded = Loaded(name=name, granularity="turn", files=("x.json",), collections=())
+    given = {"version": "1", "preset": "life", "embedder": "none", "settled": False, "limit": None, **setting}
+    return report_of([(loaded, Outcome(answers=answers))], at=datetime(2026, 5, 3, tzinfo=UTC), **given)
+
+
+def test_a_report_says_what_was_measured_and_with_what() -> None:
+    made = report(recall=0.75, preset="assistant")
+    assert (made["recollect"], made["preset"], made["at"]) == ("1", "assistant", "2026-05-03T00:00:00+00:00")
+    (one,) = made["sets"]
+    assert one["scores"]["ALL"]["recall@10"] == 0.75 and one["scores"]["c"]["n"] == 2
+    assert one["interval_recall@10"] == [0.75, 0.75]
+    json.dumps(made)
+
+
+@pytest.mark.parametrize("before, now, fell", [(0.90, 0.88, True), (0.90, 0.895, False), (0.90, 0.95, False)])
+def test_a_main_figure_falls_when_it_loses_more_than_a_hundredth(before: float, now: float, fell: bool) -> None:
+    found = {d.figure: d for d in differences(report(before), report(now))}
+    assert found["recall@10"].fell is fell and found["recall@10"].change == pytest.approx(now - before)
+    assert not found["mrr"].fell and "n" not in found
+
+
+def test_time_is_no_main_figure() -> None:
+    assert not any(d.fell for d in differences(report(), report()) if d.figure == "cpu_ms")
+
+
+def test_sets_are_compared_only_with_themselves() -> None:
+    assert differences(report(name="faquad"), report(name="locomo")) == []
+
+
+def test_what_makes_two_reports_unlike_is_said() -> None:
+    before, now = report(questions=2, preset="life"), report(questions=3, preset="coding")
+    assert unlike(before, now) == ["preset was life and is coding", "locomo (turn) had 2 questions and has 3"]
+    assert unlike(report(name="faquad"), report()) == [
+        "faquad (turn) was not run now", "locomo (turn) was not run before"
+    ]  # fmt: skip
+    assert unlike(before, before) == []
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"form": 99, "sets": []}', '{"form": 1}'])
+def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"r\.json"):
+        read_report(path)
+
+
+def test_a_report_is_read_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(report()), encoding="utf-8")
+    assert read_report(path) == report()

@@ -1,0 +1,147 @@
+"""Evidence: each piece raises the record that has it above one that has not, all else being equal."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from recollect.clock import to_micros
+from recollect.keep.search_table import UnitRow
+from recollect.recall.around import Around, bm25
+from recollect.recall.evidence import NAMES, Likeness, Question, chances, features, people_named, score, weighed_terms
+from recollect.recall.when import Window
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+
+def unit(
+    seq: int, text: str, *, author: str = "ana", role: str = "user", days: float = 0, talk: str | None = None,
+    before: tuple[int, ...] = (), after: tuple[int, ...] = (),
+) -> UnitRow:  # fmt: skip
+    return UnitRow(seq, text, author, role, to_micros(NOW - timedelta(days=days)), talk, before, after)
+
+
+def question(
+    text: str, *words: str, people: frozenset[str] = frozenset(), windows: tuple[Window, ...] = ()
+) -> Question:
+    return Question(text, weighed_terms(words, {}, size=100), people, windows)
+
+
+def column(name: str, asked: Question, *units: UnitRow, sims: tuple[float, ...] | None = None) -> list[float]:
+    likeness = Likeness(np.array(sims or (0.0,) * len(units), dtype=np.float32))
+    return [round(float(v), 4) for v in features(asked, units, likeness)[:, NAMES.index(name)]]
+
+
+def test_words_count_by_their_stem() -> None:
+    asked = question("gardening?", "gardening")
+    assert column("full", asked, unit(1, "We garden a lot"), unit(2, "Nothing of it")) == [1.0, 0.0]
+
+
+def test_rare_words_tell_more_than_common_ones() -> None:
+    terms = weighed_terms(("heron", "day"), {"heron": 1, "day": 90}, size=100)
+    assert terms["heron"] > 5 * terms["dai"] if "dai" in terms else terms["heron"] > 5 * terms["day"]
+
+
+def test_words_that_only_frame_a_question_count_for_less() -> None:
+    terms = weighed_terms(("discussed", "pottery"), {}, size=100)
+    assert terms["discuss"] < terms["potteri"] / 2
+
+
+def test_a_word_that_begins_alike_counts_a_little() -> None:
+    asked = question("universitário?", "universitario")
+    first, second = column("prefix", asked, unit(1, "o curso da universidade"), unit(2, "o curso de verao"))
+    assert 0 < first < 1
+    assert second == 0
+
+
+def test_neighbouring_terms_found_close_together_count_more() -> None:
+    asked = question("blue cup", "blue", "cup")
+    far = unit(2, "blue sky over the long and winding road to the old town, where I saw a cup")
+    assert column("near", asked, unit(1, "my blue cup"), far) == [pytest.approx(0.5, abs=0.01), 0.0]
+
+
+def test_a_short_answer_is_held_up_by_the_question_before_it() -> None:
+    asked = question("favourite fruit?", "favourite", "fruit")
+    said = unit(1, "What is your favourite fruit?", talk="t", after=(2,))
+    answer, other = unit(2, "Mango!", talk="t", before=(1,)), unit(3, "Mango!", talk="u")
+    for name in ("window", "window_cover", "answers", "session"):
+        values = column(name, asked, said, answer, other)
+        assert values[1] > values[2], name
+
+
+def test_long_neighbours_count_for_less() -> None:
+    length = np.array([200.0, 3.0], dtype=np.float32)
+    around = Around([unit(1, "long", talk="t", after=(2,)), unit(2, "short", talk="t", before=(1,))], length)
+    held = np.array([[1.0], [0.0]], dtype=np.float32)
+    assert around.best(held)[1, 0] == pytest.approx(30 / 200)
+
+
+def test_likeness_of_meaning_counts_for_a_record_and_its_neighbours() -> None:
+    asked = question("x", "x")
+    units = (unit(1, "a", talk="t", after=(2,)), unit(2, "b", talk="t", before=(1,)), unit(3, "c"))
+    assert column("sim", asked, *units, sims=(0.8, 0.0, 0.0)) == [0.8, 0.0, 0.0]
+    assert column("sim_near", asked, *units, sims=(0.8, 0.0, 0.0)) == [0.0, 0.4, 0.0]
+    assert column("session_sim", asked, *units, sims=(0.8, 0.0, 0.0)) == [0.8, 0.8, 0.0]
+
+
+def test_the_assistants_words_count_when_the_assistant_is_asked() -> None:
+    said = unit(1, "Try the museum", role="assistant")
+    assert column("assistant_asked", question("What did you recommend?", "recommend"), said) == [1.0]
+    assert column("assistant_asked", question("Can you tell me where I live?", "live"), said) == [0.0]
+
+
+def test_the_person_named_in_the_question_is_preferred() -> None:
+    units = (unit(1, "I paint", author="Maria Silva"), unit(2, "I paint", author="Tiago"))
+    named = people_named(("maria", "paint"), units)
+    assert named == {"maria": frozenset({"maria silva"})}
+    asked = question("what does Maria paint?", "paint", people=named["maria"])
+    assert column("by_named", asked, *units) == [1.0, 0.0]
+
+
+def test_a_named_time_prefers_what_was_said_then() -> None:
+    window = Window(NOW - timedelta(days=8), NOW - timedelta(days=7), "last week", 0, 9, 1.0)
+    asked = question("last week", "x", windows=(window,))
+    inside, near, far = column("date", asked, unit(1, "a", days=7.5), unit(2, "b", days=6), unit(3, "c", days=60))
+    assert inside == 1.0
+    assert 0.3 < near < 1
+    assert far < 0.01
+
+
+@pytest.mark.parametrize(
+    "name, text, better, worse",
+    [
+        ("when", "When did she leave?", "She left yesterday", "She left"),
+        ("number", "How many cats?", "three cats", "cats"),
+        ("number", "Quantos gatos?", "três gatos", "gatos"),
+    ],
+)
+def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, better: str, worse: str) -> None:
+    assert column(name, question(text, "x"), unit(1, better), unit(2, worse)) == [1.0, 0.0]
+
+
+def test_what_the_best_say_points_to_more_of_it() -> None:
+    vectors = [np.eye(4, dtype=np.float32)[[i]] for i in (0, 0, 0, 0, 0, 1)]
+    likeness = Likeness(
+        np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32), vectors, np.eye(4, dtype=np.float32),
+        np.zeros(4, dtype=np.float32),
+    )  # fmt: skip
+    units = [unit(n, "text") for n in range(6)]
+    found = features(question("x", "x"), units, likeness)[:, NAMES.index("feedback")]
+    assert found[4] == pytest.approx(1.0)
+    assert found[5] == pytest.approx(0.0)
+
+
+def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:
+    asked = question("garden tools", "garden", "tools")
+    units = [unit(1, "garden tools in the shed"), unit(2, "garden"), unit(3, "nothing")]
+    values = chances(score(asked, units, Likeness.none(3))).tolist()
+    assert values == sorted(values, reverse=True)
+    assert all(0 < v < 1 for v in values)
+
+
+def test_bm25_prefers_the_shorter_of_two_texts_with_the_word() -> None:
+    counts = np.ones((2, 1), dtype=np.float32)
+    first, second = bm25(counts, np.array([5.0, 50.0], dtype=np.float32), np.ones(1, dtype=np.float32))
+    assert first > second
