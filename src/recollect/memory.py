@@ -23,7 +23,7 @@ from recollect.distil.documents import revised
 from recollect.distil.reconcile import carry_out, reconcile
 from recollect.distil.settle import Settled, settle
 from recollect.distil.writer import RulesWriter, Writer
-from recollect.errors import InputError, ModelError, RecordNotFound
+from recollect.errors import InputError, ModelError, RecollectError, RecordNotFound
 from recollect.keep import erase, lifecycle, transfer
 from recollect.keep.backup import Backups
 from recollect.keep.job_table import Job, Run
@@ -108,7 +108,7 @@ class Memory(Spaces):
         store = open_store(place)
         try:
             home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
-        except InputError:
+        except RecollectError:
             store.close()
             raise
         return cls(store, space=home, preset=policy, embedder=chosen, writer=writer, clock=clock, background=background)

@@ -321,7 +321,7 @@ def test_an_index_of_pairs_that_lost_touch_is_found_and_built_anew(path: Path) -
         assert store.check(repair=False) == ["the index of scripts without spaces does not match the records"]
         assert any(line.startswith("repaired:") for line in store.check(repair=True))
         assert store.check(repair=False) == []
-        assert len(store.read(lambda t: t.search.grams('"上海"', a_view(), limit=5))) == 1
+        assert len(store.read(lambda t: t.search.grams(("上海",), a_view(), limit=5))) == 1
 
 
 def test_a_damaged_pack_of_vectors_is_found_and_dropped(path: Path) -> None:

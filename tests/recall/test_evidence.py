@@ -50,8 +50,8 @@ def test_words_that_only_frame_a_question_count_for_less() -> None:
 
 
 def test_a_word_that_begins_alike_counts_a_little() -> None:
-    asked = question("universitário?", "universitario")
-    first, second = column("prefix", asked, unit(1, "o curso da universidade"), unit(2, "o curso de verao"))
+    asked = question("vida estudantil?", "estudantil")
+    first, second = column("prefix", asked, unit(1, "a casa dos estudantes"), unit(2, "o curso de verao"))
     assert 0 < first < 1
     assert second == 0
 

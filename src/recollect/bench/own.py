@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.bench.measures import ALL, means
 from recollect.clock import to_micros
 from recollect.errors import InputError
-from recollect.recall.query import fold, match_any
+from recollect.recall.query import fold
 from recollect.recall.stopwords import STOP
 from recollect.spaces import preset_of_space
 
@@ -139,12 +139,12 @@ def _ask(memory: Memory, probes: Sequence[Probe], space: str) -> list[Probe]:
         if record is None or not record.is_current:
             continue
         hits = memory.recall(question_of(probe, record), limit=DEPTH, min_score=0.0, space=space, counted=False)
-        place = next((place for place, hit in enumerate(hits, start=1) if _says(hit, record)), None)
+        place = next((place for place, hit in enumerate(hits, start=1) if says(hit, record)), None)
         asked.append(Probe(**{**_plain(probe), "place": place}))
     return asked
 
 
-def _says(hit: Hit, record: Record) -> bool:
+def says(hit: Hit, record: Record) -> bool:
     """Whether a hit is the record, was drawn from it, or is what it was drawn from."""
     return hit.record.id == record.id or record.id in hit.record.sources or hit.record.id in record.sources
 
@@ -202,7 +202,7 @@ def _telling(tables: Tables, record: Record) -> list[int]:
     """The places of a record's words that carry content, the rarest in this memory first, each word once."""
     places = {fold(word): place for place, word in reversed(list(enumerate(_WORD.findall(record.text))))}
     content = {word: place for word, place in places.items() if word not in STOP and len(word) > 1}
-    counts = {word: tables.search.matches(match_any((word,)), most=_COMMON) for word in content}
+    counts = {word: tables.search.matches((word,), most=_COMMON) for word in content}
     return [content[word] for word in sorted(content, key=lambda word: (counts[word], content[word]))]
 
 

@@ -21,19 +21,11 @@ def grams_of(text: str) -> str:
     return " ".join(gram for run in _runs(text) for gram in (*_pairs(run), run[-1]))
 
 
-def gram_match(text: str) -> str:
-    """The full-text query for the unspaced parts of a question; '' when there are none."""
+def pairs_asked(text: str) -> tuple[str, ...]:
+    """The pairs of the unspaced parts of a question; a single character stands for the pairs that begin with it."""
     if text.isascii():
-        return ""
-    parts = []
-    for run in _runs(text):
-        parts += [f'"{pair}"' for pair in _pairs(run)] or [f'"{run}" *']
-    return " OR ".join(dict.fromkeys(parts))
-
-
-def has_grams(text: str) -> bool:
-    """Whether a text has a part in a script without spaces."""
-    return not text.isascii() and _UNSPACED.search(text) is not None
+        return ()
+    return tuple(dict.fromkeys(pair for run in _runs(text) for pair in (_pairs(run) or [run])))
 
 
 def _runs(text: str) -> list[str]:

@@ -80,6 +80,7 @@ class PurgeTable:
         if grams and grams[0]:
             self._rows.run("purge_grams")
         self._rows.run("purge_packs")
+        self._rows.run("purge_shapes")
         self._rows.run("purge_lone_entities", tenant=self._tenant)
         self._rows.run("purge_lone_conversations", tenant=self._tenant)
         return removed

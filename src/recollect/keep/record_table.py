@@ -33,11 +33,6 @@ def audience(record: Record) -> str:
     return record.user if record.user is not None and record.visibility == "private" else EVERYONE
 
 
-def in_words(match: str) -> str:
-    """A full-text query that looks at what was written, not at who may read it."""
-    return f"{{text title author}} : ({match})"
-
-
 def record_from(row: tuple[Any, ...]) -> Record:
     """The record of a row of `record_columns`."""
     return Record(
@@ -156,11 +151,11 @@ class RecordTable:
 
     def similar(self, record: Record, view: View, *, limit: int = 5) -> list[Record]:
         """Visible records that share the most telling words with a text."""
-        words = dict.fromkeys(w for w in re.findall(r"[^\W_]{3,}", record.text.casefold()))
-        match = " OR ".join(f'"{w}"' for w in list(words)[:_MOST_WORDS])
-        if not match:
+        words = list(dict.fromkeys(re.findall(r"[^\W_]{3,}", record.text.casefold())))[:_MOST_WORDS]
+        if not words:
             return []
-        rows = self._rows.all("search_words", **view.values(), match=in_words(match), scan=_SCAN, limit=limit)
+        match = self._rows.matching(words)
+        rows = self._rows.all("search_words", **view.values(), match=match, scan=_SCAN, limit=limit)
         found = self.by_seq(row[0] for row in rows)
         return [found[row[0]] for row in rows]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 
@@ -13,6 +14,15 @@ class Rows(Protocol):
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or None."""
+
+    def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
+        """The backend's full-text query: records with any of `words`, and one of `among`, for one of these readers.
+
+        What is left empty asks for nothing. Words are plain: nothing in them is an operator.
+        """
+
+    def matching_pairs(self, pairs: Sequence[str]) -> str:
+        """The same over pairs of characters; a single character stands for every pair that begins with it."""
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import to_micros
-from recollect.keep.record_table import EVERYONE, in_words, record_from
+from recollect.keep.record_table import EVERYONE, record_from
 from recollect.keep.rows import Rows
 from recollect.records import Record
 
@@ -47,18 +47,20 @@ class SearchTable:
         self._rows = rows
         self._tenant = tenant
 
-    def words(self, match: str, view: View, *, limit: int) -> Found:
-        """Records by words, best first; `match` is what `recall.query` made of the question."""
-        return self._ranked("search_words", self._for_reader(match, view), view, limit=limit)
+    def words(self, words: Sequence[str], view: View, *, limit: int, among: Sequence[str] = ()) -> Found:
+        """Records with any of these words, best first; with `among`, only those that hold one of these too."""
+        match = self._rows.matching(words, among=among, readers=self._readers(view))
+        return self._ranked("search_words", match, view, limit=limit)
 
-    def recent_words(self, match: str, view: View, *, limit: int) -> Found:
+    def recent_words(self, words: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by words that are nearly everywhere: the best among the newest matches."""
-        values: dict[str, Any] = {**view.values(), "match": self._for_reader(match, view), "limit": limit}
-        return [(row[0], -row[1]) for row in self._rows.all("search_recent_words", **values, scan=_RECENT)]
+        match = self._rows.matching(words, readers=self._readers(view))
+        rows = self._rows.all("search_recent_words", **view.values(), match=match, limit=limit, scan=_RECENT)
+        return [(row[0], -row[1]) for row in rows]
 
-    def grams(self, match: str, view: View, *, limit: int) -> Found:
+    def grams(self, pairs: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by pairs of characters, for scripts without spaces."""
-        return self._ranked("search_grams", match, view, limit=limit)
+        return self._ranked("search_grams", self._rows.matching_pairs(pairs), view, limit=limit)
 
     def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
         """Records that mention these entities, those that mention most of them first."""
@@ -77,20 +79,20 @@ class SearchTable:
 
     def units(self, seqs: Iterable[int], *, around: int) -> list[UnitRow]:
         """Records by place as evidence, each with that many messages before and after it."""
-        return _units(self._rows.all("units", seqs=json.dumps(list(seqs)), around=around))
+        return _units(self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)), around=around))
 
     def neighbours(self, seqs: Iterable[int]) -> list[UnitRow]:
         """Records by place in the same form, without the messages around them."""
-        return _units(self._rows.all("neighbours", seqs=json.dumps(list(seqs))))
+        return _units(self._rows.all("neighbours", tenant=self._tenant, seqs=json.dumps(list(seqs))))
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
         rows = self._rows.all("visible_seqs", **view.values(), seqs=json.dumps(list(seqs)))
         return {row[0] for row in rows}
 
-    def matches(self, match: str, *, most: int) -> int:
-        """How many records match by words, counted no further than `most`."""
-        return self._count(in_words(match), most)
+    def matches(self, words: Sequence[str], *, most: int) -> int:
+        """How many records hold any of these words, counted no further than `most`."""
+        return self._count(self._rows.matching(words), most)
 
     def size(self) -> int:
         """About how many records the store has."""
@@ -107,17 +109,13 @@ class SearchTable:
         )  # fmt: skip
         return [record_from(row) for row in reversed(rows)]
 
-    def _for_reader(self, match: str, view: View) -> str:
-        """The query, kept to what the view's person may read where that leaves much out; the view has the last word."""
+    def _readers(self, view: View) -> tuple[str, ...]:
+        """Whose records to look among, where that leaves much out; the view has the last word."""
         # A name of signs alone has no words to look for.
-        if (
-            view.user is None
-            or not any(map(str.isalnum, view.user))
-            or self._count(f'audience : "{EVERYONE}"', _MOSTLY_SHARED) >= _MOSTLY_SHARED
-        ):
-            return in_words(match)
-        person = view.user.replace('"', '""')
-        return f'(audience : ("{person}" OR "{EVERYONE}")) AND ({in_words(match)})'
+        if view.user is None or not any(map(str.isalnum, view.user)):
+            return ()
+        shared = self._count(self._rows.matching((), readers=(EVERYONE,)), _MOSTLY_SHARED)
+        return () if shared >= _MOSTLY_SHARED else (view.user, EVERYONE)
 
     def _ranked(self, query: str, match: str, view: View, *, limit: int) -> Found:
         values: dict[str, Any] = {**view.values(), "match": match, "limit": limit}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from recollect.keep.grams import gram_match
+from recollect.keep.grams import pairs_asked
 from recollect.kinds import Subject
 from recollect.models.tagger import normalise
 from recollect.recall.stopwords import STOP
@@ -26,7 +26,7 @@ class Query:
 
     text: str
     terms: tuple[str, ...]
-    grams: str
+    grams: tuple[str, ...]
     names: tuple[str, ...]
     windows: tuple[Window, ...]
 
@@ -36,7 +36,7 @@ def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
     found = tuple(windows(text, now=now, zone=zone))
     rest = _without(text, found)
     terms = _content(rest) or _content(text) or tuple(dict.fromkeys(fold(w) for w in _WORD.findall(text)))
-    return Query(text, terms[:_MOST_TERMS], gram_match(text), _names(_WORD.findall(text)), found)
+    return Query(text, terms[:_MOST_TERMS], pairs_asked(text), _names(_WORD.findall(text)), found)
 
 
 def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -45,16 +45,6 @@ def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) ->
     return tuple(
         name for name, row in subjects.items() if any(fold(w) in asked for words in row.words.values() for w in words)
     )
-
-
-def match_any(terms: tuple[str, ...]) -> str:
-    """The full-text query for any of these words."""
-    return " OR ".join(f'"{term}"' for term in terms)
-
-
-def match_with(terms: tuple[str, ...], *, rare: tuple[str, ...]) -> str:
-    """The full-text query for any of these words, in records that hold at least one of the rare ones."""
-    return f"({match_any(rare)}) AND ({match_any(terms)})" if len(rare) < len(terms) else match_any(terms)
 
 
 def fold(word: str) -> str:

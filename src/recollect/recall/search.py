@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
-from recollect.recall.query import Query, attributes_asked, content_words, match_any, match_with
+from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.weigh import weigh
 from recollect.records import Hit, Record, Why
@@ -100,7 +100,7 @@ def gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: V
 
     def from_tables(tables: Tables) -> tuple[Mapping[str, int], int]:
         size = tables.search.size()
-        counts = {term: tables.search.matches(match_any((term,)), most=_COMMON) for term in query.terms}
+        counts = {term: tables.search.matches((term,), most=_COMMON) for term in query.terms}
         lists["words"] = _by_words(tables, query, view, counts=counts, size=size, limit=wide)
         details["words"] = " ".join(query.terms)
         lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=wide)
@@ -138,11 +138,11 @@ def _by_words(
     terms, found = query.terms, list[tuple[int, float]]()
     rare = tuple(term for term in terms if 0 < counts[term] < _COMMON)
     if terms and size <= _SMALL:
-        found = tables.search.words(match_any(terms), view, limit=limit)
+        found = tables.search.words(terms, view, limit=limit)
     elif rare:
-        found = tables.search.words(match_with(terms, rare=rare), view, limit=limit)
+        found = tables.search.words(terms, view, among=rare if len(rare) < len(terms) else (), limit=limit)
     elif terms:
-        found = tables.search.recent_words(match_any(terms), view, limit=limit)
+        found = tables.search.recent_words(terms, view, limit=limit)
     return found + (tables.search.grams(query.grams, view, limit=limit) if query.grams else [])
 
 

@@ -22,7 +22,7 @@ from recollect.keep.conformance.samples import (
     stored,
     write_each,
 )
-from recollect.keep.grams import gram_match
+from recollect.keep.grams import pairs_asked
 from recollect.keep.store import Store, Tables
 from recollect.records import Document, DocumentEntry, Person, Question, Record, State
 
@@ -40,7 +40,7 @@ class PurgeConformance:
         assert store.write(lambda t: t.purge.destroy([place])) == 1
         assert found(store, "kettle") == [kept.text]
         searches = [
-            lambda t: t.search.grams(gram_match("東京"), a_view(), limit=9),
+            lambda t: t.search.grams(pairs_asked("東京"), a_view(), limit=9),
             lambda t: t.search.time(NOW, after(days=1), a_view(), limit=9),
             lambda t: t.search.subjects(["home"], a_view(), limit=9),
             lambda t: t.search.words(any_of("kettle"), a_view(as_of=NOW), limit=9),

@@ -54,7 +54,7 @@ class RecordsConformance:
         keep(store, FULL)
         again = reopen(store)
         assert stored(again, FULL) == FULL
-        assert again.read(lambda t: t.search.words('"bridge"', a_view(as_of=after(hours=1)), limit=5)) != []
+        assert again.read(lambda t: t.search.words(("bridge",), a_view(as_of=after(hours=1)), limit=5)) != []
 
     def test_ids_that_are_not_there_are_left_out(self, store: Store) -> None:
         (kept,) = said(store, "Here")

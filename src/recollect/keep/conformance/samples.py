@@ -86,9 +86,9 @@ def shown(store: Store, view: View) -> list[str]:
     return [r.text for r in store.read(lambda t: t.records.find(view, limit=100))]
 
 
-def any_of(*words: str) -> str:
-    """The match for texts that hold any of these words, as recall writes it."""
-    return " OR ".join(f'"{word}"' for word in words)
+def any_of(*words: str) -> tuple[str, ...]:
+    """The words to look for, any of them."""
+    return words
 
 
 def found(store: Store, *words: str, view: View | None = None, limit: int = 10) -> list[str]:

@@ -19,7 +19,7 @@ from recollect.keep.conformance.samples import (
     keep,
     said,
 )
-from recollect.keep.grams import gram_match
+from recollect.keep.grams import pairs_asked
 from recollect.keep.store import Store, Tables, View
 
 
@@ -34,7 +34,7 @@ class SearchConformance:
             search = tables.search
             return [
                 search.words(any_of("zebra"), view, limit=5), search.recent_words(any_of("zebra"), view, limit=5),
-                search.grams('"斑馬"', view, limit=5), search.entities([], view, limit=5),
+                search.grams(("斑馬",), view, limit=5), search.entities([], view, limit=5),
                 search.entities([987654], view, limit=5), search.subjects(["none"], view, limit=5),
                 search.time(after(days=5), after(days=6), view, limit=5),
             ]  # fmt: skip
@@ -85,8 +85,8 @@ class SearchConformance:
 
     def test_a_match_can_demand_words(self, store: Store) -> None:
         said(store, "red lamp", "red door", "green door")
-        match = f"({any_of('door')}) AND ({any_of('red', 'door')})"
-        rows = store.read(lambda t: t.search.words(match, a_view(), limit=5))
+        wanted = any_of("red", "door")
+        rows = store.read(lambda t: t.search.words(wanted, a_view(), among=any_of("door"), limit=5))
         assert set(_texts(store, rows)) == {"red door", "green door"}
 
     @pytest.mark.parametrize("word", ["OR", "AND", "NOT", "NEAR", "text", "author", "select", "🎉", "*", "%", "_", ""])
@@ -114,7 +114,7 @@ class SearchConformance:
 
     def test_more_shared_pairs_are_a_better_match(self, store: Store) -> None:
         said(store, "上海有很多人和很多车", "上海的天气很好")
-        rows = store.read(lambda t: t.search.grams(gram_match("上海天气很好"), a_view(), limit=5))
+        rows = store.read(lambda t: t.search.grams(pairs_asked("上海天气很好"), a_view(), limit=5))
         assert _texts(store, rows)[0] == "上海的天气很好"
         assert rows[0][1] > rows[1][1]
 
@@ -221,7 +221,7 @@ def _texts(store: Store, rows: list[tuple[int, float]]) -> list[str]:
 
 
 def _by_pairs(store: Store, question: str, *, view: View | None = None) -> list[str]:
-    return _texts(store, store.read(lambda t: t.search.grams(gram_match(question), view or a_view(), limit=5)))
+    return _texts(store, store.read(lambda t: t.search.grams(pairs_asked(question), view or a_view(), limit=5)))
 
 
 def _in_time(store: Store, start: datetime, end: datetime) -> list[str]:

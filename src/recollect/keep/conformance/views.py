@@ -197,7 +197,7 @@ class ViewsConformance:
         for search in (
             lambda t: t.search.words(any_of("kettle"), view, limit=9),
             lambda t: t.search.recent_words(any_of("kettle"), view, limit=9),
-            lambda t: t.search.grams('"東京"', view, limit=9),
+            lambda t: t.search.grams(("東京",), view, limit=9),
             lambda t: t.search.entities(entities, view, limit=9),
             lambda t: t.search.time(NOW, after(days=1), view, limit=9),
             lambda t: t.search.subjects(["home"], view, limit=9),

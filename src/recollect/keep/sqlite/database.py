@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import apsw
@@ -40,10 +40,24 @@ class Rows:
         """The first row of a query, or nothing."""
         return self._connection.execute(self._queries[name], values).fetchone()
 
+    def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
+        """The FTS5 query for any of these words; see `keep.rows`."""
+        parts = [f"audience : ({_any(readers)})"] if readers else []
+        parts += [f"{{text title author}} : ({_any(some)})" for some in (among, words) if some]
+        return " AND ".join(f"({part})" for part in parts)
+
+    def matching_pairs(self, pairs: Sequence[str]) -> str:
+        """The FTS5 query for any of these pairs of characters; see `keep.rows`."""
+        return " OR ".join(f'"{pair}"' if len(pair) > 1 else f'"{pair}" *' for pair in pairs)
+
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
         self._connection.execute(self._queries[name], values)
         return self._connection.changes()
+
+
+def _any(words: Sequence[str]) -> str:
+    return " OR ".join('"{}"'.format(word.replace('"', '""')) for word in words)
 
 
 class _Batch:

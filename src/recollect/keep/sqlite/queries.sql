@@ -286,6 +286,10 @@ SELECT
 -- Conversations that an erased person opened: others may have spoken in them, so only the name goes.
 UPDATE conversations SET user = NULL WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
 
+-- name: purge_shapes
+-- So does what the vectors looked like: it is found anew.
+UPDATE models SET shape = NULL, shaped_at = 0
+
 -- name: purge_packs
 -- Snapshots of vectors hold what was purged: drop them, they are rebuilt.
 DELETE FROM vector_packs
@@ -428,13 +432,14 @@ SELECT r.seq, r.text, r.author, r.role, r.at,
     (SELECT group_concat(seq) FROM (SELECT seq FROM records
         WHERE conversation = r.conversation AND seq > r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
         ORDER BY seq LIMIT :around)) AS after
-FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
+FROM records AS r WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: neighbours
 -- The messages around candidates, as evidence for them.
 SELECT r.seq, r.text, r.author, r.role, r.at,
     CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk, NULL, NULL
-FROM records AS r WHERE r.seq IN (SELECT value FROM json_each(:seqs))
+FROM records AS r
+WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND r.state = 'active'
 
 -- name: visible_seqs
 -- Which of these records are visible here.

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from recollect.serve import cli_bench
-from tests.bench.conftest import data
+from tests.serve.conftest import made, shell
 
-__all__ = ["data"]
+__all__ = ["made", "shell"]
 
 
 def test_bench_prints_a_table_for_each_set(shell: Any, data: Path) -> None:
