@@ -321,7 +321,7 @@ class LangGraph:
 
 
 class Txtai:
-    """txtai with content and its hybrid of faiss and BM25. Only `save` makes an addition last, so each one saves."""
+    """txtai with content and its hybrid of faiss and BM25. Only `save` makes an addition last: a single one saves."""
 
     name = "txtai"
     needs: tuple[str, ...] = ("txtai", "faiss")
@@ -342,10 +342,11 @@ class Txtai:
         said = zip(texts, users, strict=True)
         self._index.upsert([(uuid.uuid4().hex, {"text": text, "user": user}) for text, user in said])
         self._given.known.clear()
-        self._index.save(self._place)
+        if len(texts) == 1:
+            self.finish()
 
     def finish(self) -> None:
-        """Nothing is left for later."""
+        self._index.save(self._place)
 
     def search(self, text: str, vector: Floats, *, limit: int, user: str | None) -> list[str]:
         self._given.known[text] = vector

@@ -26,7 +26,7 @@ def test_both_sides_of_a_conversation_are_kept(memory: Memory) -> None:
     """The assistant's words are evidence too."""
     memory.observe("Which book did you like?", user="alex", session="s1")
     memory.observe("I suggested The Dispossessed by Le Guin", user="alex", session="s1", role="assistant")
-    hits = memory.recall("Le Guin book", user="alex")
+    hits = memory.recall("which book by Le Guin did you suggest?", user="alex")
     assert hits[0].record.role == "assistant"
 
 

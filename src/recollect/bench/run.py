@@ -91,8 +91,8 @@ def run(collections: Iterable[Collection], setup: Setup, *, advance: Advance = l
 
 
 def work_in(collections: Iterable[Collection]) -> int:
-    """How many pieces of work `run` will tell of: passages and questions."""
-    return sum(len(c.passages) + len(c.questions) for c in collections)
+    """How many pieces of work `run` will tell of: passages, and for each question a ranking and a prompt block."""
+    return sum(len(c.passages) + 2 * len(c.questions) for c in collections)
 
 
 def messages_of(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[str, Any]]:
@@ -181,7 +181,10 @@ class _Asker:
     def ask(self, collection: Collection, *, settled: bool, advance: Advance) -> list[Answer]:
         """Rankings first, then prompt blocks; what holds in every prompt is looked for in a settled memory."""
         self._find(_FIRST_WORDS)
-        ranked = {question.id: self._ranked(question) for question in collection.questions}
+        ranked = {}
+        for question in collection.questions:
+            ranked[question.id] = self._ranked(question)
+            advance(1)
         if not settled and any(question.standing for question in collection.questions):
             self._clock.now = self._end
             prepare(self._memory, settled=True)

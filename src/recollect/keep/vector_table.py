@@ -47,7 +47,7 @@ class VectorTable:
     def wanted(self, *, limit: int) -> list[tuple[int, str]]:
         """Records that wait for a vector, newest first, with the text to embed."""
         rows = self._rows.all("records_to_embed", limit=limit)
-        return [(r[0], f"{r[1]}\n{r[2]}" if r[1] else r[2]) for r in rows]
+        return [(r[0], r[2] + r[1]) for r in rows]
 
     def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
         """Keep the vectors of records, one for each part of their text; a record purged meanwhile is passed over.

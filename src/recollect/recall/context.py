@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from itertools import zip_longest
 
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
@@ -24,6 +25,7 @@ from recollect.recall.render import (
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
+_MOST_STANDING = 400
 _WORD = re.compile(r"[^\W_]+")
 Search = Callable[[View, int], list[Hit]]
 
@@ -84,7 +86,8 @@ def _wanted(
         elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
         return search(elsewhere, section.limit * 2)
     if section.source == "always":
-        return store.read(lambda t: _standing(t, section, seen, preset=preset))
+        standing = store.read(lambda t: _standing(t, section, seen, preset=preset))
+        return _fitting(standing, search, seen, section, asked=asked) if len(standing) > section.limit else standing
     if section.source == "newest":
         return [Hit(r, 1.0) for r in store.read(lambda t: _newest(t, seen, limit=section.limit))]
     return []
@@ -98,10 +101,21 @@ def _standing(tables: Tables, section: Section, view: View, *, preset: Preset) -
     """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
     pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
     order = {name: place for place, name in enumerate(section.kinds or preset.tier("always"))}
-    standing = tables.records.find_derived(replace(view, kinds=tuple(order)), limit=section.limit * 2)
+    standing = tables.records.find_derived(replace(view, kinds=tuple(order)), limit=_MOST_STANDING)
     standing.sort(key=lambda r: order[r.kind])
     unique = {record.id: record for record in [*pinned, *standing]}
     return [Hit(record, 1.0, Why()) for record in unique.values()]
+
+
+def _fitting(standing: list[Hit], search: Search, view: View, section: Section, *, asked: Asked) -> list[Hit]:
+    """More than there is room for: pinned ones, then by turns the one that fits the question best and the newest."""
+    known = {hit.record.id: hit for hit in standing}
+    near = (
+        [known[h.record.id] for h in search(view, section.limit) if h.record.id in known] if asked.text.strip() else []
+    )
+    pinned = [hit for hit in standing if hit.record.pinned]
+    by_turns = [hit for pair in zip_longest(near, standing) for hit in pair if hit is not None]
+    return list({hit.record.id: hit for hit in [*pinned, *by_turns]}.values())
 
 
 def _gather(

@@ -609,8 +609,10 @@ SELECT id, dimensions FROM models WHERE name = :name
 SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors WHERE model = m.id) FROM models AS m ORDER BY m.id
 
 -- name: records_to_embed
--- Records that wait for a vector, newest first.
-SELECT seq, title, text FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
+-- Records that wait for a vector, newest first, with who or what heads them.
+SELECT seq, text, CASE
+    WHEN title <> '' THEN title || char(10) WHEN role = 'user' AND author NOT IN ('', role) THEN author || ': ' ELSE '' END
+FROM records WHERE embedding = 'wanted' ORDER BY seq DESC LIMIT :limit
 
 -- name: put_vector
 -- The vector of a part of a record; an older one of the same model gives way.
