@@ -196,7 +196,7 @@ def test_imported_records_of_embedded_kinds_wait_for_a_vector(open_memory: OpenM
     told = message(memory, "I keep bees")
     memory.export(tmp_path / "out.jsonl")
     copy.import_(tmp_path / "out.jsonl")
-    assert [text for _, text in copy.store.read(lambda t: t.vectors.wanted(limit=10))] == [told.text]
+    assert [text for _, text in copy.store.read(lambda t: t.vectors.wanted(limit=10))] == [f"alex: {told.text}"]
     plain = next(name for name, kind in memory._at(None)[1].kinds.items() if not kind.embedded)
     memory.remember("What was done this week", plain, user="alex", author="system")
     memory.export(tmp_path / "out.jsonl")

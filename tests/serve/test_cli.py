@@ -457,8 +457,8 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "o.jsonl"),),
     "import": (("import", "in.jsonl"),),
     "backup": (("backup",),),
-    "bench": (("bench", "--own"),),
     "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
+    "bench": (("bench", "--own"),),
 }
 
 

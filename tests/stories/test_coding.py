@@ -45,7 +45,7 @@ def test_nothing_is_shown_twice_in_a_session(memory: Memory) -> None:
 
 
 def test_stale_context_ranks_below_lasting_knowledge(memory: Memory, clock: ManualClock) -> None:
-    """0.6 similarity + 0.25 recency + 0.15 frequency, with a half-life of 7 days for context and none for a decision."""
+    """0.6 similarity + 0.25 recency + 0.15 frequency; context has a half-life of 7 days, a decision none."""
     memory.remember("Payments retry: three attempts", kind="context")
     memory.remember("Payments retry: idempotency keys", kind="decision")
     clock.pass_time(days=60)
