@@ -79,11 +79,13 @@ class SearchTable:
 
     def units(self, seqs: Iterable[int], *, around: int) -> list[UnitRow]:
         """Records by place as evidence, each with that many messages before and after it."""
-        return _units(self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)), around=around))
+        rows = self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)), around=around)
+        return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
 
     def neighbours(self, seqs: Iterable[int]) -> list[UnitRow]:
         """Records by place in the same form, without the messages around them."""
-        return _units(self._rows.all("neighbours", tenant=self._tenant, seqs=json.dumps(list(seqs))))
+        rows = self._rows.all("neighbours", tenant=self._tenant, seqs=json.dumps(list(seqs)))
+        return [UnitRow._make((*row, (), ())) for row in rows]
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
@@ -133,10 +135,6 @@ class SearchTable:
     def _count(self, match: str, most: int) -> int:
         row = self._rows.one("count_word_matches", match=match, scan=most)
         return row[0] if row else 0
-
-
-def _units(rows: list[tuple[Any, ...]]) -> list[UnitRow]:
-    return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
 
 
 def _places(packed: str | None) -> tuple[int, ...]:

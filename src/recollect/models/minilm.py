@@ -120,6 +120,10 @@ class MiniLM:
         with self._threads.limit(limits=1, user_api="blas"):
             return embed_tokens(weights, sequences)
 
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words and pieces of words that the model knows."""
+        return tuple(self._load()[0].vocabulary)
+
     def _load(self) -> tuple[Weights, WordPiece]:
         with self._lock:
             if self._loaded is None:

@@ -78,7 +78,7 @@ class RecallPolicy:
     diversity: float = 0.0
     limit: int = 5
     min_score: float = 0.0
-    candidates: int = 100
+    candidates: int = 80
     frequent_at: int = 20
 
     def __post_init__(self) -> None:

@@ -1,62 +1,70 @@
-"""How well a record answers a question, by many small pieces of evidence weighed together.
+"""How well a record answers a question, by a few pieces of evidence weighed together.
 
-Pure numbers over values: words that the record and its neighbours share with the question, likeness of meaning, who
-said it, when, and what sort of question it is. The weights were fitted on public question sets.
+Pure numbers over values: which of the question's words the record and its neighbours hold, likeness of meaning, who
+said it, when, and what sort of question it is. The weights were fitted on public question sets; each piece earned its
+place there, and `docs/ranking.md` says by how much.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow as Unit
-from recollect.recall.around import Around, Floats, bm25
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
 from recollect.recall.stopwords import FRAME
 from recollect.recall.when import Window
 
-FRAME_WEIGHT = 0.3
-NEARBY_CHARS = 30
-FEEDBACK_FROM = 4
-DAY = 86_400_000_000.0
+Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
 
 WEIGHTS: Mapping[str, float] = {
-    "full": 1.43, "prefix": 1.24, "near": 0.61, "window": 1.32, "window_cover": 3.14, "answers": 2.22, "session": 0.81,
-    "sim": 4.81, "sim_near": 0.8, "session_sim": 1.0, "feedback": 1.24, "by_named": 0.61, "assistant": -2.75,
-    "assistant_asked": 2.39, "is_question": -0.48, "length": 0.89, "long": -2.21, "when": 1.19, "number": 0.21,
-    "date": 1.9, "first_person": 1.11,
+    "cover": 1.8, "around": 3.8, "answers": 3.3, "near": 3.0, "kin": 3.7, "sim": 4.9, "echo": 3.1, "next": 0.5,
+    "author": 0.9, "first": 1.1, "reply": -2.8, "reply_asked": 4.0, "reply_summary": 1.5, "question": -0.5,
+    "long": -1.1, "time": 1.4, "date": 3.6,
 }  # fmt: skip
 NAMES = tuple(WEIGHTS)
+BY_WORDS = frozenset(("cover", "around", "answers", "near", "kin"))
+# A remark asks nothing: what it brings to mind need not share its words.
+REMARK = 0.5
+FRAME_WEIGHT = 0.3
+SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
+ECHOES = 4
+DAY = 86_400_000_000.0
 # What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
-SLOPE, MIDDLE = 0.65, 8.2
+SLOPE, MIDDLE = 0.5, 9.0
 
 _WORD = re.compile(r"[^\W_]+")
 _WHEN = re.compile(
     r"^\W*(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|quando|h[aá] quanto"
-    r"|(?:em )?que (?:dia|data|m[eê]s|ano))\b|\bhow (?:long|many (?:days|weeks|months|years))\b",
+    r"|(?:em )?que (?:dia|data|m[eê]s|ano))\b|\bhow (?:long|many (?:days|weeks|months|years|hours))\b",
     re.I,
 )
-_NUMBER = re.compile(r"\bhow (?:many|much|often|old)\b|\bquant[oa]s?\b", re.I)
 _ASKS_YOU = re.compile(r"\byou(?:r|rs)?\b|\bvoc[eê]s?\b", re.I)
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|do|pode|poderia|consegue) (?:you|voc[eê])\b(?: please)?|thank you|obrigad[oa]", re.I
 )
-_TIMES = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|recently|since|until|weeks?|weekends?|months?|years?|days?"
-    r"|hours?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october"
-    r"|november|december|ontem|hoje|amanh[aã]|semanas?|m[eê]s|meses|anos?|dias?|atr[aá]s|passad[oa]|(?:19|20)\d\d"
-    r"|\d{1,2}(?:st|nd|rd|th))\b",
+_SUMMARY = re.compile(r"\bsummar|\brecap\b|\boverview\b|\bresum[oai]|\bresumir|\bs[ií]ntese\b", re.I)
+_ASKS = re.compile(
+    r"\?|^\W*(?:who|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|have|has|had"
+    r"|tell|list|name|give|show|summar|describe|explain|remind|find|quem|que|qual|quais|quando|onde|como|por que|quanto"
+    r"|diga|liste|mostre|resuma|explique)",
     re.I,
 )
-_DIGITS = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|dozen|couple|several|dois|duas|tr[eê]s|quatro"
-    r"|cinco)\b",
+_TIMES = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|recently|since|until|weeks?|weekends?|months?|years?|days?"
+    r"|hours?|minutes?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
+    r"|september|october|november|december|ontem|hoje|amanh[aã]|semanas?|m[eê]s|meses|anos?|dias?|horas?"
+    r"|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))\b",
     re.I,
 )
 _FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
@@ -64,7 +72,7 @@ _FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the evidence sees it: its terms with how telling each is, and the people it names."""
+    """A question as the evidence sees it: its stems with how telling each is, and the people it names."""
 
     text: str
     terms: Mapping[str, float]
@@ -74,12 +82,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike in meaning the question is to each unit, and to what the best of them say, given their rough scores."""
+    """How alike in meaning the question is to each unit; the units' vectors, best part first; their common shape."""
 
     sims: Floats
     vectors: Sequence[Floats | None] = ()
-    reshape: NDArray[np.float32] | None = None
-    centre: Floats | None = field(default=None)
+    reshape: Floats | None = None
+    centre: Floats | None = None
 
     @classmethod
     def none(cls, size: int) -> Likeness:
@@ -99,7 +107,7 @@ def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int)
 
 def people_named(words: Sequence[str], units: Sequence[Unit]) -> dict[str, frozenset[str]]:
     """For each word of a question that is part of an author's name: the authors of that name."""
-    authors = {fold(unit.author) for unit in units if unit.author}
+    authors = {fold(author) for author in {unit.author for unit in units} if author}
     named = {word: frozenset(a for a in authors if word in a.split()) for word in words}
     return {word: those for word, those in named.items() if those}
 
@@ -110,102 +118,89 @@ def chances(scores: Floats) -> Floats:
     return result
 
 
-def score(
-    question: Question, units: Sequence[Unit], likeness: Likeness, *, weights: Mapping[str, float] = WEIGHTS
-) -> Floats:
+def score(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
     """One number per unit; a higher one is better evidence."""
-    row = np.array([weights[name] for name in NAMES], dtype=np.float32)
-    result: Floats = features(question, units, likeness, weights=weights) @ row
+    row = np.array([WEIGHTS[name] for name in NAMES], dtype=np.float32)
+    if not _ASKS.search(question.text):
+        row *= np.array([REMARK if name in BY_WORDS else 1.0 for name in NAMES], dtype=np.float32)
+    result: Floats = features(question, units, likeness) @ row
     return result
 
 
-def features(
-    question: Question, units: Sequence[Unit], likeness: Likeness, *, weights: Mapping[str, float] = WEIGHTS
-) -> Floats:
+def features(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
     """One row per unit with the columns of `NAMES`."""
     texts = [fold(unit.text) for unit in units]
-    idf = np.array(list(question.terms.values()), dtype=np.float32)
-    total = max(float(idf.sum()), 1e-6)
     length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
-    around = Around(units, length)
-    columns = _by_words(question, texts, idf=idf, length=length, around=around, asks=_holding("?", units))
+    beside = _Beside(units)
+    columns = _by_words(question, units, texts, length=length, beside=beside)
     columns |= _by_circumstance(question, units, length=length)
     columns["sim"] = likeness.sims
-    columns["sim_near"] = around.mean(likeness.sims)
-    columns["session_sim"] = around.session_best(likeness.sims)
-    columns["feedback"] = np.zeros(len(units), dtype=np.float32)
-    for name in ("near", "window", "session"):
-        columns[name] = columns[name] / total
-    rough = np.stack([columns[name] for name in NAMES], axis=1) @ np.array([weights[n] for n in NAMES], np.float32)
-    columns["feedback"] = _feedback(rough, likeness)
+    columns["next"] = _short(length) * _at(likeness.sims, beside.after[0])
+    columns["echo"] = _echo(_rough(columns), likeness)
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
 
 def _by_words(
-    question: Question, texts: Sequence[str], *, idf: Floats, length: Floats, around: Around, asks: Floats
+    question: Question, units: Sequence[Unit], texts: Sequence[str], *, length: Floats, beside: _Beside
 ) -> dict[str, Floats]:
-    """What a unit, its neighbours and its conversation share with the question's words."""
-    counts, prefixes, near = _occurrences(question, texts)
-    total = max(float(idf.sum()), 1e-6)
-    held = (counts > 0).astype(np.float32)
-    own = bm25(counts, length, idf) / total
-    widened, widened_length = around.widened(counts, length)
+    """What a unit and its neighbours hold of the question's words, and of words near them in meaning or form."""
+    telling = np.array(list(question.terms.values()), dtype=np.float32)
+    telling /= max(float(telling.sum()), 1e-6)
+    held, kin, near = _presence(question.terms, texts)
+    cover = (held * telling).sum(axis=1)
+    lent = np.minimum(1, SHORT_NEIGHBOUR / length)
+    asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
+    wide = held
+    for places in (*beside.before, *beside.after):
+        wide = np.maximum(wide, _at(held * lent[:, None], places) * _short(length)[:, None])
     return {
-        "full": held @ idf / total,
-        "prefix": (prefixes * (counts == 0)) @ idf / total,
-        "near": near,
-        "window": bm25(widened, widened_length, idf),
-        "window_cover": around.best(held) @ idf / total,
-        "answers": around.previous(own * asks),
-        "session": around.session_bm25(counts, length, idf),
+        "cover": cover,
+        "around": (wide * telling).sum(axis=1),
+        "answers": _short(length) * _at(cover * lent * asks, beside.before[0]),
+        "near": ((1 - held) * near * telling).sum(axis=1),
+        "kin": ((1 - held) * kin * telling).sum(axis=1),
     }
 
 
 def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Floats) -> dict[str, Floats]:
     """Who said it, when and how, against what sort of question it is."""
     nothing = np.zeros(len(units), dtype=np.float32)
-    is_assistant = np.array([unit.role == "assistant" for unit in units], dtype=np.float32)
-    capped = np.log1p(np.minimum(length, 60)) / 5
-    asks_assistant = bool(_ASKS_YOU.search(_POLITE.sub(" ", question.text)))
-    ends_asking = np.array([unit.text.rstrip().endswith("?") for unit in units], dtype=np.float32)
+    reply = np.array([unit.role == "assistant" for unit in units], dtype=np.float32)
+    asks = np.array([unit.text.rstrip().endswith("?") for unit in units], dtype=np.float32)
+    spoken = {author for author in {unit.author for unit in units} if fold(author) in question.people}
+    author = np.array([unit.author in spoken for unit in units], dtype=np.float32)
     return {
-        "by_named": np.array([fold(unit.author) in question.people for unit in units], dtype=np.float32),
-        "assistant": is_assistant,
-        "assistant_asked": is_assistant * asks_assistant,
-        "is_question": ends_asking * (1 - is_assistant),
-        "length": capped,
-        "long": np.log1p(length) / 5 - capped,
-        "when": _matching(_TIMES, units) if _WHEN.search(question.text) else nothing,
-        "number": _matching(_DIGITS, units) if _NUMBER.search(question.text) else nothing,
+        "author": author,
+        "first": _first_person(units) if question.people else nothing,
+        "reply": reply,
+        "reply_asked": reply * bool(_ASKS_YOU.search(_POLITE.sub(" ", question.text))),
+        "reply_summary": reply * bool(_SUMMARY.search(question.text)),
+        "question": asks * (1 - reply),
+        "long": np.log(np.maximum(1, (1 + length) / (1 + LONG))),
+        "time": _naming_times(units) if _WHEN.search(question.text) else nothing,
         "date": _dated(question.windows, units),
-        "first_person": _first_person(units) if question.people else nothing,
     }
 
 
-def _occurrences(question: Question, texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """How often each term stands in each text, the best word that begins like it, and neighbouring terms close by."""
-    counts = np.zeros((len(texts), len(question.terms)), dtype=np.float32)
-    prefixes = np.zeros_like(counts)
-    near = np.zeros(len(texts), dtype=np.float32)
+def _presence(terms: Mapping[str, float], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
+    held = np.zeros((len(texts), len(terms)), dtype=np.float32)
+    kin, near = np.zeros_like(held), np.zeros_like(held)
     starts = np.cumsum([0] + [len(text) + 1 for text in texts[:-1]])
     joined = "\n".join(texts)
-    telling = list(question.terms.values())
-    last: dict[int, list[int]] = {}
-    for column, term in enumerate(question.terms):
-        found = list(_words_like(term, joined))
-        rows = np.searchsorted(starts, [place for place, _ in found], side="right") - 1
-        mine: dict[int, list[int]] = {}
-        for row, (place, shared) in zip(rows.tolist(), found, strict=True):
+    for column, term in enumerate(terms):
+        for place, shared in _words_like(term, joined):
+            row = int(np.searchsorted(starts, place, side="right")) - 1
             if shared == 1:
-                counts[row, column] += 1
-                mine.setdefault(row, []).append(place)
+                held[row, column] = 1
             else:
-                prefixes[row, column] = max(prefixes[row, column], shared)
-        for row in mine.keys() & last.keys():
-            if min(abs(a - b) for a in last[row][:8] for b in mine[row][:8]) <= NEARBY_CHARS:
-                near[row] += min(telling[column - 1], telling[column])
-        last = mine
-    return counts, prefixes, near
+                kin[row, column] = max(kin[row, column], shared)
+        for other, strength in _near(term):
+            for place, shared in _words_like(other, joined):
+                if shared == 1:
+                    row = int(np.searchsorted(starts, place, side="right")) - 1
+                    near[row, column] = max(near[row, column], strength)
+    return held, kin, near
 
 
 def _words_like(term: str, text: str) -> Iterator[tuple[int, float]]:
@@ -225,18 +220,39 @@ def _words_like(term: str, text: str) -> Iterator[tuple[int, float]]:
         place = text.find(stub, end)
 
 
-def _feedback(rough: Floats, likeness: Likeness) -> Floats:
+@cache
+def _thesaurus() -> Mapping[str, str]:
+    packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
+    lines = gzip.decompress(packed).decode("utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines if "\t" in line)
+
+
+def _near(term: str) -> list[tuple[str, float]]:
+    """Stems of words near this one in meaning, and how near."""
+    pairs = (entry.rpartition(":") for entry in _thesaurus().get(term, "").split())
+    return [(other, float(strength)) for other, _, strength in pairs]
+
+
+def _rough(columns: Mapping[str, Floats]) -> Floats:
+    """A first guess at which units fit, to hear what they say."""
+    guess: Floats = (
+        4 * columns["sim"] + 4 * columns["cover"] + 3 * columns["around"] + 2 * columns["near"] + 3 * columns["date"]
+        - 2 * (columns["reply"] - columns["reply_asked"])
+    )  # fmt: skip
+    return guess
+
+
+def _echo(rough: Floats, likeness: Likeness) -> Floats:
     """Likeness to what the few best-looking units say, which may use the words that the question lacks."""
-    known = [place for place in np.argsort(-rough).tolist() if place < len(likeness.vectors)]
-    best = [likeness.vectors[place] for place in known if likeness.vectors[place] is not None][:FEEDBACK_FROM]
-    if likeness.reshape is None or likeness.centre is None or len(rough) <= FEEDBACK_FROM + 1 or not best:
-        return np.zeros(len(rough), dtype=np.float32)
-    middle = np.mean([vectors[0] for vectors in best if vectors is not None], axis=0) - likeness.centre / 2
-    asked = likeness.reshape @ middle
+    nothing = np.zeros(len(rough), dtype=np.float32)
+    if likeness.reshape is None or likeness.centre is None:
+        return nothing
+    best = [v[0] for place in np.argsort(-rough)[: 2 * ECHOES].tolist() if (v := likeness.vectors[place]) is not None]
+    if not best:
+        return nothing
+    asked = likeness.reshape @ (np.mean(best[:ECHOES], axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return np.array(
-        [0.0 if vectors is None else float((vectors @ asked).max()) for vectors in likeness.vectors], dtype=np.float32
-    )
+    return np.array([0.0 if v is None else float((v @ asked).max()) for v in likeness.vectors], dtype=np.float32)
 
 
 def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
@@ -245,19 +261,40 @@ def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
     moments = np.array([unit.at for unit in units], dtype=np.float64)
     for window in windows:
         start, end = to_micros(window.start), to_micros(window.end)
-        scale = min(max((end - start) / DAY / 4, 1.5), 40.0)
+        softness = min(max((end - start) / DAY / 4, 3.0), 40.0)
         gaps = np.maximum(np.maximum(start - moments, moments - end), 0) / DAY
-        best = np.maximum(best, np.exp(-gaps / scale).astype(np.float32))
+        best = np.maximum(best, np.exp(-gaps / softness).astype(np.float32))
     return best
 
 
-def _matching(pattern: re.Pattern[str], units: Sequence[Unit]) -> Floats:
-    return np.array([pattern.search(unit.text) is not None for unit in units], dtype=np.float32)
-
-
-def _holding(sign: str, units: Sequence[Unit]) -> Floats:
-    return np.array([sign in unit.text for unit in units], dtype=np.float32)
+def _naming_times(units: Sequence[Unit]) -> Floats:
+    return np.array([_TIMES.search(unit.text) is not None for unit in units], dtype=np.float32)
 
 
 def _first_person(units: Sequence[Unit]) -> Floats:
     return np.array([min(3, len(_FIRST.findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32)
+
+
+def _short(length: Floats) -> Floats:
+    """How much a text needs its neighbours: all of it when it is short, less the longer it is."""
+    needed: Floats = np.minimum(1, SHORT / length).astype(np.float32)
+    return needed
+
+
+class _Beside:
+    """The rows of each unit's neighbours, one and two places before and after it; -1 where there is none."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        row = {unit.seq: place for place, unit in enumerate(units)}
+        self.before = [_rows([unit.before for unit in units], row, step=step) for step in (0, 1)]
+        self.after = [_rows([unit.after for unit in units], row, step=step) for step in (0, 1)]
+
+
+def _rows(seqs: Sequence[tuple[int, ...]], row: Mapping[int, int], *, step: int) -> Places:
+    return np.array([row.get(those[step], -1) if len(those) > step else -1 for those in seqs], dtype=np.int64)
+
+
+def _at(values: Floats, places: Places) -> Floats:
+    taken: Floats = values[places].copy()
+    taken[places < 0] = 0
+    return taken

@@ -25,6 +25,8 @@ _COMMON = 2_000
 # A record about the very attribute that was asked for, whatever its words.
 _TOLD = 0.5
 _FEW = 10
+_BEST = 25
+_OWN = ("words", "vectors")
 
 
 class Nearby(Protocol):
@@ -77,7 +79,7 @@ def search(
     """The best hits for a question, best first."""
     policy = preset.recall
     rankings = gather(store, query, view, preset=preset, vectors=vectors)
-    fused = _fused(store, query, rankings, policy=policy, vectors=vectors)
+    fused = _fused(store, query, rankings, view, policy=policy, vectors=vectors)
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
@@ -114,21 +116,24 @@ def gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: V
 
 
 def _fused(
-    store: Store, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None
+    store: Store, query: Query, rankings: Rankings, view: View, *, policy: RecallPolicy, vectors: Vectors | None
 ) -> dict[int, float]:
     """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:_FEW]}
-    worth = candidates(rankings, limit=policy.candidates) | told
-    chances = weigh(store, query, worth, counts=rankings.counts, size=rankings.size, vectors=vectors)
+    worth = candidates(rankings, limit=policy.candidates)
+    best = [seq for name in _OWN for seq, _ in rankings.lists.get(name, ())[:_BEST]]
+    chances = weigh(store, query, worth, view, best=best, counts=rankings.counts, size=rankings.size, vectors=vectors)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def candidates(rankings: Rankings, *, limit: int) -> set[int]:
+def candidates(rankings: Rankings, *, limit: int) -> list[int]:
     """What is worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
-    share = {"words": limit, "vectors": limit}
-    return {seq for name, ranking in rankings.lists.items() for seq, _ in ranking[: share.get(name, _FEW)]}
+    found = [
+        seq for name, ranking in rankings.lists.items() for seq, _ in ranking[: limit if name in _OWN else _FEW]
+    ]  # fmt: skip
+    return list(dict.fromkeys(found))
 
 
 def _by_words(

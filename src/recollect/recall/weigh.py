@@ -2,59 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.keep.search_table import UnitRow
-from recollect.keep.store import Store, Tables
+from recollect.keep.store import Store, Tables, View
 from recollect.recall.query import Query
-
-# More neighbours than one on either side cost more than they find.
-AROUND = 1
 
 if TYPE_CHECKING:
     from recollect.recall.evidence import Likeness, Question
     from recollect.recall.search import Vectors
 
+AROUND = 2
+
 
 def weigh(
-    store: Store, query: Query, candidates: Collection[int], *, counts: Mapping[str, int], size: int,
-    vectors: Vectors | None,
+    store: Store, query: Query, candidates: Sequence[int], view: View, *, best: Sequence[int],
+    counts: Mapping[str, int], size: int, vectors: Vectors | None,
 ) -> dict[int, float]:  # fmt: skip
-    """How likely each candidate is what the question asks for, 0 to 1."""
+    """How likely each candidate is what is asked for, 0 to 1; what stands around the best ones is weighed too."""
     from recollect.recall import evidence
 
     if not candidates:
         return {}
-    question, units, likeness = gather(store, query, candidates, counts=counts, size=size, vectors=vectors)
-    chances = evidence.chances(evidence.score(question, units, likeness)).tolist()
-    wanted = set(candidates)
-    return {unit.seq: chance for unit, chance in zip(units, chances, strict=True) if unit.seq in wanted}
+    units, weighed = store.read(lambda t: _units(t, candidates, view, best=best))
+    question = _question(query, units, counts=counts, size=size)
+    chances = evidence.chances(evidence.score(question, units, _likeness(units, vectors))).tolist()
+    return {unit.seq: chance for unit, chance in zip(units, chances, strict=True) if unit.seq in weighed}
 
 
-def gather(
-    store: Store, query: Query, candidates: Collection[int], *, counts: Mapping[str, int], size: int,
-    vectors: Vectors | None,
-) -> tuple[Question, list[UnitRow], Likeness]:  # fmt: skip
-    """The question, the candidates with their neighbours, and how alike each is to the question."""
+def _question(query: Query, units: Sequence[UnitRow], *, counts: Mapping[str, int], size: int) -> Question:
     from recollect.recall import evidence
 
-    units = _units(store, candidates)
     named = evidence.people_named(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
-    terms = evidence.weighed_terms(words, counts, size=size)
-    question = evidence.Question(query.text, terms, people, query.windows)
-    return question, units, _likeness(units, vectors)
+    return evidence.Question(query.text, evidence.weighed_terms(words, counts, size=size), people, query.windows)
 
 
-def _units(store: Store, candidates: Collection[int]) -> list[UnitRow]:
-    def read(tables: Tables) -> list[UnitRow]:
-        rows = tables.search.units(candidates, around=AROUND)
-        near = {seq for row in rows for seq in (*row.before, *row.after)}.difference(candidates)
-        return rows + (tables.search.neighbours(near) if near else [])
-
-    return store.read(read)
+def _units(
+    tables: Tables, candidates: Sequence[int], view: View, *, best: Sequence[int]
+) -> tuple[list[UnitRow], set[int]]:
+    """Everything that is read for the evidence, and which of it may be an answer."""
+    rows = tables.search.units(candidates, around=AROUND)
+    chosen, wanted = set(candidates), set(best)
+    beside = {seq for row in rows if row.seq in wanted for seq in (*row.before, *row.after)} - chosen
+    if beside:
+        seen = tables.search.visible(beside, view)
+        rows += tables.search.units(seen, around=AROUND)
+        chosen |= seen
+    further = {seq for row in rows for seq in (*row.before, *row.after)} - chosen
+    return rows + (tables.search.neighbours(further) if further else []), chosen
 
 
 def _likeness(units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
@@ -72,7 +70,7 @@ def _likeness(units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
         if mine is not None:
             cosines = mine @ vectors.question
             sims[place] = cosines.max()
-            mine = mine[np.argsort(-cosines)]
+            mine = mine[np.argsort(-cosines)] if len(mine) > 1 else mine
         rows.append(mine)
     centre, reshape = vectors.nearby.shape()
     return Likeness(sims, rows, reshape, centre)

@@ -432,13 +432,13 @@ SELECT r.seq, r.text, r.author, r.role, r.at,
     (SELECT group_concat(seq) FROM (SELECT seq FROM records
         WHERE conversation = r.conversation AND seq > r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
         ORDER BY seq LIMIT :around)) AS after
-FROM records AS r WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
+FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: neighbours
 -- The messages around candidates, as evidence for them.
 SELECT r.seq, r.text, r.author, r.role, r.at,
-    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk, NULL, NULL
-FROM records AS r
+    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk
+FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND r.state = 'active'
 
 -- name: visible_seqs
