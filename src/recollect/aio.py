@@ -74,6 +74,7 @@ class AsyncMemory:
     set_person = _hop(Memory.set_person)
     block = _hop(Memory.block)
     tend = _hop(Memory.tend)
+    reembed = _hop(Memory.reembed)
     jobs = _hop(Memory.jobs)
     runs = _hop(Memory.runs)
     backup = _hop(Memory.backup)

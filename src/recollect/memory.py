@@ -53,7 +53,7 @@ from recollect.records import (
     Visibility,
     WhyNot,
 )  # fmt: skip
-from recollect.spaces import DEFAULT_SPACE, Spaces, ensure_space, is_on, preset_of
+from recollect.spaces import DEFAULT_SPACE, REEMBED, Spaces, ensure_space, is_on, preset_of
 
 if TYPE_CHECKING:
     from recollect.keep.nearest import Nearest
@@ -420,6 +420,22 @@ class Memory(Spaces):
         """Run whatever is due and return what was done."""
         self._flush_touches()
         return self.tender.run_due(self, now=as_moment(now, self.clock()))
+
+    def reembed(self) -> int:
+        """Have every record get a vector of the present embedder, which then takes the place of all others.
+
+        Recall goes on meanwhile, by words and by the vectors that are there; returns how many records wait.
+        """
+        if self.embedder is None:
+            raise InputError("there is no embedder to make vectors with: open the memory with one")
+        name, dimensions = self.embedder.name, self.embedder.dimensions
+
+        def work(tables: Tables) -> int:
+            tables.vectors.want_all(tables.vectors.model(name, dimensions))
+            tables.documents.set("", REEMBED, name)
+            return tables.documents.sizes(None)[3]
+
+        return self._write(work)
 
     def jobs(self) -> list[Job]:
         """What is planned, the next first."""

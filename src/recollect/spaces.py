@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 DEFAULT_SPACE = "main"
 DEFAULT_PRESET = "assistant"
+# The setting that names the model whose vectors are to take the place of all others'.
+REEMBED = "reembed"
 
 
 class Spaces:

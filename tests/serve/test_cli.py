@@ -457,6 +457,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "o.jsonl"),),
     "import": (("import", "in.jsonl"),),
     "backup": (("backup",),),
+    "reembed": (),
     "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
     "bench": (("bench", "--own"),),
 }

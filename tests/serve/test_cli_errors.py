@@ -32,6 +32,7 @@ BAD_INPUT = [
     pytest.param(("recall",), "QUERY", id="missing argument"),
     pytest.param(("recal", "x"), "did you mean 'recall'?", id="misspelt command"),
     pytest.param(("recall", "x", "--colour"), "--colour", id="unknown option"),
+    pytest.param(("reembed",), "no embedder", id="vectors without an embedder"),
     pytest.param(("history", "fact_0"), "no record 'fact_0'", id="missing record"),
     pytest.param(("confirm", "fact_0"), "no record 'fact_0'", id="confirm a missing record"),
     pytest.param(("correct", "fact_0", "x"), "no record 'fact_0'", id="correct a missing record"),

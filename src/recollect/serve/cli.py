@@ -66,6 +66,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "export": "cli_upkeep.export",
         "import": "cli_upkeep.import_",
         "backup": "cli_upkeep.backup",
+        "reembed": "cli_upkeep.reembed",
         "doctor": "cli_doctor.doctor",
         "bench": "cli_bench.bench",
     },

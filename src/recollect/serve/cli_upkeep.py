@@ -116,6 +116,25 @@ def backup(door: Door, file: Path | None) -> None:
     door.answer({"file": made, "bytes": count}, lambda: [f"Copied to {made} ({size(count)})."])
 
 
+@command("reembed")
+@pass_door
+def reembed(door: Door) -> None:
+    """Give every record a vector of the configured embedder.
+
+    The vectors of all other models go once that is done; searching goes on meanwhile.
+    """
+    with door.open(vectors=True) as memory, door.working("Embedding"):
+        asked = memory.reembed()
+        while memory.stats()["waiting for a vector"]:
+            if not any(run.name == "embed" and run.status in ("completed", "partial") for run in memory.tend()):
+                break
+        memory.tend()
+        left, models = memory.stats()["waiting for a vector"], memory.stats()["models"]
+    value = {"asked": asked, "waiting": left, "models": models}
+    done = f"{asked - left} of {asked} records got a new vector."
+    door.answer(value, lambda: [done, *(["The rest waits: see `recollect runs`."] if left else [])])
+
+
 def _stay(door: Door, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
     door.note(f"Tending {door.place}; stop with Ctrl-C.")

@@ -10,6 +10,7 @@ from recollect.errors import ConfigError
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
 from recollect.models.parts import parts
+from recollect.spaces import REEMBED
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def embed(memory: Memory, task: Task) -> Done:
             return Done({"embedded": made}, "partial")
         made += _embed_batch(memory, task, batch, embedder=embedder, model=model)
     _index(memory, embedder).learn_shape()
-    memory.store.write(lambda t: _plan_pack(t, model, now=task.now))
-    return Done({"embedded": made})
+    dropped = memory.store.write(lambda t: _finish(t, model, embedder, now=task.now))
+    return Done({"embedded": made, **({"dropped": dropped} if dropped else {})})
 
 
 def pack(memory: Memory, task: Task) -> Done:
@@ -103,6 +104,15 @@ def _model(tables: Tables, embedder: Embedder) -> int:
             "under that name: give the changed model another name"
         )
     return known[0]
+
+
+def _finish(tables: Tables, model: int, embedder: Embedder, *, now: datetime) -> int:
+    """All records have their vectors: pack them, and drop those of other models if that was asked for."""
+    _plan_pack(tables, model, now=now)
+    if tables.documents.setting("", REEMBED) != embedder.name:
+        return 0
+    tables.documents.set("", REEMBED, "")
+    return tables.vectors.drop_others(model)
 
 
 def _plan_pack(tables: Tables, model: int, *, now: datetime) -> None:
