@@ -65,8 +65,9 @@ class Given:
         self.known.update(zip(texts, vectors, strict=True))
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row a text."""
-        return np.array([self.known[text] for text in texts], dtype=np.float32).reshape(len(texts), self.dimensions)
+        """One row a text, with or without the name of whoever said it before it."""
+        rows = [self.known[text if text in self.known else text.partition(": ")[2]] for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(texts), self.dimensions)
 
 
 class Recollect:
@@ -102,8 +103,9 @@ class Recollect:
 
         # Only these two duties: drawing facts from conversations is work that no other system here does.
         tender = Tender({name: DUTIES[name] for name in (EMBED, PACK)})
-        while any(run.status == "partial" for run in tender.run_due(self._memory, now=self._memory.clock())):
-            pass
+        while runs := tender.run_due(self._memory, now=self._memory.clock()):
+            if any(run.status == "failed" for run in runs):
+                raise RuntimeError("the vectors could not be kept")
         self._given.known.clear()
 
     def search(self, text: str, vector: Floats, *, limit: int, user: str | None) -> list[str]:

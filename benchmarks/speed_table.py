@@ -51,6 +51,7 @@ COLUMNS: Mapping[str, tuple[str, str]] = {
     "one person, CPU ms p50": ("filtered_cpu_p50_ms", "{:.2f}"),
     "8 at once, answers/s": ("threads_per_second", "{:.0f}"),
     "one at a time, CPU ms": ("one_cpu_ms", "{:.2f}"),
+    "wall, in fsyncs": ("one_fsyncs", "{:.1f}"),
     "records/s": ("one_per_second", "{:.0f}"),
     "bulk, records/s": ("bulk_per_second", "{:.0f}"),
     "new process, CPU s": ("cold_cpu_s", "{:.2f}"),
@@ -170,7 +171,7 @@ def _ingest_targets(at: Mapping[tuple[str, int], Row]) -> Iterator[Target]:
     for peer in ("mem0", "Chroma"):
         for records in sorted((records for system, records in at if system == peer), reverse=True):
             theirs, ours = at[peer, records], at.get((OURS, records))
-            cpu, wall = _ratio(theirs, ours, "one_cpu_ms"), _ratio(ours, theirs, "one_per_second")
+            cpu, wall = _ratio(theirs, ours, "one_cpu_ms"), _ratio(theirs, ours, "one_fsyncs")
             if cpu is not None and wall is not None:
                 name = f"one durable record at a time at {records:,}: {peer} takes"
                 yield Target(f"{name}, CPU", cpu, 10, "times", at_least=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import sys
@@ -82,7 +83,7 @@ def one_by_one(peer: Peer, data: Data) -> Figures:
     vectors = np.array(data.vectors[data.records : data.records + data.singles])
     peer.add(texts[:1], [owner(0)], vectors[:1])
     peer.finish()
-    spent: list[float] = []
+    bare, spent = fsync_seconds(data.folder), list[float]()
 
     def work() -> None:
         stop = time.perf_counter() + data.seconds
@@ -98,9 +99,23 @@ def one_by_one(peer: Peer, data: Data) -> Figures:
     return {
         "one_per_second": len(spent) / wall,
         "one_p50_ms": 1000 * middle(spent),
+        "one_fsyncs": middle(spent) / bare,
         "one_cpu_ms": 1000 * (cpu + later) / len(spent),
         "one_acknowledged_cpu_ms": 1000 * cpu / len(spent),
     }
+
+
+def fsync_seconds(folder: Path) -> float:
+    """What it takes at this moment to make a page last; others may be using the disk."""
+    spent = []
+    with (folder / "page").open("wb") as file:
+        for _ in range(40):
+            began = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            spent.append(time.perf_counter() - began)
+    return middle(spent)
 
 
 def cold(peer: Peer, data: Data) -> Figures:

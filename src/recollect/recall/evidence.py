@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import gzip
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,11 +188,11 @@ def _presence(terms: Mapping[str, float], texts: Sequence[str]) -> tuple[Floats,
     """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
     held = np.zeros((len(texts), len(terms)), dtype=np.float32)
     kin, near = np.zeros_like(held), np.zeros_like(held)
-    starts = np.cumsum([0] + [len(text) + 1 for text in texts[:-1]])
+    starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
     joined = "\n".join(texts)
     for column, term in enumerate(terms):
         for place, shared in _words_like(term, joined):
-            row = int(np.searchsorted(starts, place, side="right")) - 1
+            row = bisect_right(starts, place) - 1
             if shared == 1:
                 held[row, column] = 1
             else:
@@ -198,7 +200,7 @@ def _presence(terms: Mapping[str, float], texts: Sequence[str]) -> tuple[Floats,
         for other, strength in _near(term):
             for place, shared in _words_like(other, joined):
                 if shared == 1:
-                    row = int(np.searchsorted(starts, place, side="right")) - 1
+                    row = bisect_right(starts, place) - 1
                     near[row, column] = max(near[row, column], strength)
     return held, kin, near
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Below this size every match is scored; above it, words that are in too many records only help to order the others.
 _SMALL = 5_000
-_COMMON = 2_000
+_COMMON = 1_000
 # A record about the very attribute that was asked for, whatever its words.
 _TOLD = 0.5
 _FEW = 10

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from recollect.recall.evidence import Likeness, Question
     from recollect.recall.search import Vectors
 
-AROUND = 2
+# How many neighbours on either side are read. Where only words search, the lesser candidates gain nothing by a second.
+AROUND, AROUND_BY_WORDS = 2, 1
 
 
 def weigh(
@@ -25,7 +26,8 @@ def weigh(
 
     if not candidates:
         return {}
-    units, weighed = store.read(lambda t: _units(t, candidates, view, best=best))
+    others = AROUND_BY_WORDS if vectors is None else AROUND
+    units, weighed = store.read(lambda t: _units(t, candidates, view, best=best, others=others))
     question = _question(query, units, counts=counts, size=size)
     chances = evidence.chances(evidence.score(question, units, _likeness(units, vectors))).tolist()
     return {unit.seq: chance for unit, chance in zip(units, chances, strict=True) if unit.seq in weighed}
@@ -41,16 +43,14 @@ def _question(query: Query, units: Sequence[UnitRow], *, counts: Mapping[str, in
 
 
 def _units(
-    tables: Tables, candidates: Sequence[int], view: View, *, best: Sequence[int]
+    tables: Tables, candidates: Sequence[int], view: View, *, best: Sequence[int], others: int
 ) -> tuple[list[UnitRow], set[int]]:
     """Everything that is read for the evidence, and which of it may be an answer."""
-    rows = tables.search.units(candidates, around=AROUND)
-    chosen, wanted = set(candidates), set(best)
-    beside = {seq for row in rows if row.seq in wanted for seq in (*row.before, *row.after)} - chosen
-    if beside:
-        seen = tables.search.visible(beside, view)
-        rows += tables.search.units(seen, around=AROUND)
-        chosen |= seen
+    chosen = set(candidates)
+    rows = tables.search.units(best, around=AROUND)
+    beside = {seq for row in rows for seq in (*row.before, *row.after)} - chosen
+    chosen |= tables.search.visible(beside, view) if beside else set()
+    rows += tables.search.units(chosen.difference(best), around=others)
     further = {seq for row in rows for seq in (*row.before, *row.after)} - chosen
     return rows + (tables.search.neighbours(further) if further else []), chosen
 
