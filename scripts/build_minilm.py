@@ -35,14 +35,10 @@ def read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
 
 
 def pack_matrix(out: Arrays, name: str, matrix: NDArray[np.float32], *, dtype: str) -> None:
-    """Rows are output units (or words), each with its own scale when int8."""
-    if dtype == "float16":
-        out[name] = matrix.astype(np.float16)
-        if name == "words":
-            out[f"{name}.scale"] = np.ones(len(matrix), np.float32)
-        return
-    scale = np.maximum(np.abs(matrix).max(axis=1), 1e-12) / 127
-    out[name] = np.rint(matrix / scale[:, None]).astype(np.int8)
+    """One scale for each output unit or word. A layer's matrix lies as it is multiplied: loading copies nothing."""
+    scale = np.maximum(np.abs(matrix).max(axis=1), 1e-12) / 127 if dtype == "int8" else np.ones(len(matrix))
+    packed = np.rint(matrix / scale[:, None]).astype(np.int8) if dtype == "int8" else matrix.astype(np.float16)
+    out[name] = packed if name == "words" else np.ascontiguousarray(packed.T)
     out[f"{name}.scale"] = scale.astype(np.float32)
 
 
@@ -86,7 +82,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--dtype", choices=["int8", "float16", "float32"], default="int8")
+    parser.add_argument("--dtype", choices=["int8", "float16"], default="int8")
     args = parser.parse_args()
     arrays = build(args.folder, dtype=args.dtype)
     np.savez(args.out, **arrays)  # type: ignore[arg-type]

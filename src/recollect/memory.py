@@ -15,16 +15,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import Heard, Incoming, Skipped, end_conversation, hear, keep, notices
+from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep, notices
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
-from recollect.distil.answer import Verdict, verdict
-from recollect.distil.documents import revised
-from recollect.distil.reconcile import carry_out, reconcile
-from recollect.distil.settle import Settled, settle
-from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import InputError, ModelError, RecollectError, RecordNotFound
-from recollect.keep import erase, lifecycle, transfer
+from recollect.keep import erase, lifecycle
 from recollect.keep.backup import Backups
 from recollect.keep.job_table import Job, Run
 from recollect.keep.lifecycle import Flagged
@@ -56,6 +51,9 @@ from recollect.records import (
 from recollect.spaces import DEFAULT_SPACE, REEMBED, Spaces, ensure_space, is_on, preset_of
 
 if TYPE_CHECKING:
+    from recollect.distil.answer import Verdict
+    from recollect.distil.settle import Settled
+    from recollect.distil.writer import Writer
     from recollect.keep.nearest import Nearest
     from recollect.models.embedder import Embedder
 
@@ -84,7 +82,7 @@ class Memory(Spaces):
     ) -> None:  # fmt: skip
         super().__init__(store, space=space, preset=preset, clock=clock)
         self.embedder = embedder
-        self.writer: Writer = writer or RulesWriter()
+        self._writer = writer
         self.backups = Backups(store)
         self._nearest: Nearest | None = None
         self._background = background
@@ -189,7 +187,7 @@ class Memory(Spaces):
         """Finish these conversations now: they become notes, facts and documents."""
         now = self.clock()
         home, _ = self._at(space)
-        self._write(lambda t: _end_all(t, home.name, session=session, channel=channel, user=user, at=now))
+        self._write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=now))
         waiting = self.store.read(
             lambda t: t.conversations.unsettled(home.name, session=session, channel=channel, user=user)
         )
@@ -197,8 +195,14 @@ class Memory(Spaces):
 
     def settle_conversation(self, conversation: Conversation, *, now: datetime) -> Settled | None:
         """Turn one conversation into knowledge; None when it was settled before."""
+        from recollect.distil.settle import settle
+        from recollect.distil.writer import RulesWriter
+
         home, preset = self._at(conversation.space)
-        return settle(self.store, conversation, preset=preset, space=home, writer=self.writer, alike=_alike, now=now)
+        return settle(
+            self.store, conversation, preset=preset, space=home, writer=self._writer or RulesWriter(), alike=_alike,
+            now=now,
+        )  # fmt: skip
 
     # Recall
 
@@ -386,6 +390,8 @@ class Memory(Spaces):
 
     def answer(self, question_id: str, text: str) -> Record:
         """Settle a doubt by what the person said; returns the record that counts now."""
+        from recollect.distil.answer import verdict
+
         now = self.clock()
         found = self.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
         if not found:
@@ -455,11 +461,15 @@ class Memory(Spaces):
 
     def export(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> int:
         """Write everything to a JSON-lines file that `import_` reads back; returns how many lines."""
+        from recollect.keep import transfer
+
         self._flush_touches()
         return transfer.export(self.store, path, space=space, user=user, now=self.clock())
 
     def import_(self, path: str | os.PathLike[str]) -> int:
         """Read an export into this memory, all of it or nothing; what is here already stays. Returns how many lines."""
+        from recollect.keep import transfer
+
         lines = transfer.import_(self.store, path)
         self._known = {self.space.name: self._known[self.space.name]}
         return lines
@@ -490,6 +500,8 @@ class Memory(Spaces):
         return kept
 
     def _keep_statement(self, tables: Tables, record: Record, *, preset: Preset, now: datetime) -> Record:
+        from recollect.distil.reconcile import carry_out, reconcile
+
         if not is_on(tables, record.space):
             raise InputError(f"memory is switched off in the space {record.space!r}: switch it on to remember")
         record = admit_record(tables, record, preset=preset)
@@ -549,6 +561,8 @@ class Memory(Spaces):
 
     def _revise_documents(self, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
         """What a person corrected or rejected is corrected or gone in their documents too."""
+        from recollect.distil.documents import revised
+
         for name in preset.documents:
             document = tables.documents.get(record.space, record.user or "", name)
             if document and (after := revised(document, record.text, text, now=self.clock())):
@@ -577,13 +591,6 @@ class Memory(Spaces):
             with self._lock:
                 if self._stop is None:
                     self._stop = self.tender.watch(self)
-
-
-def _end_all(
-    tables: Tables, space: str, *, session: str | None, channel: str | None, user: str | None, at: datetime
-) -> None:
-    for conversation in tables.conversations.unsettled(space, session=session, channel=channel, user=user):
-        end_conversation(tables, conversation, by="session_end", at=at)
 
 
 def _alike(one: str, other: str) -> float:

@@ -158,6 +158,14 @@ def end_conversation(tables: Tables, conversation: Conversation, *, by: str, at:
         tables.jobs.put(settle_job(conversation, due_at=at))
 
 
+def end_all(
+    tables: Tables, space: str, *, session: str | None, channel: str | None, user: str | None, at: datetime
+) -> None:
+    """Close these conversations because their session is over, and have them settled."""
+    for conversation in tables.conversations.unsettled(space, session=session, channel=channel, user=user):
+        end_conversation(tables, conversation, by="session_end", at=at)
+
+
 def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     """The job that turns a conversation into knowledge; planned anew with each message, so that it waits for quiet."""
     return Job(

@@ -20,7 +20,7 @@ from recollect.models.wordpiece import WordPiece
 Floats = NDArray[np.float32]
 
 WEIGHTS = "minilm-l6-v2.npz"
-WEIGHTS_SHA256 = "713c7096b2e670b2df980cb972734c563f23a037fece8ac3695f9cc331be2f23"
+WEIGHTS_SHA256 = "93af7076bd74aa3bc8dec87aeb617d7dd85c8f97a7957ddaaf444b06a4f8e498"
 LAYERS = 6
 HEADS = 12
 WIDTH = 384
@@ -77,10 +77,8 @@ def load_weights(path: Path) -> Weights:
 
 def _layer(pack: np.lib.npyio.NpzFile, number: int) -> Layer:
     def matrix(name: str) -> Floats:
-        rows = pack[f"{number}.{name}"]
-        if rows.dtype != np.int8:
-            return np.ascontiguousarray(rows.astype(np.float32).T)
-        return np.ascontiguousarray((rows * pack[f"{number}.{name}.scale"][:, None]).T)
+        scaled: Floats = pack[f"{number}.{name}"] * pack[f"{number}.{name}.scale"]
+        return scaled
 
     def vector(name: str) -> Floats:
         return np.asarray(pack[f"{number}.{name}"], dtype=np.float32)

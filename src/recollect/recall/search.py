@@ -26,6 +26,8 @@ _COMMON = 1_000
 _TOLD = 0.5
 _FEW = 10
 _BEST = 25
+# Where only words search, their order can be trusted more and fewer candidates are weighed.
+_BY_WORDS = 0.6
 _OWN = ("words", "vectors")
 
 
@@ -122,8 +124,9 @@ def _fused(
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:_FEW]}
-    worth = candidates(rankings, limit=policy.candidates)
-    best = [seq for name in _OWN for seq, _ in rankings.lists.get(name, ())[:_BEST]]
+    share = 1.0 if vectors is not None else _BY_WORDS
+    worth = candidates(rankings, limit=int(share * policy.candidates))
+    best = [seq for name in _OWN for seq, _ in rankings.lists.get(name, ())[: int(share * _BEST)]]
     chances = weigh(store, query, worth, view, best=best, counts=rankings.counts, size=rankings.size, vectors=vectors)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
