@@ -45,8 +45,9 @@ def _search_by_size(rows: Sequence[Row], colours: dict[str, str], path: Path) ->
         panel.set(xscale="log", yscale="log", xlabel="records", title=title)
         _plain(panel)
     panels[0].set_ylabel("processor milliseconds a search (median)")
-    panels[1].legend(frameon=False, fontsize=8, loc="upper left")
-    _save(figure, path)
+    lines, names = panels[0].get_legend_handles_labels()
+    figure.legend(lines, names, frameon=False, fontsize=9, loc="lower center", ncols=4)
+    _save(figure, path, below=0.1)
 
 
 def _ingest(rows: Sequence[Row], colours: dict[str, str], path: Path) -> None:
@@ -59,8 +60,12 @@ def _ingest(rows: Sequence[Row], colours: dict[str, str], path: Path) -> None:
     shown = sorted(taking_part.get(size, []), key=lambda row: -row.figures[key])
     figure, panel = plt.subplots(figsize=(8, 3.6))
     values = [row.figures[key] for row in shown]
-    bars = panel.barh([row.system for row in shown], values, color=[colours[row.system] for row in shown])
-    panel.bar_label(bars, labels=[f" {value:.2g}" for value in values], fontsize=8, color=INK)
+    # Points, not bars: on this scale a bar's length would say nothing.
+    panel.scatter(values, [row.system for row in shown], s=60, color=[colours[row.system] for row in shown], zorder=2)
+    for place, value in enumerate(values):
+        label = f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+        panel.annotate(label, (value, place), (9, -3), textcoords="offset points", fontsize=9, color=INK)
+    panel.margins(x=0.12)
     panel.set(
         xscale="log", xlabel="processor milliseconds a record", title=f"one durable record at a time, {size:,} stored"
     )
@@ -75,7 +80,7 @@ def _plain(panel: Any) -> None:
         panel.spines[side].set_visible(False)
 
 
-def _save(figure: Any, path: Path) -> None:
-    figure.tight_layout()
+def _save(figure: Any, path: Path, *, below: float = 0.0) -> None:
+    figure.tight_layout(rect=(0, below, 1, 1))
     figure.savefig(path, dpi=110)
     plt.close(figure)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,8 +13,10 @@ from hypothesis import HealthCheck, settings
 
 from recollect import Memory
 
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("suite")
+# The suite tries the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones.
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", settings.get_profile("explore"), derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

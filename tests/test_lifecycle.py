@@ -666,3 +666,12 @@ def test_expire_counts_what_it_wrote_down(open_memory: OpenMemory, clock: Manual
     expired = memory.store.write(lambda t: lifecycle.expire(t, t.records.expired(now=clock()), now=clock()))
     assert expired == 2
     assert memory.store.read(lambda t: t.records.expired(now=clock())) == []
+
+
+def test_a_proposal_whose_time_ran_out_cannot_be_confirmed(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("companion")
+    proposed = memory.remember("Water the plants today", kind="context", user="alex", proposed=True)
+    clock.pass_time(days=2)
+    with pytest.raises(NotAllowed, match="ran out"):
+        memory.confirm(proposed.id)
+    assert memory.recall("plants", user="alex", min_score=0) == []

@@ -39,6 +39,8 @@ def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Rec
     record = _caught_up(tables, record, now=now)
     if record.state not in ("active", "proposed"):
         raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
+    if _is_over(record, now):
+        raise NotAllowed(f"the time of {record.id} ran out before it was confirmed: say it anew")
     confidence = min(1.0, record.confidence + kind.confirming_adds)
     tables.records.set_standing(
         record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
