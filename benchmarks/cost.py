@@ -61,7 +61,7 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def observe_cost(folder: Path, texts: list[str]) -> tuple[float, float, float]:
-    """Seconds of bare inserts and of observing the same texts, by turns on one disk; then the latter's processor time."""
+    """Seconds of bare inserts and of observing the same texts, by turns on one disk; then its processor time."""
     connection = apsw.Connection(str(folder / "bare.db"))
     connection.execute("PRAGMA journal_mode = WAL").fetchall()
     connection.execute("PRAGMA synchronous = FULL")
