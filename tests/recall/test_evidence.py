@@ -123,10 +123,10 @@ def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, b
 
 
 def test_what_the_best_say_points_to_more_of_it() -> None:
-    vectors = [np.eye(4, dtype=np.float32)[[i]] for i in (0, 0, 0, 0, 0, 1)]
+    rows = np.eye(4, dtype=np.float32)[[0, 0, 0, 0, 0, 1]]
     likeness = Likeness(
-        np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32), vectors, np.eye(4, dtype=np.float32),
-        np.zeros(4, dtype=np.float32),
+        np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32), rows, np.arange(6), np.eye(4, dtype=np.float32),
+        np.zeros(4, dtype=np.float32), np.eye(4, dtype=np.float32)[0],
     )  # fmt: skip
     units = [unit(n, "text") for n in range(6)]
     found = features(question("x", "x"), units, likeness)[:, NAMES.index("echo")]

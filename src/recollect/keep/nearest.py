@@ -46,23 +46,28 @@ class Nearest:
         self._catch_up()
         if not len(self._index):
             return []
+        shown, full = self._nearest(vector, view, limit=limit, wanted=limit + limit // 8)
+        if len(shown) < limit and full:
+            # Hidden records or the parts of long ones took the places: look further.
+            shown, _ = self._nearest(vector, view, limit=limit, wanted=limit * 2 + 20)
+        return shown
+
+    def _nearest(
+        self, vector: NDArray[np.float32], view: View, *, limit: int, wanted: int
+    ) -> tuple[list[tuple[int, float]], bool]:
+        """The nearest visible records among that many rows, and whether there may be more rows."""
+        found = self._index.search(vector, limit=wanted, where=_where(view), fetch=self._fetch, widen=2 * wanted)
         best: dict[int, float] = {}
-        for key, cosine in self._index.search(vector, limit=limit * 2 + 20, where=_where(view), fetch=self._fetch):
+        for key, cosine in found:
             best.setdefault(key // MOST_PARTS, cosine)
         seen = self._store.read(lambda t: t.search.visible(best, view))
-        return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit]
+        return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit], len(found) >= wanted
 
-    def parts(self, seqs: Iterable[int]) -> dict[int, NDArray[np.float32]]:
-        """The vectors of each of these records that has some: a row for each part of its text."""
+    def parts(self, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+        """The vectors of these records, a row for each part of a text, and whose each row is."""
         model = self._model
         blobs = self._store.read(lambda t: t.vectors.of(model, seqs)) if model is not None else {}
-        if not blobs:
-            return {}
-        rows = decode(list(blobs.values()), self._dimensions)
-        places: dict[int, list[int]] = {}
-        for place, (record, _) in enumerate(blobs):
-            places.setdefault(record, []).append(place)
-        return {record: rows[mine] for record, mine in places.items()}
+        return [record for record, _ in blobs], decode(list(blobs.values()), self._dimensions)
 
     def asking(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vector to search with for a question."""

@@ -84,12 +84,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How alike in meaning the question is to each unit; the units' vectors, best part first; their common shape."""
+    """How alike in meaning the question is to each unit; a row of vectors for each part of a text, and whose it is;
+    the shape that all vectors have in common; the vector that asks.
+    """
 
     sims: Floats
-    vectors: Sequence[Floats | None] = ()
+    rows: Floats | None = None
+    whose: Places | None = None
     reshape: Floats | None = None
     centre: Floats | None = None
+    asked: Floats | None = None
 
     @classmethod
     def none(cls, size: int) -> Likeness:
@@ -246,15 +250,24 @@ def _rough(columns: Mapping[str, Floats]) -> Floats:
 
 def _echo(rough: Floats, likeness: Likeness) -> Floats:
     """Likeness to what the few best-looking units say, which may use the words that the question lacks."""
-    nothing = np.zeros(len(rough), dtype=np.float32)
-    if likeness.reshape is None or likeness.centre is None:
-        return nothing
-    best = [v[0] for place in np.argsort(-rough)[: 2 * ECHOES].tolist() if (v := likeness.vectors[place]) is not None]
-    if not best:
-        return nothing
-    asked = likeness.reshape @ (np.mean(best[:ECHOES], axis=0) - np.float32(0.5) * likeness.centre)
+    if likeness.reshape is None or likeness.centre is None or likeness.rows is None or likeness.whose is None:
+        return np.zeros(len(rough), dtype=np.float32)
+    # The part of a text that is most like the question speaks for it.
+    cosines = np.zeros(0) if likeness.asked is None else likeness.rows @ likeness.asked
+    order = np.lexsort((-cosines, -rough[likeness.whose]))
+    _, first = np.unique(likeness.whose[order], return_index=True)
+    best = likeness.rows[order[np.sort(first)[:ECHOES]]]
+    asked = likeness.reshape @ (best.mean(axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return np.array([0.0 if v is None else float((v @ asked).max()) for v in likeness.vectors], dtype=np.float32)
+    return best_of(likeness.rows @ asked, likeness.whose, size=len(rough))
+
+
+def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
+    """The highest value of each unit; 0 for one that has none."""
+    best = np.full(size, -np.inf, dtype=np.float32)
+    np.maximum.at(best, whose, values)
+    best[np.isneginf(best)] = 0
+    return best
 
 
 def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:

@@ -37,8 +37,8 @@ class Nearby(Protocol):
     def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
         """Places of the nearest visible records with their cosine, best first."""
 
-    def parts(self, seqs: Iterable[int]) -> dict[int, NDArray[np.float32]]:
-        """The vectors of each of these records that has some, a row for each part of its text."""
+    def parts(self, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+        """The vectors of these records, a row for each part of a text, and whose each row is."""
 
     def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
         """The mean of all vectors and the matrix that stretches a question, where they are known."""
@@ -184,8 +184,11 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
 
 def _likeness(query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
-    known = vectors.nearby.parts(records) if vectors else {}
-    alike = {seq: max(0.0, float((rows @ vectors.raw).max())) for seq, rows in known.items()} if vectors else {}
+    alike: dict[int, float] = {}
+    if vectors is not None:
+        owners, rows = vectors.nearby.parts(records)
+        for owner, cosine in zip(owners, (rows @ vectors.raw).tolist(), strict=True):
+            alike[owner] = max(cosine, alike.get(owner, 0.0))
     return {
         seq: alike[seq] if seq in alike else coverage(query.terms, _words(record)) for seq, record in records.items()
     }

@@ -58,19 +58,15 @@ def _units(
 def _likeness(units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
     import numpy as np
 
-    from recollect.recall.evidence import Likeness
+    from recollect.recall.evidence import Likeness, best_of
 
     if vectors is None:
         return Likeness.none(len(units))
-    found = vectors.nearby.parts([unit.seq for unit in units])
-    sims = np.zeros(len(units), dtype=np.float32)
-    rows = []
-    for place, unit in enumerate(units):
-        mine = found.get(unit.seq)
-        if mine is not None:
-            cosines = mine @ vectors.question
-            sims[place] = cosines.max()
-            mine = mine[np.argsort(-cosines)] if len(mine) > 1 else mine
-        rows.append(mine)
+    owners, rows = vectors.nearby.parts([unit.seq for unit in units])
+    if not owners:
+        return Likeness.none(len(units))
+    place_of = {unit.seq: place for place, unit in enumerate(units)}
     centre, reshape = vectors.nearby.shape()
-    return Likeness(sims, rows, reshape, centre)
+    whose = np.array([place_of[owner] for owner in owners])
+    sims = best_of(rows @ vectors.question, whose, size=len(units))
+    return Likeness(sims, rows, whose, reshape, centre, vectors.question)
