@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
@@ -25,6 +25,7 @@ from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 T = TypeVar("T")
 
 SETTLE = "settle"
+SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
 _TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT, "tool": Trust.TOOL}
 
@@ -122,12 +123,13 @@ def notices(admitted: Admitted) -> tuple[str, ...]:
 
 def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Record | Skipped:
     """Put a heard message into its conversation and into the store."""
-    if heard.person is not None and _is_blocked(tables, heard.person):
+    known = tables.people.get(heard.person.space, heard.person.id) if heard.person is not None else None
+    if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
     conversation = _conversation_for(tables, heard.record, preset=preset, space=space)
     record = replace(heard.record, conversation=conversation.id)
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
-    if heard.person is not None:
+    if heard.person is not None and _is_news(heard.person, known, at=record.at):
         tables.people.see(heard.person, now=record.at)
     link_mentions(tables, seq, record, heard.mentions)
     tables.conversations.extend(conversation.id, at=record.at)
@@ -204,9 +206,11 @@ def _set_timer(tables: Tables, conversation: Conversation, *, preset: Preset, sp
         tables.jobs.put(settle_job(conversation, due_at=timer[0]))
 
 
-def _is_blocked(tables: Tables, person: Person) -> bool:
-    known = tables.people.get(person.space, person.id)
-    return known is not None and known.blocked
+def _is_news(person: Person, known: Person | None, *, at: datetime) -> bool:
+    """Whether there is something to keep about who spoke: another name, or that they were seen again after a while."""
+    if known is None or known.seen_at is None or at - known.seen_at >= SEEN_AGAIN:
+        return True
+    return person.username not in ("", known.username) or person.display_name not in ("", known.display_name)
 
 
 def _person(incoming: Incoming, space: Space) -> Person | None:
