@@ -36,6 +36,7 @@ class Kind:
     embedded: bool = True
     weight: float = 1.0
     confirming_adds: float = 0.1
+    doubted_when_stale: bool = True
 
     def __post_init__(self) -> None:
         if (self.expiry == "after") != (self.lasts is not None):

@@ -234,9 +234,12 @@ class Memory(Curated):
     def context(
         self, query: str, user: str | None = None, *, session: str | None = None, channel: str | None = None,
         budget: int | None = None, as_of: datetime | str | None = None, branches: Sequence[str] | None = None,
-        space: str | None = None,
+        root: str | os.PathLike[str] | None = None, space: str | None = None,
     ) -> Context:  # fmt: skip
-        """A block for the prompt with what helps here, never larger than the budget of tokens."""
+        """A block for the prompt with what helps here, never larger than the budget of tokens.
+
+        `root` is the project's folder, where the files that records cite are looked at.
+        """
         view, preset = self._view(user, space, as_of=as_of, branches=branches)
         home, _ = self._at(space)
         if self._is_silent(home, user):
@@ -244,6 +247,7 @@ class Memory(Curated):
         asked = block.Asked(
             text=query, user=user, session=session, channel=channel,
             budget=preset.context.budget if budget is None else budget, shown_before=self._shown(home, preset, session),
+            root=Path(root) if root is not None else None,
         )  # fmt: skip
 
         def find(seen: View, wanted: int) -> list[Hit]:

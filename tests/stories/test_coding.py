@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from recollect import InputError, Memory
+from recollect.codemap.cite import as_metadata, cite
 from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
 
@@ -144,3 +147,18 @@ def test_an_unknown_kind_is_refused_with_the_known_ones(memory: Memory) -> None:
     """The error says what to write instead."""
     with pytest.raises(InputError, match="gotcha"):
         memory.remember("hello", kind="gossip")
+
+
+def test_a_cited_memory_says_when_its_code_has_changed(memory: Memory, tmp_path: Path) -> None:
+    """CODE citations: a fact about changed code is in doubt, a decision of people is only marked."""
+    code = tmp_path / "auth.py"
+    code.write_text("def refresh(token):\n    return renew(token)\n")
+    cites = as_metadata([cite(tmp_path, "auth.py:1-2")])
+    memory.remember("refresh() does not check Redis", kind="gotcha", metadata=cites)
+    memory.remember("Refresh tokens live one hour", kind="decision", metadata=cites)
+    before = memory.context("refresh token Redis", root=tmp_path).text
+    code.write_text("def refresh(token):\n    check_redis(token)\n    return renew(token)\n")
+    after = memory.context("refresh token Redis", root=tmp_path).text
+    assert "changed since" not in before
+    assert "! refresh() does not check Redis (may be out of date: auth.py:1-2 changed since)" in after
+    assert "! Refresh tokens live one hour (auth.py:1-2 changed since)" in after

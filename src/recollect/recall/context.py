@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import zip_longest
+from pathlib import Path
 
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
+from recollect.codemap import cite
 from recollect.keep.store import Store, Tables, View
+from recollect.kinds import Kind
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fit import Fitted, Line, Part, fit
 from recollect.recall.query import fold
@@ -40,6 +43,7 @@ class Asked:
     channel: str | None
     budget: int
     shown_before: frozenset[str] = frozenset()
+    root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +217,15 @@ class _Writer:
     def _record(self, section: Section, hit: Hit) -> Line:
         kind = self._preset.kind(hit.record.kind)
         sources = self._gathered.sources
-        text = record_line(section.line, hit.record, kind=kind, sources=sources, now=self._now, zone=self._zone)
+        text = record_line(
+            section.line, hit.record, kind=kind, sources=sources, now=self._now, zone=self._zone,
+            warning=self._warning(hit.record, kind),
+        )  # fmt: skip
         return Line(text, hit)
+
+    def _warning(self, record: Record, kind: Kind) -> str:
+        root = self._asked.root
+        return cite.warning(root, record.metadata, doubts=kind.doubted_when_stale) if root is not None else ""
 
     def _window(self, section: Section) -> list[Line]:
         return [self._record(section, Hit(record, 1.0)) for record in self._gathered.window]

@@ -32,9 +32,10 @@ def level(confidence: float) -> str:
 
 
 def record_line(
-    line: str, record: Record, *, kind: Kind, sources: Mapping[str, Record], now: datetime, zone: tzinfo
-) -> str:
-    """A record in the form that the section gives."""
+    line: str, record: Record, *, kind: Kind, sources: Mapping[str, Record], now: datetime, zone: tzinfo,
+    warning: str = "",
+) -> str:  # fmt: skip
+    """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
     date = short_date(record.at, now=now, zone=zone)
     values = {
         "text": quoted(record.text),
@@ -49,6 +50,7 @@ def record_line(
         "confidence": level(record.confidence),
         "area": quoted(str(record.metadata.get("area", ""))),
         "file": quoted(str(record.metadata.get("file", ""))),
+        "warning": quoted(warning),
     }
     return _filled(line, values)
 
