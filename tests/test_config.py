@@ -49,7 +49,8 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
     assert config.place == str(folder / "option.db")
     assert found.sources == {
         "place": "--place", "preset": DEFAULT, "space": str(project), "user": "RECOLLECT_USER", "zone": str(user),
-        "embedder": str(user), "log_level": DEFAULT, "log_format": DEFAULT,
+        "embedder": str(user), "writer": DEFAULT, "writer_strong": DEFAULT, "writer_tasks": DEFAULT,
+        "writer_prices": DEFAULT, "taggers": DEFAULT, "log_level": DEFAULT, "log_format": DEFAULT,
     }  # fmt: skip
     assert found.files == (user, project)
 
@@ -98,6 +99,7 @@ REFUSED = [
     ("place = 3", "place must be a str"),
     ('place = ""', "place is empty"),
     ('space = " "', "space is empty"),
+    ('writer = ""', "writer is empty"),
     ('zone = "Mars/Base"', "zone: unknown time zone 'Mars/Base'"),
     ('log_level = "loud"', "log_level is 'loud'; choose one of debug, info, warning, error"),
     ('log_format = "xml"', "log_format is 'xml'"),
@@ -139,8 +141,9 @@ def test_other_programs_variables_are_left_alone(folder: Path) -> None:
 
 def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(folder: Path) -> None:
     from recollect.models.load import KEYS as SERVICE_KEYS
+    from recollect.models.load import WRITER_KEY
 
-    found = settings(folder, dict.fromkeys(SERVICE_KEYS, "secret"))
+    found = settings(folder, dict.fromkeys([*SERVICE_KEYS, WRITER_KEY], "secret"))
     assert "secret" not in str(found)
 
 

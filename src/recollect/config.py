@@ -19,7 +19,9 @@ PROJECT_FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
 USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
 # Keys of services are read by what uses them and stand in no file; they are only named here, so as not to be refused.
-OTHER_VARIABLES = (USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY")
+OTHER_VARIABLES = (
+    USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_WRITER_KEY", "RECOLLECT_MCP_TOKEN",
+)  # fmt: skip
 DEFAULT = "default"
 
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -36,6 +38,11 @@ class Config:
     user: str = ""
     zone: str = ""
     embedder: str = "default"
+    writer: str = "none"
+    writer_strong: str = ""
+    writer_tasks: str = ""
+    writer_prices: str = ""
+    taggers: str = ""
     log_level: LogLevel = "warning"
     log_format: LogFormat = "text"
 
@@ -146,7 +153,7 @@ def _read(layer: _Layer) -> Iterator[tuple[str, Any]]:
 
 
 def _whole(key: str, value: str, source: str, base: Path) -> str:
-    if key in ("place", "space", "embedder") and not value.strip():
+    if key in ("place", "space", "embedder", "writer") and not value.strip():
         raise ConfigError(f"{source}: {key} is empty")
     if key == "zone" and value:
         try:

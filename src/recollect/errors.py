@@ -144,6 +144,10 @@ class StoreClosed(StoreError):
 class ModelError(RecollectError):
     """A model did not answer."""
 
+    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
 
 class JobError(RecollectError):
     """A background job did not end well."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
@@ -15,39 +12,21 @@ from recollect.errors import ConfigError, ModelError
 from recollect.models.load import load_embedder
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
+from tests.scripted import Request, Server, Status
 
 Answer = Callable[[dict[str, Any]], tuple[int, Any]]
 
 
-class Server:
-    """An OpenAI-compatible address whose answers the test chooses, and which keeps every request."""
+class Embedding(Server):
+    """An OpenAI-compatible address whose vectors the test chooses."""
 
     def __init__(self) -> None:
         self.answer: Answer = vectors_of_length
-        self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
-        outer = self
+        super().__init__(self._respond_with_answer)
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.requests.append((self.path, dict(self.headers), body))
-                status, answer = outer.answer(body)
-                data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
-
-    def close(self) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+    def _respond_with_answer(self, request: Request) -> Status:
+        code, body = self.answer(dict(request.body))
+        return Status(code, body=body)
 
 
 def vectors_of_length(body: dict[str, Any]) -> tuple[int, Any]:
@@ -56,30 +35,31 @@ def vectors_of_length(body: dict[str, Any]) -> tuple[int, Any]:
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    server = Server()
+def server() -> Iterator[Embedding]:
+    server = Embedding()
     yield server
     server.close()
 
 
-def test_vectors_come_back_in_order_and_with_unit_length(server: Server) -> None:
+def test_vectors_come_back_in_order_and_with_unit_length(server: Embedding) -> None:
     vectors = RemoteEmbedder(server.url, "m").embed(["a", "four"])
     assert np.allclose(vectors[1], np.array([4, 1, 0, 2]) / np.sqrt(21))
     assert vectors.shape == (2, 4)
 
 
-def test_the_setting_names_address_model_key_and_dimensions(server: Server) -> None:
+def test_the_setting_names_address_model_key_and_dimensions(server: Embedding) -> None:
     embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"OPENAI_API_KEY": "k"})
     assert embedder is not None
     assert (embedder.name, embedder.dimensions, embedder.local) == ("nomic/2", 2, False)
     assert embedder.embed(["abc"]).shape == (1, 2)
-    path, headers, body = server.requests[0]
-    assert (path, headers["Authorization"], body["model"]) == ("/v1/embeddings", "Bearer k", "nomic")
+    asked = server.requests[0]
+    assert asked.path.endswith("/v1/embeddings")
+    assert (asked.headers["authorization"], asked.body["model"]) == ("Bearer k", "nomic")
 
 
-def test_many_texts_go_in_several_requests(server: Server) -> None:
+def test_many_texts_go_in_several_requests(server: Embedding) -> None:
     assert RemoteEmbedder(server.url, "m").embed(["x"] * 150).shape == (150, 4)
-    assert [len(body["input"]) for _, _, body in server.requests] == [64, 64, 22]
+    assert [len(request.body["input"]) for request in server.requests] == [64, 64, 22]
 
 
 @pytest.mark.parametrize(
@@ -93,20 +73,20 @@ def test_many_texts_go_in_several_requests(server: Server) -> None:
         ((200, {"data": [{"index": 0, "embedding": ["a"]}]}), "did not answer with vectors"),
     ],
 )
-def test_a_bad_answer_is_a_clear_error(server: Server, answer: tuple[int, Any], said: str) -> None:
+def test_a_bad_answer_is_a_clear_error(server: Embedding, answer: tuple[int, Any], said: str) -> None:
     server.answer = lambda _: answer
     with pytest.raises(ModelError, match=said):
         RemoteEmbedder(server.url, "m").embed(["x"])
 
 
-def test_recall_goes_on_without_vectors_when_the_model_is_away(server: Server, open_memory: OpenMemory) -> None:
+def test_recall_goes_on_without_vectors_when_the_model_is_away(server: Embedding, open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m"))
     memory.observe("The key is under the pot", user="alex", session="s")
     server.answer = lambda _: (503, {})
     assert memory.recall("where is the key?", user="alex")[0].record.text == "The key is under the pot"
 
 
-def test_a_failed_embedding_loses_nothing_and_is_tried_again(server: Server, open_memory: OpenMemory) -> None:
+def test_a_failed_embedding_loses_nothing_and_is_tried_again(server: Embedding, open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m", dimensions=4))
     memory.observe("The key is under the pot", user="alex", session="s")
     server.answer = lambda _: (503, {})

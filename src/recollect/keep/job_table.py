@@ -40,7 +40,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What one run of a job did."""
+    """What one run of a job did; `detail["output"]` is what a model literally said, which purging takes away."""
 
     space: str
     key: str
@@ -50,6 +50,7 @@ class Run:
     status: RunStatus
     counts: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 class JobTable:
@@ -77,6 +78,10 @@ class JobTable:
     def all(self, space: str | None = None) -> list[Job]:
         """All jobs, the next one first."""
         return [_job(row) for row in self._rows.all("list_jobs", tenant=self._tenant, space=space)]
+
+    def due(self, name: str, *, now: datetime) -> list[Job]:
+        """The jobs of a name that are due, free, and did not fail before."""
+        return [_job(row) for row in self._rows.all("due_jobs", tenant=self._tenant, name=name, now=to_micros(now))]
 
     def lease(self, names: Iterable[str], *, now: datetime, lasting: timedelta) -> Job | None:
         """Take the first job that is due and free, or whose worker let its lease run out."""
@@ -120,7 +125,7 @@ class JobTable:
         self._rows.run(
             "add_run", tenant=self._tenant, space=run.space, key=run.key, name=run.name,
             started_at=to_micros(run.started_at), ended_at=to_micros(run.ended_at), status=run.status,
-            counts=json.dumps(dict(run.counts)), error=run.error,
+            counts=json.dumps(dict(run.counts)), error=run.error, detail=json.dumps(dict(run.detail)),
         )  # fmt: skip
 
     def runs(self, space: str | None = None, *, name: str | None = None, limit: int = 50) -> list[Run]:
@@ -129,7 +134,7 @@ class JobTable:
         return [
             Run(
                 space=r[0], key=r[1], name=r[2], started_at=from_micros(r[3]), ended_at=from_micros(r[4]), status=r[5],
-                counts=json.loads(r[6]), error=r[7],
+                counts=json.loads(r[6]), error=r[7], detail=json.loads(r[8]),
             )
             for r in rows
         ]  # fmt: skip

@@ -13,7 +13,10 @@ from recollect.keep.rows import Rows
 from recollect.records import State
 
 _WORD = re.compile(r"[^\W_]+")
-_LEAVES = ("purge_successors", "purge_questions", "purge_links", "purge_changes", "purge_records")
+_LEAVES = (
+    "purge_drafts", "purge_outputs", "purge_counts", "purge_successors", "purge_questions", "purge_links",
+    "purge_changes", "purge_aliases", "purge_names", "purge_records",
+)  # fmt: skip
 
 
 class PurgeTable:
@@ -71,7 +74,7 @@ class PurgeTable:
         return {row[0]: {*_WORD.findall(row[1].casefold()), *grams_of(row[1]).split()} for row in rows}
 
     def destroy(self, seqs: Sequence[int]) -> int:
-        """Destroy records with their words, vectors, mentions, links, history and questions."""
+        """Destroy records with their words, vectors, mentions, links, history, questions and unused drafts."""
         packed = json.dumps(list(seqs))
         removed = 0
         grams = self._rows.one("count_grams", seqs=packed)
@@ -88,14 +91,21 @@ class PurgeTable:
     def forget_person(self, user: str, *, space: str | None) -> None:
         """Destroy what else is kept of a person beside records and documents."""
         self._rows.run("purge_user_conversations", tenant=self._tenant, user=user, space=space)
+        for query in ("purge_user_drafts", "purge_user_outputs", "purge_user_counts"):
+            self._rows.run(query, tenant=self._tenant, space=space)
         self._rows.run("purge_audit", tenant=self._tenant, actor=user)
+
+    def times(self, space: str) -> int:
+        """How often something was destroyed in a space: what was read before the count rose may be gone."""
+        row = self._rows.one("count_purges", tenant=self._tenant, space=space)
+        return int(row[0]) if row else 0
 
     def traces(self, user: str, *, space: str | None) -> dict[str, int]:
         """How many rows of each table still name a person, or point to a record that is gone."""
         mine = self._rows.one("traces_of_user", tenant=self._tenant, user=user, space=space) or ()
         lost = self._rows.one("orphans", tenant=self._tenant) or ()
         names = ("records", "people", "documents", "conversations", "questions")
-        orphans = ("orphan vectors", "orphan mentions", "orphan links", "orphan changes")
+        orphans = ("orphan vectors", "orphan mentions", "orphan times", "orphan links", "orphan changes")
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
 
 

@@ -19,11 +19,13 @@ from recollect.keep.conversation_table import ConversationTable
 from recollect.keep.document_table import DocumentTable
 from recollect.keep.entity_table import EntityTable
 from recollect.keep.job_table import JobTable
+from recollect.keep.ledger_table import LedgerTable
 from recollect.keep.people_table import PeopleTable
 from recollect.keep.purge_table import PurgeTable
 from recollect.keep.record_table import RecordTable
 from recollect.keep.rows import Rows
 from recollect.keep.search_table import SearchTable
+from recollect.keep.time_table import TimeTable
 from recollect.keep.transfer_table import TransferTable
 from recollect.keep.vector_table import VectorTable
 from recollect.records import LOCAL_TENANT
@@ -81,8 +83,8 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "conversations", "documents", "entities", "jobs", "people", "purge", "records", "search", "tenant", "transfer",
-        "vectors",
+        "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records", "search",
+        "tenant", "times", "transfer", "vectors",
     )  # fmt: skip
 
     def __init__(self, rows: Rows, tenant: str) -> None:
@@ -94,7 +96,9 @@ class Tables:
         self.conversations = ConversationTable(rows, tenant)
         self.documents = DocumentTable(rows, tenant)
         self.vectors = VectorTable(rows)
+        self.times = TimeTable(rows, tenant)
         self.jobs = JobTable(rows, tenant)
+        self.ledger = LedgerTable(rows, tenant)
         self.purge = PurgeTable(rows, tenant)
         self.transfer = TransferTable(rows, tenant)
 

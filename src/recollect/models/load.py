@@ -1,16 +1,21 @@
-"""Finds the embedder that a setting names. No model is imported or loaded before it is needed.
+"""Finds the embedder, or the address of the chat model, that a setting names. No model is loaded before it is needed.
 
 default                                  the one inside the package
 none                                     none: words, names and time alone
 http://localhost:11434/v1#nomic-embed-text   an OpenAI-compatible address and a model (`?dimensions=256` cuts vectors)
 sentence-transformers:NAME_OR_FOLDER     a model of that package
 onnx:FOLDER                              a folder with model.onnx and vocab.txt
+
+openai:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider
+http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` waits so many seconds)
+anthropic:https://host/v1#MODEL          one behind an address that speaks as that provider does
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
@@ -18,8 +23,47 @@ from recollect.errors import ConfigError
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
+    from recollect.models.tagger import Tagger
 
 KEYS = ("RECOLLECT_EMBEDDER_KEY", "OPENAI_API_KEY")
+WRITER_KEY = "RECOLLECT_WRITER_KEY"
+CHAT_TIMEOUT_S = 120.0
+# Each provider's own address, how it is spoken to, and the variable that holds its key.
+PROVIDERS = {
+    "openai": ("https://api.openai.com/v1", "openai", "OPENAI_API_KEY"),
+    "anthropic": ("https://api.anthropic.com/v1", "anthropic", "ANTHROPIC_API_KEY"),
+    "gemini": ("https://generativelanguage.googleapis.com/v1beta", "gemini", "GEMINI_API_KEY"),
+    "ollama": ("http://localhost:11434/v1", "openai", ""),
+}
+_CHATS = "PROVIDER:MODEL with one of " + ", ".join(PROVIDERS) + ", URL#MODEL, or PROVIDER:URL#MODEL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatAddress:
+    """A chat model: where it is, how it is spoken to, what to call it. A provider's key goes to no other address."""
+
+    wire: str
+    url: str
+    model: str
+    name: str
+    key: str = field(default="", repr=False)
+    key_variable: str = ""
+    timeout_s: float = CHAT_TIMEOUT_S
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether a key is needed and not there."""
+        return bool(self.key_variable) and not self.key
+
+
+def load_tagger(setting: str) -> Tagger:
+    """The tagger of that name: `spacy:MODEL` with a model of spaCy's."""
+    kind, _, model = setting.partition(":")
+    if kind != "spacy" or not model:
+        raise ConfigError(f"unknown tagger {setting!r}: write spacy:MODEL, as spacy:en_core_web_sm")
+    from recollect.models.spacy_tagger import SpacyTagger
+
+    return SpacyTagger(model)
 
 
 def load_embedder(setting: str, *, environ: Mapping[str, str] = os.environ) -> Embedder | None:
@@ -58,3 +102,33 @@ def _remote(setting: str, environ: Mapping[str, str]) -> Embedder:
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     key = next((environ[name] for name in KEYS if environ.get(name)), "")
     return RemoteEmbedder(address, parts.fragment, dimensions=int(asked), key=key)
+
+
+def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> ChatAddress:
+    """The address of the chat model of that name."""
+    kind, _, rest = setting.partition(":")
+    if kind in ("http", "https"):
+        return _own_address(setting, setting, wire="openai", environ=environ)
+    if kind not in PROVIDERS or not rest:
+        raise ConfigError(f"unknown writer {setting!r}; use none, {_CHATS}")
+    url, wire, variable = PROVIDERS[kind]
+    if rest.startswith(("http://", "https://")):
+        return _own_address(setting, rest, wire=wire, environ=environ)
+    key = environ.get(variable, "") if variable else ""
+    return ChatAddress(wire=wire, url=url, model=rest, name=setting, key=key, key_variable=variable)
+
+
+def _own_address(setting: str, url: str, *, wire: str, environ: Mapping[str, str]) -> ChatAddress:
+    parts = urlsplit(url)
+    if not parts.fragment or not parts.hostname:
+        raise ConfigError(f"name the model behind the address: {setting}#MODEL")
+    if "@" in parts.netloc:
+        raise ConfigError(f"an address holds no key: give it in {WRITER_KEY}")
+    asked = parse_qs(parts.query).get("timeout", [f"{CHAT_TIMEOUT_S:g}"])[0]
+    if not asked.isdigit() or not int(asked):
+        raise ConfigError(f"timeout must be a whole number of seconds, not {asked!r}")
+    address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
+    return ChatAddress(
+        wire=wire, url=address, model=parts.fragment, name=f"{parts.hostname}#{parts.fragment}",
+        key=environ.get(WRITER_KEY, ""), timeout_s=float(asked),
+    )  # fmt: skip

@@ -9,17 +9,19 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.errors import JobError, JobTimeout, LeaseLost, RecollectError, StoreClosed
+from recollect.errors import JobError, JobTimeout, LeaseLost, ModelError, RecollectError, StoreClosed
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Tables
 from recollect.tend.embed import EMBED, lacks_vectors, plan_embedding
 from recollect.tend.plan import Duties, plan
 from recollect.tend.schedule import next_moment, retry_after
-from recollect.tend.task import Done, Task
+from recollect.tend.task import SKIPPED, Done, Task
+from recollect.tend.times import TIMES, lacks_times, plan_times
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -30,6 +32,7 @@ LEASE = timedelta(seconds=60)
 _BEAT_EVERY = LEASE / 3
 _LOOK_EVERY = timedelta(milliseconds=200)
 _LAST_WAIT = timedelta(seconds=2)
+_LONGEST_WAIT = timedelta(days=1)
 _SHORTEST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSE = timedelta(seconds=5)
 
@@ -61,11 +64,35 @@ class Shift:
     def work(self, *, starting: bool = False) -> list[Run]:
         """Run jobs until none is due; what they plan for this moment runs too."""
         plan(self._store, self._duties, now=self._now, starting=starting)
-        runs: list[Run] = []
+        runs = self._pass_over_idle()
         while not self._halt.is_set() and (job := self._next()) is not None:
             if run := self._run(job):
                 runs.append(run)
         return runs
+
+    def _pass_over_idle(self) -> list[Run]:
+        """Write down in one go that due jobs have nothing to do; a thousand quiet people need no thousand runs."""
+        asked = {name: duty.idle for name, duty in self._duties.items() if duty.idle is not None}
+        due_at = self._store.read(lambda t: t.jobs.next_due(asked)) if asked else None
+        if due_at is None or due_at > self._now:
+            return []
+
+        def work(tables: Tables) -> list[Run]:
+            found = {name: tables.jobs.due(name, now=self._now) for name in asked}
+            idle = [job for name, is_idle in asked.items() for job in is_idle(tables, found[name])]
+            return [self._pass_over(tables, job) for job in idle]
+
+        return self._store.write(work)
+
+    def _pass_over(self, tables: Tables, job: Job) -> Run:
+        due_at = next_moment(job.cron, job.zone, after=self._now) if job.cron else None
+        if due_at is not None:
+            tables.jobs.put(replace(job, due_at=due_at))
+        else:
+            tables.jobs.drop(job.space, job.key)
+        run = self._run_of(Task(job, now=self._now), SKIPPED)
+        tables.jobs.record(run)
+        return run
 
     def pause(self, now: datetime) -> timedelta:
         """How long nothing will be due, within limits: other processes may plan something meanwhile."""
@@ -84,6 +111,8 @@ class Shift:
         embedder = self._memory.embedder
         if embedder is not None and EMBED in self._duties and self._store.read(lambda t: lacks_vectors(t, embedder)):
             self._store.write(lambda t: plan_embedding(t, embedder, now=self._now))
+        if TIMES in self._duties and self._store.read(lacks_times):
+            self._store.write(lambda t: plan_times(t, now=self._now))
         due_at = self._store.read(lambda t: t.jobs.next_due(self._duties))
         return due_at is not None and due_at <= self._now
 
@@ -158,23 +187,24 @@ class Shift:
         run = self._run_of(task, outcome)
         if isinstance(outcome, Exception):
             log.warning("the job %s failed: %s", task.job.key, run.error)
-        return self._store.write(lambda t: self._write_down(t, task, run))
+        wait = timedelta(seconds=outcome.retry_after_s or 0) if isinstance(outcome, ModelError) else timedelta(0)
+        return self._store.write(lambda t: self._write_down(t, task, run, wait=min(wait, _LONGEST_WAIT)))
 
-    def _write_down(self, tables: Tables, task: Task, run: Run) -> Run:
+    def _write_down(self, tables: Tables, task: Task, run: Run, *, wait: timedelta) -> Run:
         current = tables.jobs.get(task.job.space, task.job.key)
         if current is not None and current.lease != task.job.lease:
             run = self._run_of(task, LeaseLost())
         elif current is not None:
-            self._replan(tables, current, error=run.error)
+            self._replan(tables, current, error=run.error, wait=wait)
         tables.jobs.record(run)
         return run
 
-    def _replan(self, tables: Tables, job: Job, *, error: str) -> None:
-        """What becomes of a job whose run is over, and which is still ours."""
+    def _replan(self, tables: Tables, job: Job, *, error: str, wait: timedelta) -> None:
+        """What becomes of a job whose run is over, and which is still ours; a model may have asked to wait."""
         if job.again_at is not None:
             tables.jobs.reschedule(job, due_at=job.again_at, attempts=0, last_error=error)
         elif error and job.attempts < job.max_attempts:
-            retry_at = self._now + retry_after(job.attempts)
+            retry_at = self._now + max(retry_after(job.attempts), wait)
             tables.jobs.reschedule(job, due_at=retry_at, attempts=job.attempts, last_error=error)
         elif job.cron and (due_at := next_moment(job.cron, job.zone, after=self._now)) is not None:
             tables.jobs.reschedule(job, due_at=due_at, attempts=0, last_error=error)
@@ -189,6 +219,7 @@ class Shift:
         return Run(
             space=task.job.space, key=task.job.key, name=task.job.name, started_at=self._now,
             ended_at=self._now + task.elapsed, status=done.status, counts=done.counts, error=error,
+            detail=done.detail,
         )  # fmt: skip
 
 

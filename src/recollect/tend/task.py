@@ -6,10 +6,10 @@ A handler that took too long, or whose lease another worker took, is fenced: its
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recollect.errors import JobError, LeaseLost
 from recollect.keep.job_table import Job, RunStatus
@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a handler did: counts by name, and whether that was all, a part, or nothing to do."""
+    """What a handler did: counts by name, whether that was all, a part, or nothing to do, and what else to record.
+
+    What a model literally said stands in `detail` as "output" and nowhere else: that is what purging takes away.
+    """
 
     counts: Mapping[str, int] = field(default_factory=dict)
     status: RunStatus = "completed"
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 SKIPPED = Done(status="skipped")
@@ -45,6 +49,11 @@ class Task:
     def space(self) -> str:
         """The space the job belongs to; "" for one that serves the whole store."""
         return self.job.space
+
+    @property
+    def is_last_try(self) -> bool:
+        """Whether the job is not tried again soon when this run fails."""
+        return self.job.attempts >= self.job.max_attempts
 
     @property
     def elapsed(self) -> timedelta:
@@ -69,13 +78,18 @@ class Task:
 
 
 Handler: TypeAlias = "Callable[[Memory, Task], Done]"
+Idle: TypeAlias = Callable[[Tables, Sequence[Job]], Collection[Job]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duty:
-    """What runs for a job's name, and where: for one space, or once for the whole store."""
+    """What runs for a job's name, and where: for one space, or once for the whole store.
+
+    `idle` says of many due jobs at once which of them have nothing to do, so that those need no run of their own.
+    """
 
     run: Handler
+    idle: Idle | None = None
     whole_store: bool = False
     needs_embedder: bool = False
     for_deleted: bool = False

@@ -11,8 +11,8 @@ import pytest
 
 pytest.register_assert_rewrite(
     *(f"{__name__}.{name}" for name in (
-        "conversations", "documents", "entities", "jobs", "people", "purge", "records", "search", "transactions",
-        "transfer", "upkeep", "vectors", "views",
+        "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records", "search",
+        "times", "transactions", "transfer", "upkeep", "vectors", "views",
     ))
 )  # fmt: skip
 
@@ -21,10 +21,12 @@ from recollect.keep.conformance.conversations import ConversationsConformance  #
 from recollect.keep.conformance.documents import DocumentsConformance  # noqa: E402
 from recollect.keep.conformance.entities import EntitiesConformance  # noqa: E402
 from recollect.keep.conformance.jobs import JobsConformance  # noqa: E402
+from recollect.keep.conformance.ledger import LedgerConformance  # noqa: E402
 from recollect.keep.conformance.people import PeopleConformance  # noqa: E402
 from recollect.keep.conformance.purge import PurgeConformance  # noqa: E402
 from recollect.keep.conformance.records import RecordsConformance  # noqa: E402
 from recollect.keep.conformance.search import SearchConformance  # noqa: E402
+from recollect.keep.conformance.times import TimesConformance  # noqa: E402
 from recollect.keep.conformance.transactions import TransactionsConformance  # noqa: E402
 from recollect.keep.conformance.transfer import TransferConformance  # noqa: E402
 from recollect.keep.conformance.upkeep import UpkeepConformance  # noqa: E402
@@ -36,10 +38,12 @@ __all__ = [
     "DocumentsConformance",
     "EntitiesConformance",
     "JobsConformance",
+    "LedgerConformance",
     "PeopleConformance",
     "PurgeConformance",
     "RecordsConformance",
     "SearchConformance",
+    "TimesConformance",
     "TransactionsConformance",
     "TransferConformance",
     "UpkeepConformance",

@@ -42,6 +42,14 @@ class JobsConformance:
         assert _lease(store, now=after(minutes=59)) is None
         assert _lease(store, now=after(hours=1)) is not None
 
+    def test_due_jobs_of_a_name_are_listed_unless_taken_or_failed_before(self, store: Store) -> None:
+        for key, hour in (("b", 0), ("a", 0), ("late", 2)):
+            _put(store, key=key, due_at=after(hours=hour))
+        _put(store, key="other", name="unknown")
+        assert [job.key for job in store.read(lambda t: t.jobs.due("n", now=NOW))] == ["a", "b"]
+        assert _need(_lease(store, now=NOW)).key == "a"
+        assert [job.key for job in store.read(lambda t: t.jobs.due("n", now=after(hours=2)))] == ["b", "late"]
+
     def test_the_longest_due_is_leased_first(self, store: Store) -> None:
         for key, hour in (("c", 2), ("b", 1), ("a", 1)):
             _put(store, key=key, due_at=after(hours=hour))
@@ -181,5 +189,5 @@ def _need(job: Job | None) -> Job:
 def _run(n: int) -> Run:
     return Run(
         space=SPACE, key="k", name="n", started_at=after(hours=n), ended_at=after(hours=n, seconds=9),
-        status="failed" if n else "completed", counts={"settled": n}, error="it broke" if n else "",
+        status="failed" if n else "completed", counts={"settled": n}, error="it broke" if n else "", detail={"n": [n]},
     )  # fmt: skip

@@ -1,0 +1,74 @@
+"""The books of what models were paid for: an answer is kept by what was asked until its result is in the store.
+
+A crash between the two finds the answer again instead of paying twice. No transaction is open while a model is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+
+from recollect.clock import Clock
+from recollect.distil.tiers import Price
+from recollect.keep.ledger_table import Usage
+from recollect.keep.store import Store, Tables
+from recollect.models.chat import Reply, Turn
+
+
+class Ledger:
+    """What one piece of work in a space asks of models."""
+
+    def __init__(self, store: Store, space: str, *, clock: Clock) -> None:
+        self._store = store
+        self._space = space
+        self._clock = clock
+        self._keys: list[str] = []
+        self._purges = store.read(lambda t: t.purge.times(space))
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether something was destroyed in the space since this work began, and what models said may tell of it."""
+        return self._store.read(lambda t: t.purge.times(self._space)) != self._purges
+
+    def find(self, key: str) -> str | None:
+        """The answer that was paid for before, when work was cut short."""
+        found = self._store.read(lambda t: t.ledger.draft(self._space, key))
+        if found is not None:
+            self._keys.append(key)
+        return found
+
+    def book(
+        self, key: str, answer: str | None, *, task: str, model: str, paid: Sequence[Reply], price: Price | None
+    ) -> None:
+        """Count what was paid, and keep the answer if there is a good one and nothing was destroyed meanwhile."""
+        usage = _usage(self._space, task, model, paid, price=price, good=answer is not None)
+        at = self._clock()
+
+        def work(tables: Tables) -> None:
+            tables.ledger.count(usage, at=at)
+            if answer is not None and tables.purge.times(self._space) == self._purges:
+                tables.ledger.put(self._space, key, answer, at=at)
+                self._keys.append(key)
+
+        self._store.write(work)
+
+    def stored(self, tables: Tables) -> None:
+        """Let go of this work's answers, in the transaction that stores what became of them."""
+        if self._keys:
+            tables.ledger.drop(self._space, self._keys)
+
+
+def draft_key(task: str, version: str, model: str, turns: Sequence[Turn]) -> str:
+    """The name of an answer: everything it depends on."""
+    asked = json.dumps([task, version, model, [[t.role, t.text] for t in turns]])
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
+    read, written = sum(r.input_tokens for r in paid), sum(r.output_tokens for r in paid)
+    return Usage(
+        space=space, task=task, model=model, calls=len(paid), refused=len(paid) - good, input_tokens=read,
+        output_tokens=written, cost=price.millionths(read, written) if price else 0,
+        unpriced=0 if price else len(paid),
+    )  # fmt: skip

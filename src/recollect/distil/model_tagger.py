@@ -1,0 +1,20 @@
+"""A tagger that asks the writer: text goes in, the named things that its model sees come out as mentions."""
+
+from __future__ import annotations
+
+from recollect.distil.writer import Writer
+from recollect.models.tagger import Mention, merge
+
+
+class ModelTagger:
+    """Finds names with a language model, for work in the background that wants accuracy and can wait."""
+
+    accurate = True
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self.name = writer.name
+
+    def tag(self, text: str) -> list[Mention]:
+        """The mentions in the text, in order; raises ModelError when the model fails."""
+        return merge(Mention(n.name, n.type, n.start, n.end, n.confidence) for n in self._writer.names(text))

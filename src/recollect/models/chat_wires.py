@@ -1,0 +1,127 @@
+"""How providers spell a chat: OpenAI's completions (and who speaks like it), Anthropic's messages, Gemini's contents.
+
+Pure: a request goes from our words into theirs, an answer comes back into ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from recollect.models.chat import Asked, Form, Reply, Turn, Wire
+
+ANTHROPIC_VERSION = "2023-06-01"
+# Anthropic wants to be told; the tasks' answers are far shorter.
+LONGEST_ANSWER_TOKENS = 8192
+
+
+class OpenAIWire:
+    """`/chat/completions`: OpenAI, Ollama, vLLM and every address that is compatible."""
+
+    def path(self, model: str) -> str:
+        return "/chat/completions"
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
+        body: dict[str, Any] = {"model": model, "messages": [{"role": t.role, "content": t.text} for t in turns]}
+        if form == "schema":
+            schema = {"name": asked.name, "schema": asked.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif form == "object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def reply(self, answer: Any) -> Reply:
+        choice, usage = answer["choices"][0], answer.get("usage") or {}
+        return Reply(
+            text=str(choice["message"].get("content") or ""),
+            input_tokens=_count(usage, "prompt_tokens"),
+            output_tokens=_count(usage, "completion_tokens"),
+            is_whole=choice.get("finish_reason") != "length",
+        )
+
+
+class AnthropicWire:
+    """`/messages`: the schema is that of a tool which the model must call. It has no form between that and none."""
+
+    def path(self, model: str) -> str:
+        return "/messages"
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
+
+    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
+        system, rest = _apart(turns)
+        said = [{"role": t.role, "content": t.text} for t in rest]
+        body: dict[str, Any] = {
+            "model": model, "max_tokens": LONGEST_ANSWER_TOKENS, "system": system, "messages": said,
+        }  # fmt: skip
+        if form == "schema":
+            body["tools"] = [{"name": asked.name, "description": "Your answer.", "input_schema": asked.schema}]
+            body["tool_choice"] = {"type": "tool", "name": asked.name}
+        return body
+
+    def reply(self, answer: Any) -> Reply:
+        parts, usage = answer["content"], answer.get("usage") or {}
+        called = [part["input"] for part in parts if part.get("type") == "tool_use"]
+        said = "".join(part["text"] for part in parts if part.get("type") == "text")
+        read = sum(
+            _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        )
+        return Reply(
+            text=json.dumps(called[0]) if called else said,
+            input_tokens=read,
+            output_tokens=_count(usage, "output_tokens"),
+            is_whole=answer.get("stop_reason") != "max_tokens",
+        )
+
+
+class GeminiWire:
+    """`models/...:generateContent`."""
+
+    def path(self, model: str) -> str:
+        return f"/models/{quote(model, safe='')}:generateContent"
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return {"x-goog-api-key": key} if key else {}
+
+    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
+        system, rest = _apart(turns)
+        roles = {"user": "user", "assistant": "model"}
+        body: dict[str, Any] = {
+            "systemInstruction": {"parts": [{"text": system}]},
+            "contents": [{"role": roles[t.role], "parts": [{"text": t.text}]} for t in rest],
+        }
+        if form != "prompt":
+            config: dict[str, Any] = {"responseMimeType": "application/json"}
+            body["generationConfig"] = config
+            if form == "schema":
+                config["responseJsonSchema"] = asked.schema
+        return body
+
+    def reply(self, answer: Any) -> Reply:
+        candidate, usage = answer["candidates"][0], answer.get("usageMetadata") or {}
+        parts = (candidate.get("content") or {}).get("parts") or []
+        return Reply(
+            text="".join(str(part.get("text", "")) for part in parts if not part.get("thought")),
+            input_tokens=_count(usage, "promptTokenCount"),
+            output_tokens=_count(usage, "candidatesTokenCount") + _count(usage, "thoughtsTokenCount"),
+            is_whole=candidate.get("finishReason") != "MAX_TOKENS",
+        )
+
+
+WIRES: Mapping[str, Wire] = {"openai": OpenAIWire(), "anthropic": AnthropicWire(), "gemini": GeminiWire()}
+
+
+def _apart(turns: Sequence[Turn]) -> tuple[str, list[Turn]]:
+    """The system's word, and the rest."""
+    return "\n\n".join(t.text for t in turns if t.role == "system"), [t for t in turns if t.role != "system"]
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    found = usage.get(name)
+    return max(0, found) if isinstance(found, int) else 0
