@@ -10,12 +10,12 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import InputError, JobTimeout, LeaseLost
-from recollect.tend import runner
+from recollect.tend import Tender, runner
 from recollect.tend.plan import REST
 from recollect.tend.runner import LEASE
 from recollect.tend.schedule import retry_after
-from recollect.tend.task import Done, Task
-from tests.conftest import START, OpenMemory
+from recollect.tend.task import Done, Duty, Task
+from tests.conftest import START, ManualClock, OpenMemory
 from tests.tend.conftest import Probe, job_of, lease_one, plan_job
 
 MINUTE = timedelta(minutes=1)
@@ -323,3 +323,34 @@ def test_a_run_whose_job_was_dropped_meanwhile_is_still_written_down(memory: Mem
     (run,) = Probe(work).tender.run_due(memory, now=START)
     assert run.status == "completed"
     assert [r.key for r in memory.runs(name="note")] == ["one"]
+
+
+# Jobs with nothing to do
+
+
+def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClock) -> None:
+    """They leave a record as skipped, are due again by their schedule, and no handler is called for them."""
+    called: list[str] = []
+
+    def work(memory: Memory, task: Task) -> Done:
+        called.append(task.job.key)
+        return Done()
+
+    tender = Tender({"note": Duty(run=work, idle=lambda tables, jobs: [job for job in jobs if job.key != "busy"])})
+    for key in ("quiet", "calm", "busy"):
+        plan_job(memory, START, key=key, cron="0 3 * * *")
+    runs = tender.run_due(memory, now=clock())
+    assert sorted((run.key, run.status) for run in runs) == [
+        ("busy", "completed"), ("calm", "skipped"), ("quiet", "skipped")
+    ]  # fmt: skip
+    assert called == ["busy"]
+    job = job_of(memory, "quiet")
+    assert job is not None
+    assert job.due_at == START + timedelta(hours=18)
+
+
+def test_an_idle_job_without_a_schedule_is_done(memory: Memory, clock: ManualClock) -> None:
+    tender = Tender({"note": Duty(run=lambda memory, task: Done(), idle=lambda tables, jobs: jobs)})
+    plan_job(memory, START)
+    assert [run.status for run in tender.run_due(memory, now=clock())] == ["skipped"]
+    assert job_of(memory) is None

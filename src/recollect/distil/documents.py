@@ -1,12 +1,15 @@
-"""Documents from drafts: which section a fact belongs to, and what gives way to it."""
+"""Documents from drafts: which section a fact belongs to, what gives way to it, and what a document has room for."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.distil.drafts import FactDraft
+from recollect import tokens
+from recollect.distil.drafts import REACHED, EntryDraft, FactDraft
+from recollect.distil.goals import is_reached
+from recollect.distil.profiles import section_for
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry
 
@@ -18,12 +21,7 @@ def empty(name: str, owner: str, space: str, *, at: datetime) -> Document:
 
 def section_of(draft: FactDraft, policy: DocumentPolicy) -> str | None:
     """The section of a draft: by its attribute first, then by its type."""
-    attribute = (draft.subject or "").rpartition("/")[2]
-    for wanted in (attribute, draft.type):
-        for section, takes in policy.sections.items():
-            if wanted and wanted in takes:
-                return section
-    return None
+    return section_for(draft.subject, draft.type, policy.sections)
 
 
 def updated(
@@ -47,15 +45,32 @@ def updated(
         if section is None or any(_same(e.text, draft.text) for e in entries):
             continue
         attribute = (draft.subject or "").rpartition("/")[2]
+        if draft.value and draft.value.startswith(REACHED):
+            entries = [e for e in entries if e.section != section or not is_reached(e.text, draft.value)]
+            continue
         if draft.subject and attribute in replaces:
             entries = [e for e in entries if e.text != values.get(draft.subject)]
             values[draft.subject] = draft.text
         entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
-    ordered = _bounded(entries, policy)
-    if ordered == document.entries:
-        return None
-    data = {**document.data, "subjects": values}
-    return replace(document, version=document.version + 1, entries=ordered, data=data, at=now)
+    return _next(document, bounded(entries, policy), {**document.data, "subjects": values}, now=now)
+
+
+def rewritten(
+    document: Document, drafts: Sequence[EntryDraft], *, policy: DocumentPolicy, now: datetime
+) -> Document | None:
+    """The next version with these lines and no others, the first of a section being its most important ones.
+
+    None when that is what stands there.
+    """
+    known = {(e.section, e.text): e.at for e in document.entries}
+    entries = [
+        DocumentEntry(section=d.section, text=d.text, sources=d.sources, at=known.get((d.section, d.text), now))
+        for d in drafts if d.section in policy.sections
+    ]  # fmt: skip
+    kept = bounded(entries, policy, first=True)
+    texts = {e.text for e in kept}
+    subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
+    return _next(document, kept, {**document.data, "subjects": subjects}, now=now)
 
 
 def revised(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
@@ -71,12 +86,35 @@ def revised(document: Document, old: str, new: str | None, *, now: datetime) -> 
     return replace(document, version=document.version + 1, entries=kept, data=data, at=now)
 
 
-def _bounded(entries: list[DocumentEntry], policy: DocumentPolicy) -> tuple[DocumentEntry, ...]:
-    """Entries in the order of the sections, the newest of each when there are too many."""
+def bounded(
+    entries: Sequence[DocumentEntry], policy: DocumentPolicy, *, first: bool = False
+) -> tuple[DocumentEntry, ...]:
+    """Entries in the order of the sections, as many as there is room for: each one's newest, or with `first` its first.
+
+    Where all of them together take too many tokens, the last sections give way.
+    """
     ordered: list[DocumentEntry] = []
+    most = policy.entries_per_section
     for section in policy.sections:
-        ordered += [e for e in entries if e.section == section][-policy.entries_per_section :]
+        mine = [e for e in entries if e.section == section]
+        ordered += mine[:most] if first else mine[-most:]
+    while policy.tokens and ordered and tokens.count(_shown(ordered)) > policy.tokens:
+        ordered.pop()
     return tuple(ordered)
+
+
+def _shown(entries: Iterable[DocumentEntry]) -> str:
+    """About what a prompt shows of the document."""
+    sections = dict.fromkeys(e.section for e in entries)
+    return "\n".join([*(f"{name}:" for name in sections), *(f"- {e.text}" for e in entries)])
+
+
+def _next(
+    document: Document, entries: tuple[DocumentEntry, ...], data: dict[str, object], *, now: datetime
+) -> Document | None:
+    if [(e.section, e.text, e.sources) for e in entries] == [(e.section, e.text, e.sources) for e in document.entries]:
+        return None
+    return replace(document, version=document.version + 1, entries=entries, data=data, at=now)
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""The values of distilling: what was said comes in, drafts of notes and facts go out; nothing here is stored."""
+"""The values of distilling: what was said and what is known come in, drafts go out; nothing here is stored."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ SubjectRule = Literal["replace", "series", "goal", "set"]
 # Said before a fact's value: it held and does not any more, or it was a goal and has been reached.
 ENDED = "not: "
 REACHED = "met: "
+# The value of a job of which nothing is said but that there is one.
+ANY_JOB = "employed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +71,83 @@ class SubjectWords:
     attribute: str
     rule: SubjectRule
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """A record as the writer sees it; `people` are the ids of those it is about or who took part.
+
+    `kind` is what it was learnt as, and empty for what was only said. `is_current` is False for what was believed once
+    and has been replaced. `vector` is the one the store has for it, if any.
+    """
+
+    id: str
+    text: str
+    at: datetime
+    kind: str = ""
+    title: str = ""
+    people: tuple[str, ...] = ()
+    subject: str | None = None
+    value: str | None = None
+    area: str = ""
+    confidence: float = 1.0
+    validated: bool = False
+    is_current: bool = True
+    vector: tuple[float, ...] = field(default=(), repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDraft:
+    """One line of a document, with the records that say so."""
+
+    section: str
+    text: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopicDraft:
+    """What several notes have in common; `sources` are those notes."""
+
+    title: str
+    summary: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether two statements about one person exclude each other, and how sure that is, from 0 to 1."""
+
+    contradicts: bool
+    certainty: float
+    keep: Literal["newer", "older", "ask"] = "newer"
+
+
+@dataclass(frozen=True, slots=True)
+class InsightDraft:
+    """Something nobody said but several records suggest; `evidence` says in words why, `sources` are the records."""
+
+    text: str
+    evidence: str
+    sources: tuple[str, ...]
+    confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDraft:
+    """A text about a stretch of time, in Markdown, with the records it tells of: a reflection or a report."""
+
+    title: str
+    text: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameDraft:
+    """A named thing in a text, as an accurate tagger sees it."""
+
+    name: str
+    type: str
+    start: int
+    end: int
+    confidence: float = 0.8

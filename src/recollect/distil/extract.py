@@ -13,6 +13,7 @@ from functools import cache
 from recollect.distil import english, patterns_en, patterns_pt, portuguese
 from recollect.distil.drafts import ENDED, FactDraft, Said, SubjectWords
 from recollect.distil.moments import anchored
+from recollect.distil.note_words import DULL
 from recollect.distil.orders import order
 from recollect.distil.prose import Sentence, sentences
 from recollect.distil.relations import Relation, relations, said_of
@@ -103,9 +104,12 @@ class Reading:
         if found is None:
             return
         rule, told, values = found
+        if rule.type in _NEEDS_A_THING and not _names_a_thing(told.words):
+            return
         text = anchored(_tongue(language).told(told, message.called), message.at, language)
         for attribute, value in _polar(values, told):
-            yield _draft(rule, told, message, text=text, attribute=attribute, value=value)
+            apart = _apart(attribute, value, text, name=message.called, language=language) if len(values) > 1 else None
+            yield _draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
 
     def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
         """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
@@ -186,6 +190,48 @@ def _common(attribute: str, value: str) -> str:
     if attribute not in ("marital_status", "employment"):
         return value
     return next((word for stem, word in _COMMON if stem.match(value)), value)
+
+
+# "I went out" and "I've been keeping busy" happened, and nobody will ask about them.
+_NEEDS_A_THING = frozenset(("event", "preference"))
+_HOLLOW = frozenset(
+    "busy ton fan fans leads stuff lot bunch close trial error fun blast ride progress muita coisa".split()
+)
+
+
+def _names_a_thing(words: str) -> bool:
+    """Whether something in particular is named after the verb."""
+    after = (word.strip(".,!?;:'\"").lower() for word in words.split()[1:])
+    return any(len(word) > 2 and word not in DULL and word not in _HOLLOW for word in after)
+
+
+# A sentence that says two things would stay when only one of them ends, so each is told in words of its own.
+_APART = {
+    "en": {
+        "occupation": "{name} works as {a} {value}",
+        "employment": "{name} works {at} {value}",
+        "age": "{name} is {value} years old",
+    },
+    "pt": {
+        "occupation": "{name} trabalha como {value}",
+        "employment": "{name} trabalha {at} {value}",
+        "age": "{name} tem {value} anos",
+    },
+}
+_AT = {"en": r"\b(at|for|with|in)", "pt": r"\b(na|no|nas|nos|numa|num|para a|para o)"}
+
+
+def _apart(attribute: str | None, value: str | None, text: str, *, name: str, language: str) -> str | None:
+    """One of several things that a text says, as a sentence of its own; None when there are no words for it."""
+    words = _APART[language].get(attribute or "")
+    if words is None or not value or value.startswith(ENDED) or value in _STATUSES:
+        return None
+    at = re.search(rf"{_AT[language]} {re.escape(value)}", text)
+    a = "an" if value[0].lower() in "aeiou" else "a"
+    return words.format(name=name, value=value, a=a, at=at[1] if at else "em" if language == "pt" else "at")
+
+
+_STATUSES = frozenset(word for _, word in _COMMON)
 
 
 def _polar(values: Values, predicate: Predicate) -> Values:

@@ -83,7 +83,7 @@ def _stepped(today: date, step: int, unit: str, language: str) -> str | None:
     if unit in ("week", "weekend"):
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
         first = monday if unit == "week" else monday + timedelta(days=5)
-        return f"{_WORDS[language][unit]} {_written(first, language)}"
+        return f"{_WORDS[language][unit]} {written(first, language)}"
     if unit in ("month", "year"):
         return _away(today, step, unit, language)
     return _weekday(today, step, unit, language)
@@ -102,7 +102,7 @@ def _away(today: date, number: int, unit: str, language: str) -> str:
     about = _WORDS[language]["about"] if abs(number) > 1 and unit != "day" else ""
     if unit in ("day", "week"):
         then = today + timedelta(days=number if unit == "day" else 7 * number)
-        return f"{about}{_written(then, language)}" if about else _day(then, language)
+        return f"{about}{written(then, language)}" if about else _day(then, language)
     months = today.year * 12 + today.month - 1 + number * (12 if unit == "year" else 1)
     if unit == "year":
         return f"{about or _WORDS[language]['in']}{months // 12}"
@@ -123,9 +123,24 @@ _WORDS = {
 
 
 def _day(day: date, language: str) -> str:
-    return ("em " if language == "pt" else "on ") + _written(day, language)
+    return ("em " if language == "pt" else "on ") + written(day, language)
 
 
-def _written(day: date, language: str) -> str:
+def written(day: date, language: str) -> str:
+    """A day in words: 3 May 2026, 3 de maio de 2026."""
+    """A day as people write it."""
     joint = " de " if language == "pt" else " "
     return f"{day.day}{joint}{_MONTHS[language][day.month - 1]}{joint}{day.year}"
+
+
+_NAMED_MONTH = "|".join(month for months in _MONTHS.values() for month in months)
+_WRITTEN = re.compile(
+    r",? (?:(?:on|in|around|em|por volta de|na|no)(?: the (?:week|weekend) of| (?:fim de )?semana de)? )?"
+    rf"(?:\d{{1,2}} (?:de )?)?(?:(?:{_NAMED_MONTH}) (?:de )?)?(?:19|20)\d\d\b",
+    re.I,
+)
+
+
+def undated(text: str) -> str:
+    """The text without the dates that `anchored` wrote into it: what happened, whenever it was."""
+    return _WRITTEN.sub("", text)

@@ -33,7 +33,7 @@ _LEAST_CONTENT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """One sentence somebody said, with the words that carry it."""
 
     message: Said
@@ -49,43 +49,45 @@ def note(said: Sequence[Said]) -> NoteDraft | None:
     lines = [line for line in _lines(said) if line.words]
     if len({word for line in lines for word in line.words}) < _LEAST_CONTENT:
         return None
-    weights = _weights(lines)
-    chosen = _telling(lines, weights)
+    weights = weigh(lines)
+    chosen = telling(lines, weights)
     if not chosen:
         return None
     return NoteDraft(
         title=_title(said, lines, weights),
-        summary=" ".join(f"{line.message.called}: {_closed(line.text)}" for line in chosen),
+        summary=" ".join(f"{line.message.called}: {closed(line.text)}" for line in chosen),
         participants=tuple(dict.fromkeys(message.speaker for message in said)),
         at=said[-1].at,
         sources=tuple(dict.fromkeys(message.id for message in said)),
     )
 
 
-def _closed(text: str) -> str:
+def closed(text: str) -> str:
+    """The text with a full stop, unless it ends already."""
     return text if text[-1] in ".!?…" else text + "."
 
 
-def _lines(said: Sequence[Said]) -> list[_Line]:
+def _lines(said: Sequence[Said]) -> list[Line]:
     stated = {(draft.source, place) for draft in facts(said, subjects={}) for place in range(draft.start, draft.end)}
     speakers = {word.lower() for message in said for word in message.called.split()}
-    found: list[_Line] = []
+    found: list[Line] = []
     for message in said:
         for sentence in sentences(message.text):
             text = " ".join(sentence.text.replace(QUOTED, " ").replace("**", "").split()).strip("*_ ")
             places = range(sentence.start, sentence.start + len(sentence.text))
             states = any((message.id, place) in stated for place in places)
-            words = tuple(word for word in _content(sentence) if word not in speakers)
-            found.append(_Line(message, len(found), text, sentence.asks, words, states))
+            words = tuple(word for word in content(sentence) if word not in speakers)
+            found.append(Line(message, len(found), text, sentence.asks, words, states))
     return found
 
 
-def _content(sentence: Sentence) -> tuple[str, ...]:
+def content(sentence: Sentence) -> tuple[str, ...]:
+    """The words of a sentence that say what it is about."""
     words = (word.lower().removesuffix("'s") for word in _WORD.findall(sentence.text))
     return tuple(word for word in words if len(word) > 2 and word not in DULL)
 
 
-def _weights(lines: Iterable[_Line]) -> Mapping[str, float]:
+def weigh(lines: Iterable[Line]) -> Mapping[str, float]:
     """How much each word tells: often said weighs more, a name more again, an ordinary long word a little."""
     counts = Counter(word for line in lines for word in set(line.words))
     names = Counter(name.lower() for line in lines for name in _names(line.text))
@@ -105,14 +107,14 @@ def _names(text: str) -> list[str]:
     return [m[0] for m in _WORD.finditer(text) if m[0][0].isupper() and not m[0].isupper() and m.start() > 0]
 
 
-def _telling(lines: Sequence[_Line], weights: Mapping[str, float]) -> list[_Line]:
+def telling(lines: Sequence[Line], weights: Mapping[str, float], *, most: int = _SENTENCES) -> list[Line]:
     """The most telling sentences in the order they were said, each adding something to those before it."""
-    chosen: list[_Line] = []
+    chosen: list[Line] = []
     told: Counter[str] = Counter()
     pool = [
         line for line in lines if (line.states or len(line.words) > 2) and len(line.text) <= _LONGEST_SENTENCE
     ] or list(lines)
-    while pool and len(chosen) < _SENTENCES:
+    while pool and len(chosen) < most:
         best = max(pool, key=lambda line: (_tells(line, weights, told), -line.order))
         if chosen and _tells(best, weights, told) < 0.5 * _tells(chosen[0], weights, Counter()):
             break
@@ -122,20 +124,19 @@ def _telling(lines: Sequence[_Line], weights: Mapping[str, float]) -> list[_Line
     return sorted(chosen, key=lambda line: line.order)
 
 
-def _tells(line: _Line, weights: Mapping[str, float], told: Counter[str]) -> float:
+def _tells(line: Line, weights: Mapping[str, float], told: Counter[str]) -> float:
     new = sum(weights[word] / (1 + 2 * told[word]) for word in dict.fromkeys(line.words))
-    telling = 1.6 if line.states else 0.4 if line.asks or line.message.role == "assistant" else 1.0
-    return new / math.sqrt(4 + len(line.text.split())) * telling * (0.5 if _CHEERING.match(line.text) else 1.0)
+    kind = 1.6 if line.states else 0.4 if line.asks or line.message.role == "assistant" else 1.0
+    return new / math.sqrt(4 + len(line.text.split())) * kind * (0.5 if _CHEERING.match(line.text) else 1.0)
 
 
-def _title(said: Sequence[Said], lines: Sequence[_Line], weights: Mapping[str, float]) -> str:
+def _title(said: Sequence[Said], lines: Sequence[Line], weights: Mapping[str, float]) -> str:
     speakers = {word.lower() for message in said for word in message.called.split()}
-    phrases = _phrases(lines, weights, without=speakers)
-    title = ", ".join(phrases) or lines[0].text[:_LONGEST_TITLE]
+    title = ", ".join(phrases(lines, weights, without=speakers)) or lines[0].text[:_LONGEST_TITLE]
     return title[:1].upper() + title[1:]
 
 
-def _phrases(lines: Sequence[_Line], weights: Mapping[str, float], *, without: set[str]) -> list[str]:
+def phrases(lines: Sequence[Line], weights: Mapping[str, float], *, without: set[str]) -> list[str]:
     """The few runs of content words that stand for the conversation, none repeating another."""
     scores: dict[str, float] = {}
     shown: dict[str, str] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.distil.drafts import ENDED, REACHED
+from recollect.distil.drafts import ANY_JOB, ENDED, REACHED
 from recollect.distil.rules import WEAKER, Rule
 from recollect.distil.words_en import (
     AIM,
@@ -176,7 +176,7 @@ _BEING = (
         "status", None),
     Rule("was got",
         r"(?:was|got) (?:laid off|fired|let go|made redundant)\b.*",
-        "status", "employment", value="employed", mark=ENDED),
+        "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("was got have",
         r"(?:was|got|have been|have gotten) (?:accepted|admitted) (?:to|into|by|at|for) (?P<value>.+)", "event", None),
     Rule("was", rf"was (?:in|at|on) (?P<value>.+ {PAST})", "event"),
@@ -220,7 +220,7 @@ _HAVING = (
     Rule("have",
         r"have (?:recently |finally |just |officially )*(?:quit|left|lost|resigned from) (?:my|the)"
         r" (?P<value>(?:[\w'-]+ ){0,3}?(?:job|position|role)\b.*)",
-        "status", "employment", value="employed", mark=ENDED),
+        "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("have",
         rf"have (?:recently |finally |just |also |officially )*{DONE_PARTICIPLE} (?P<value>(?!to say|to admit|to be"
         r"|on it|so\b|a lot$|care\b|up on).+)", "event"),
@@ -266,10 +266,10 @@ _LIVING = (
         "status", "employment", "workplace"),
     Rule("quit left lost resigned",
         rf"(?:quit|left|lost|resigned from) (?:my|the) (?:[\w'-]+ ){{0,3}}?(?:job|position|role|gig)(?: (?:at|with)"
-        rf" {_V}.*|\b.*)", "status", "employment", value="employed", mark=ENDED),
+        rf" {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("quit left resigned",
         rf"(?:quit|left|resigned from) (?P<value>(?-i:[A-ZÀ-Ý])[\w&.-]+(?: (?-i:[A-ZÀ-Ý])[\w&.-]+)?){_TIL}",
-        "status", "employment", value="employed", mark=ENDED, confidence=WEAKER),
+        "status", "employment", value=ANY_JOB, mark=ENDED, confidence=WEAKER),
     Rule("got", r"got (?P<value>married|engaged|divorced|remarried)(?:$| .*)", "status", "marital_status"),
     Rule("married", r"married (?P<value>my .+|(?-i:[A-Z])\w+.*)", "status", "marital_status", value="married"),
     Rule("retired", r"retired\b.*", "status", "employment", value="retired"),

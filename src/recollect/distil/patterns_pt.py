@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.distil.drafts import ENDED, REACHED
+from recollect.distil.drafts import ANY_JOB, ENDED, REACHED
 from recollect.distil.rules import WEAKER, Rule
 from recollect.distil.words_pt import (
     CONDITION,
@@ -190,17 +190,17 @@ _VIVER = (
         r"entrei n[oa] (?P<value>(?-i:[A-ZÀ-Ý]).+?) como (?P<occupation>.+)", "status", "employment", "workplace"),
     Rule("saí deixei larguei",
         r"(?:saí|deixei|larguei) (?:do |da |o |a |meu )(?:meu )?(?:emprego|trabalho|cargo|estágio|firma|empresa)(?:"
-        rf" n[oa] {_V}.*|\b.*)", "status", "employment", value="empregado", mark=ENDED),
+        rf" n[oa] {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("saí",
         rf"saí d[oa] (?P<value>(?-i:[A-ZÀ-Ý])[\w&.-]+(?: (?-i:[A-ZÀ-Ý])[\w&.-]+)?){_ATE}",
-        "status", "employment", value="empregado", mark=ENDED, confidence=WEAKER),
+        "status", "employment", value=ANY_JOB, mark=ENDED, confidence=WEAKER),
     Rule("perdi",
         rf"perdi (?:o |meu |o meu )?(?:emprego|trabalho)(?: n[oa] {_V}.*|\b.*)",
-        "status", "employment", value="empregado", mark=ENDED),
+        "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("fui",
         r"fui (?:demitid[oa]|mandad[oa] embora|dispensad[oa])\b.*",
-        "status", "employment", value="empregado", mark=ENDED),
-    Rule("demiti", r"me demiti\b.*", "status", "employment", value="empregado", mark=ENDED),
+        "status", "employment", value=ANY_JOB, mark=ENDED),
+    Rule("demiti", r"me demiti\b.*", "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("fui",
         r"fui (?:promovid[oa]|contratad[oa]|aprovad[oa]|aceit[oa]|selecionad[oa]|eleit[oa]|convidad[oa])\b"
         r" (?P<value>.+)", "status"),

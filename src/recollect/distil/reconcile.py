@@ -5,13 +5,18 @@ Only a record about the same subject of the same owner can be superseded; the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from recollect.distil.drafts import ENDED, REACHED
+from recollect.distil.alternatives import choose_differently
+from recollect.distil.drafts import ANY_JOB, ENDED, REACHED, Material
+from recollect.distil.goals import is_reached
+from recollect.distil.judgement import CERTAIN_ENOUGH, judge
 from recollect.keep import lifecycle
+from recollect.keep.record_table import fingerprint
 from recollect.keep.store import Tables, View
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset
@@ -20,26 +25,48 @@ from recollect.records import Question, Record, new_id
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 Alike = Callable[[str, str], float]
 
+NEWER = "a newer value was told"
+_NUMBER = re.compile(r"\d+")
+_ASKED = {
+    "en": "Earlier I understood: “{older}”. Now it sounds like: “{newer}”. Did something change?",
+    "pt": "Antes eu entendi: “{older}”. Agora parece que: “{newer}”. Mudou alguma coisa?",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """What became of a new record: the one that is kept, what happened, and the record it met."""
+    """What became of a new record: the one that is kept, what happened, and the record it met.
+
+    `more` are further records that it met, and to which the same happens.
+    """
 
     record: Record
     outcome: Outcome
     other: Record | None = None
+    more: tuple[Record, ...] = ()
 
 
-def reconcile(tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike) -> Reconciled | None:
-    """What the tables say about a record that is about to be added; None when it meets nothing."""
+def reconcile(
+    tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str] = ()
+) -> Reconciled | None:
+    """What the tables say about a record that is about to be added; None when it meets nothing.
+
+    `twins` are the ids of records that mean the same by their vectors.
+    """
     if twin := tables.records.same_text(record):
         return Reconciled(twin, "duplicate", twin)
     rule = _rule(record, preset)
-    rivals = [other for other in tables.records.same_subject(record) if _differs(other, record, rule=rule)]
-    if rule == "set" or not rivals:
-        return _near_duplicate(tables, record, preset=preset, now=now, alike=alike)
-    kind = preset.kind(record.kind)
-    return _settle(record, rivals[-1], kind=kind, now=now, rule=rule)
+    known = tables.records.same_subject(record) if rule != "set" else []
+    rivals = [other for other in known if _differs(other, record, rule=rule)]
+    if not rivals:
+        said = [other for other in known if _says_as_much(other, record, rule=rule)]
+        if said:
+            return Reconciled(said[-1], "duplicate", said[-1])
+        return _unnamed(tables, record, preset=preset, now=now, alike=alike, twins=twins)
+    met = _settle(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
+    if met.outcome == "asked" and (asked := _asked_before(tables, met)):
+        return Reconciled(asked, "duplicate", asked)
+    return replace(met, more=tuple(other for other in rivals[:-1] if outranks(record, other)))
 
 
 def outranks(newer: Record, older: Record) -> bool:
@@ -58,23 +85,63 @@ def _rule(record: Record, preset: Preset) -> str:
 
 
 def _differs(older: Record, newer: Record, *, rule: str) -> bool:
-    old, new = str(older.metadata.get("value", "")), str(newer.metadata.get("value", ""))
-    if new.startswith((ENDED, REACHED)):
-        return old.casefold() == new.partition(": ")[2].casefold() or rule == "replace"
+    old, new = _value(older), _value(newer)
     if rule == "goal":
-        return False
-    return (old.casefold() != new.casefold()) if old and new else older.text.casefold() != newer.text.casefold()
+        return new.startswith((ENDED, REACHED)) and not old.startswith(REACHED) and is_reached(old or older.text, new)
+    if new.startswith(ENDED):
+        return not old.startswith(ENDED) and _is_ended(old, new.removeprefix(ENDED))
+    return old != new if old and new else older.text.casefold() != newer.text.casefold()
 
 
-def _near_duplicate(
-    tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike
+def _is_ended(held: str, ended: str) -> bool:
+    """Whether what somebody no longer does or has is what they were known to; to lose a job ends any job."""
+    ours, theirs = set(held.split()), set(ended.split())
+    return ended == ANY_JOB or not held or ours <= theirs or theirs <= ours
+
+
+def _says_as_much(older: Record, newer: Record, *, rule: str) -> bool:
+    """Whether the older record holds the same value, and is no less sure of it."""
+    return rule != "goal" and _value(older) == _value(newer) != "" and older.confidence >= newer.confidence
+
+
+def _value(record: Record) -> str:
+    return str(record.metadata.get("value", "")).casefold()
+
+
+def _asked_before(tables: Tables, met: Reconciled) -> Record | None:
+    """The record that says the same and about which the person is being asked already."""
+    rival = met.other.id if met.other else ""
+    open_ones = tables.documents.questions(met.record.space, user=met.record.user)
+    doubted = tables.records.get([question.newer for question in open_ones if question.older == rival])
+    mine = [other for other in doubted.values() if other.kind == met.record.kind and other.user == met.record.user]
+    return next((other for other in mine if fingerprint(other.text) == fingerprint(met.record.text)), None)
+
+
+def _unnamed(
+    tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str]
 ) -> Reconciled | None:
+    """What meets a record that has no rival by its subject: one that says nearly the same, or a rule it overturns."""
     view = View(spaces=(record.space,), now=now, tenant=tables.tenant, user=record.user, kinds=(record.kind,))
-    for other in tables.records.similar(record, view):
-        same_owner = other.user == record.user and other.subject == record.subject
-        if same_owner and alike(other.text, record.text) >= preset.distil.jaccard:
+    near = [*tables.records.similar(record, view), *tables.records.get(twins).values()]
+    mine = [
+        o for o in near if o.is_current and (o.kind, o.user, o.subject) == (record.kind, record.user, record.subject)
+    ]
+    if preset.distil.overturns and record.is_current:
+        for other in mine:
+            if _overturns(record, other):
+                return _settle(record, other, kind=preset.kind(record.kind), now=now, rule="replace")
+    for other in mine:
+        # The same words about another day or another number tell of something else.
+        same_numbers = _NUMBER.findall(other.text) == _NUMBER.findall(record.text)
+        if same_numbers and (other.id in twins or alike(other.text, record.text) >= preset.distil.jaccard):
             return Reconciled(other, "duplicate", other)
     return None
+
+
+def _overturns(newer: Record, older: Record) -> bool:
+    """Whether a rule of work says the opposite of an older one, or chooses differently in the same matter."""
+    found = judge(*(Material(id=r.id, text=r.text, at=r.at) for r in (older, newer)))
+    return (found.contradicts and found.certainty >= CERTAIN_ENOUGH) or choose_differently(older.text, newer.text)
 
 
 def _settle(record: Record, rival: Record, *, kind: Kind, now: datetime, rule: str) -> Reconciled:
@@ -97,23 +164,26 @@ def _outranked(record: Record, rival: Record, reason: str) -> Record:
 
 
 def carry_out(tables: Tables, met: Reconciled, *, preset: Preset, now: datetime) -> None:
-    """Do to the rival what was decided; the new record is in the store already."""
-    other = met.other
-    if other is None:
+    """Do to the rivals what was decided; the new record is in the store already."""
+    if met.other is None:
         return
-    if met.outcome == "superseded":
-        lifecycle.supersede(tables, other, met.record, at=met.record.at, reason="a newer value was told")
-    elif met.outcome == "demoted":
-        lifecycle.demote(
-            tables, other, met.record, to=preset.distil.demoted_to, at=met.record.at, reason="a newer value was told"
-        )
-    elif met.outcome == "asked":
-        tables.documents.ask(question(other, met.record, now=now))
+    if met.outcome == "asked":
+        tables.documents.ask(question(met.other, met.record, now=now))
+        return
+    demoted = preset.distil.demoted_to
+    for other in (met.other, *met.more):
+        if met.outcome == "superseded":
+            lifecycle.supersede(tables, other, met.record, at=met.record.at, reason=NEWER)
+        elif met.outcome == "demoted" and (other is met.other or other.confidence > demoted):
+            lifecycle.demote(tables, other, met.record, to=demoted, at=met.record.at, reason=NEWER)
 
 
 def question(older: Record, newer: Record, *, now: datetime) -> Question:
-    """The doubt between two records, as something to ask gently."""
-    text = f"Earlier I understood: “{older.text}” Now it sounds like: “{newer.text}” Did something change?"
+    """The doubt between two records, as something to ask gently, in the language of the newer one."""
+    from recollect.distil.prose import language_of
+
+    asked = _ASKED[language_of(f"{newer.text} {older.text}")]
+    text = asked.format(older=older.text.rstrip("."), newer=newer.text.rstrip("."))
     return Question(
         id=new_id("ask", now), space=newer.space, user=newer.user, text=text, older=older.id, newer=newer.id,
         created_at=now,

@@ -5,52 +5,80 @@ A conversation is settled once: whoever comes second finds it settled and change
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from recollect.capture.observe import SETTLE
+from recollect.capture.gate import GateLimits, admit
+from recollect.capture.observe import SETTLE, clean
 from recollect.capture.remember import add
+from recollect.distil.details import details
 from recollect.distil.documents import empty, updated
 from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
 from recollect.distil.reconcile import Alike, carry_out, reconcile
 from recollect.distil.writer import Writer
+from recollect.errors import EmptyText, ModelError, TextTooLong
 from recollect.keep.store import Store, Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 
+log = logging.getLogger("recollect.distil")
+
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """What a writer made of a conversation."""
+    """What a writer made of a conversation, which one, and why it was not the model if it should have been."""
 
     note: NoteDraft | None
     facts: tuple[FactDraft, ...]
+    made_by: str
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a conversation became: new records by outcome, and how many documents changed."""
+    """What a conversation became: new records by outcome, how many documents changed, and which writer did it.
+
+    `problem` says why a model did not, when rules stood in for it.
+    """
 
     conversation: str
     kept: tuple[Record, ...] = ()
     outcomes: tuple[str, ...] = ()
     documents: int = 0
+    made_by: str = ""
+    problem: str = ""
 
 
 def settle(
     store: Store, conversation: Conversation, *, preset: Preset, space: Space, writer: Writer, alike: Alike,
-    now: datetime,
+    now: datetime, stand_in: Writer | None = None,
 ) -> Settled | None:  # fmt: skip
-    """Turn a conversation into knowledge; None when it was settled before."""
-    messages, people = store.read(lambda t: _said(t, conversation))
-    drafts = _draft(messages, people, preset=preset, writer=writer)
-    by_id = {m.id: m for m in messages}
-    return store.write(
-        lambda t: _keep(
-            t, conversation, drafts, messages=by_id, preset=preset, space=space, maker=writer.name, alike=alike, now=now
-        )
-    )
+    """Turn a conversation into knowledge; None when it was settled before.
+
+    When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
+    """
+    while True:
+        messages, people = store.read(lambda t: _said(t, conversation))
+        said = [_as_said(m, people) for m in messages]
+        drafts = _admitted(_drafts(said, preset=preset, writer=writer, stand_in=stand_in), preset)
+        by_id = {m.id: m for m in messages}
+
+        def keep(tables: Tables, drafts: Drafts = drafts, by_id: dict[str, Record] = by_id) -> Settled | None:
+            if len(tables.records.get(by_id)) < len(by_id):
+                raise _Purged
+            writer.stored(tables)
+            return _keep(tables, conversation, drafts, messages=by_id, preset=preset, space=space, alike=alike, now=now)
+
+        try:
+            return store.write(keep)
+        except _Purged:
+            continue
+
+
+class _Purged(Exception):
+    """A message was destroyed while the writer worked on it: what was made of it must not be kept."""
 
 
 def _said(tables: Tables, conversation: Conversation) -> tuple[list[Record], dict[str, Person]]:
@@ -62,8 +90,17 @@ def _said(tables: Tables, conversation: Conversation) -> tuple[list[Record], dic
     return messages, {p.id: p for p in tables.people.all(conversation.space)}
 
 
-def _draft(messages: Sequence[Record], people: dict[str, Person], *, preset: Preset, writer: Writer) -> Drafts:
-    said = [_as_said(m, people) for m in messages]
+def _drafts(said: Sequence[Said], *, preset: Preset, writer: Writer, stand_in: Writer | None) -> Drafts:
+    try:
+        return _draft(said, preset=preset, writer=writer)
+    except ModelError as problem:
+        if stand_in is None:
+            raise
+        log.warning("%s settles a conversation because the model failed: %s", stand_in.name, problem)
+        return replace(_draft(said, preset=preset, writer=stand_in), problem=str(problem))
+
+
+def _draft(said: Sequence[Said], *, preset: Preset, writer: Writer) -> Drafts:
     steps, page = preset.distil.steps, preset.conversation.page
     note = writer.note(said) if "note" in steps and said else None
     facts: list[FactDraft] = []
@@ -71,7 +108,34 @@ def _draft(messages: Sequence[Record], people: dict[str, Person], *, preset: Pre
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    return Drafts(note, tuple(facts))
+    return Drafts(note, tuple(facts), writer.name)
+
+
+def _admitted(drafts: Drafts, preset: Preset) -> Drafts:
+    """The drafts as they may be remembered: what a writer made passes the gate as what people say does."""
+    secrets_go = preset.capture.redact_secrets
+    note = drafts.note
+    if note is not None:
+        summary = gated(note.summary, preset, kind=preset.distil.note_kind)
+        note = replace(note, summary=summary, title=clean(note.title, secrets_go)) if summary else None
+    facts = []
+    for draft in drafts.facts:
+        if text := gated(draft.text, preset, kind=preset.distil.kinds.get(draft.type)):
+            value = clean(draft.value, secrets_go) if draft.value else draft.value
+            facts.append(replace(draft, text=text, value=value))
+    return replace(drafts, note=note, facts=tuple(facts))
+
+
+def gated(text: str, preset: Preset, *, kind: str | None) -> str:
+    """The text as the gate lets it in, cut to the length of its kind; "" when nothing is left of it."""
+    most = preset.kind(kind).max_chars if kind else GateLimits().max_chars
+    limits = GateLimits(max_chars=most, redact_secrets=preset.capture.redact_secrets)
+    try:
+        return admit(text, limits=limits).text
+    except EmptyText:
+        return ""
+    except TextTooLong:
+        return admit(text[:most], limits=limits).text
 
 
 def _as_said(message: Record, people: dict[str, Person]) -> Said:
@@ -82,18 +146,20 @@ def _as_said(message: Record, people: dict[str, Person]) -> Said:
 
 def _keep(
     tables: Tables, conversation: Conversation, drafts: Drafts, *, messages: dict[str, Record], preset: Preset,
-    space: Space, maker: str, alike: Alike, now: datetime,
+    space: Space, alike: Alike, now: datetime,
 ) -> Settled | None:  # fmt: skip
     if not tables.conversations.settle(conversation.id, at=now):
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
-    keeper = _Keeper(tables, conversation, messages, preset=preset, space=space, maker=maker, alike=alike, now=now)
+    keeper = _Keeper(
+        tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, alike=alike, now=now
+    )
     note = keeper.note(drafts.note) if drafts.note else None
+    standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
-        for draft in drafts.facts:
-            keeper.fact(draft)
-    changed = keeper.documents(drafts.facts, note) if "documents" in preset.distil.steps else 0
-    return Settled(conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed)
+        standing = [draft for draft in drafts.facts if keeper.fact(draft)]
+    changed = keeper.documents(standing, note) if "documents" in preset.distil.steps else 0
+    return Settled(conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem)
 
 
 class _Keeper:
@@ -131,18 +197,15 @@ class _Keeper:
         self.outcomes.append("added")
         return noted
 
-    def fact(self, draft: FactDraft) -> None:
+    def fact(self, draft: FactDraft) -> bool:
+        """Keep a draft as a record; False when it does not count, as something doubted or long replaced."""
         kind = self._preset.distil.kinds.get(draft.type)
         if kind is None:
-            return
+            return False
         owner = self._messages[draft.source].user
         record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
-        metadata = (
-            {"value": draft.value, "span": [draft.start, draft.end]}
-            if draft.value
-            else {"span": [draft.start, draft.end]}
-        )
         confidence = min(draft.confidence, record.confidence)
+        metadata = details(draft, self._preset)
         record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
         met = reconcile(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
         if met is None:
@@ -153,10 +216,11 @@ class _Keeper:
             self._add(met.record)
             carry_out(self._tables, met, preset=self._preset, now=self._now)
         self.outcomes.append(met.outcome if met else "added")
+        return met is None or met.record.is_current
 
     def documents(self, drafts: Sequence[FactDraft], note: Record | None) -> int:
         """Put the drafts into the documents of the people they are about; returns how many changed."""
-        replaces = {n for n, s in self._preset.subjects.items() if s.rule != "set"}
+        replaces = {n for n, s in self._preset.subjects.items() if s.rule in ("replace", "series")}
         changed = 0
         for name, policy in self._preset.documents.items():
             for person in dict.fromkeys(d.person for d in drafts if policy.per == "person"):

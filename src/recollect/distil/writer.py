@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
 
-from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
+from recollect.distil import profiles
+from recollect.distil.drafts import (
+    EntryDraft,
+    FactDraft,
+    InsightDraft,
+    Judgement,
+    Material,
+    NameDraft,
+    NoteDraft,
+    ReportDraft,
+    Said,
+    SubjectWords,
+    TopicDraft,
+)
 from recollect.distil.facts import facts
+from recollect.distil.judgement import judge
 from recollect.distil.notes import note
+from recollect.models.tagger import RegexTagger
+
+if TYPE_CHECKING:
+    from recollect.keep.store import Tables
 
 
 class Writer(Protocol):
-    """Makes drafts of what was said. It sees only what it is given and stores nothing."""
+    """Makes drafts of what was said, for one piece of work. It sees only what it is given and stores nothing.
+
+    Raises ModelError when its model fails; a task's result is whole or an error.
+    """
 
     @property
     def name(self) -> str:
-        """Recorded with everything it made."""
+        """Recorded with everything it made, so it is asked for after the work."""
+
+    @property
+    def raw(self) -> str:
+        """What a model literally said in this piece of work, for the record of a run; "" when none was asked."""
+
+    def stored(self, tables: Tables) -> None:
+        """Told in the transaction that stores the drafts: answers that were paid for need no keeping any more."""
 
     def note(self, said: Sequence[Said]) -> NoteDraft | None:
         """What the conversation was about; None when there is nothing to note."""
@@ -23,14 +52,83 @@ class Writer(Protocol):
     def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
         """Statements about the people who spoke."""
 
+    def profile(
+        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+    ) -> list[EntryDraft]:
+        """A person's whole document anew: news in, redundancy out, contradictions resolved, a source for every line."""
+
+    def user_memory(
+        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+    ) -> list[EntryDraft]:
+        """The compact document that is always in the prompt, anew, most important lines of a section first."""
+
+    def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
+        """What a day's notes were about: three to eight groups, or fewer when there is not enough."""
+
+    def judge(self, older: Material, newer: Material) -> Judgement:
+        """Whether the newer statement contradicts the older one."""
+
+    def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
+        """Connections and patterns that several records show and none of them says."""
+
+    def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
+        """What a stretch of time was about; None when it shows nothing."""
+
+    def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
+        """A report for people: `about` says what for, as "appointment", "week" or "month"."""
+
+    def names(self, text: str) -> list[NameDraft]:
+        """The named things in a text, with their places."""
+
 
 class RulesWriter:
     """The writer with no model: deterministic, English and Portuguese, rather silent than wrong."""
 
     name = "rules"
+    raw = ""
+
+    def stored(self, tables: Tables) -> None:
+        """There is nothing to let go of."""
 
     def note(self, said: Sequence[Said]) -> NoteDraft | None:
         return note(said)
 
     def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
         return facts(said, subjects=subjects)
+
+    def profile(
+        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+    ) -> list[EntryDraft]:
+        return profiles.profile(entries, news, sections=sections)
+
+    def user_memory(
+        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+    ) -> list[EntryDraft]:
+        return profiles.user_memory(entries, news, sections=sections)
+
+    def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
+        from recollect.distil.topics import topics
+
+        return topics(notes)
+
+    def judge(self, older: Material, newer: Material) -> Judgement:
+        return judge(older, newer)
+
+    def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
+        from recollect.distil.insights import insights
+
+        return insights(records)
+
+    def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
+        from recollect.distil.reflection import reflect
+
+        return reflect(records, since=since, until=until)
+
+    def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
+        from recollect.distil.reports import report
+
+        return report(records, about=about, since=since, until=until)
+
+    def names(self, text: str) -> list[NameDraft]:
+        found = RegexTagger().tag(text)
+        return [NameDraft(m.text, m.type, m.start, m.end, m.confidence) for m in found]

@@ -46,6 +46,11 @@ class ConversationTable:
         """Close it for more messages; False if it was closed already."""
         return self._rows.run("end_conversation", tenant=self._tenant, id=conversation_id, ended_by=ended_by) > 0
 
+    def last_settled(self, space: str) -> dict[str, datetime]:
+        """When something that a person began was last settled, for everyone of whom that happened."""
+        rows = self._rows.all("last_settled", tenant=self._tenant, space=space)
+        return {row[0]: from_micros(row[1]) for row in rows}
+
     def settle(self, conversation_id: str, *, at: datetime) -> bool:
         """Mark it settled; False if someone else did."""
         return self._rows.run("settle_conversation", tenant=self._tenant, id=conversation_id, at=to_micros(at)) > 0

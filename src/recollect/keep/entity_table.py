@@ -49,6 +49,11 @@ class EntityTable:
             "add_alias", tenant=self._tenant, space=space, alias=alias, type=type, entity=entity, shown=shown
         )
 
+    def join(self, into: int, other: int) -> None:
+        """Make one entity of two: the aliases and mentions of the other become those of the first."""
+        for query in ("move_mentions", "move_aliases", "drop_entity"):
+            self._rows.run(query, into=into, entity=other)
+
     def get(self, seq: int) -> Entity | None:
         """An entity with its aliases and number of mentions in current records."""
         row = self._rows.one("entity_by_seq", seq=seq)

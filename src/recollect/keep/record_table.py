@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 EVERYONE = "everyone"
 _MOST_WORDS = 16
 _SCAN = 200
+# Further from 1970 than any moment, in microseconds.
+_EVER = 2**62
 
 
 def fingerprint(text: str) -> str:
@@ -56,6 +59,30 @@ def moment(value: int | None) -> datetime | None:
 def micros(value: datetime | None) -> int | None:
     """A moment as it is stored, or nothing."""
     return None if value is None else to_micros(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Whose records, of which kinds and of when. Nothing said about a field leaves it open.
+
+    With `joined`, what a person took part in counts as theirs too.
+    """
+
+    spaces: tuple[str, ...] | None = None
+    user: str | None = None
+    kinds: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    joined: bool = False
+
+    def values(self) -> dict[str, Any]:
+        """The parameters of the queries over a stretch of time."""
+        return {
+            "spaces": None if self.spaces is None else json.dumps(self.spaces), "user": self.user,
+            "kinds": None if self.kinds is None else json.dumps(self.kinds),
+            "since": -_EVER if self.since is None else to_micros(self.since),
+            "until": _EVER if self.until is None else to_micros(self.until), "joined": int(self.joined),
+        }  # fmt: skip
 
 
 class RecordTable:
@@ -132,6 +159,16 @@ class RecordTable:
         )
         return [(row[0], record_from(row)) for row in rows]
 
+    def in_time(self, stretch: Stretch, *, limit: int = -1) -> list[int]:
+        """The places of records of a stretch of time, in any state, in the order they were said; the newest `limit`."""
+        rows = self._rows.all("places_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
+        return [row[0] for row in reversed(rows)]
+
+    def changes_in_time(self, stretch: Stretch, *, limit: int = -1) -> list[Change]:
+        """What happened to records in a stretch of time, oldest first; the newest `limit`."""
+        rows = self._rows.all("changes_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
+        return [_change(row) for row in reversed(rows)]
+
     def same_text(self, record: Record) -> Record | None:
         """The current record of the same owner and kind that says exactly the same."""
         row = self._rows.one(
@@ -139,6 +176,19 @@ class RecordTable:
             kind=record.kind, user=record.user,
         )  # fmt: skip
         return record_from(row) if row else None
+
+    def said_before(self, record: Record) -> Record | None:
+        """The newest record of the same owner and kind that says exactly the same, in whatever state."""
+        row = self._rows.one(
+            "said_before", tenant=self._tenant, fingerprint=fingerprint(record.text), space=record.space,
+            kind=record.kind, user=record.user,
+        )  # fmt: skip
+        return record_from(row) if row else None
+
+    def proposed(self, space: str, *, limit: int = 500) -> list[Record]:
+        """Records that wait for a person's review, oldest first; not those that a question asks about."""
+        rows = self._rows.all("proposed_records", tenant=self._tenant, space=space, limit=limit)
+        return [record_from(row) for row in rows]
 
     def same_subject(self, record: Record) -> list[Record]:
         """Current records about the same subject of the same owner, oldest first."""
@@ -204,11 +254,7 @@ class RecordTable:
 
     def changes(self, record_id: str) -> list[Change]:
         """A record's history, oldest first."""
-        rows = self._rows.all("list_changes", tenant=self._tenant, record=record_id)
-        return [
-            Change(record=r[0], at=from_micros(r[1]), action=r[2], state=r[3], reason=r[4], by=r[5], other=r[6])
-            for r in rows
-        ]
+        return [_change(row) for row in self._rows.all("list_changes", tenant=self._tenant, record=record_id)]
 
     def touch(self, ids: Iterable[str], *, at: datetime) -> None:
         """Count that these records were shown."""
@@ -224,6 +270,11 @@ class RecordTable:
         """Edges that start or end at a record."""
         rows = self._rows.all("list_links", tenant=self._tenant, id=record_id)
         return [Link(source=r[0], type=r[1], target=r[2], at=from_micros(r[3])) for r in rows]
+
+    def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
+        """Active records with at most so many names that were not read by an accurate tagger, newest first."""
+        rows = self._rows.all("records_to_enrich", tenant=self._tenant, space=space, most=most, limit=limit)
+        return [(row[0], record_from(row)) for row in rows]
 
     def expired(self, *, now: datetime, space: str | None = None, limit: int = 1000) -> list[Record]:
         """Active records whose time has run out."""
@@ -241,6 +292,12 @@ class RecordTable:
         """How many records of each kind and state, and the newest moment of each."""
         rows = self._rows.all("count_by_kind", tenant=self._tenant, space=space, user=user)
         return [(r[0], r[1], r[2], from_micros(r[3])) for r in rows]
+
+
+def _change(row: tuple[Any, ...]) -> Change:
+    return Change(
+        record=row[0], at=from_micros(row[1]), action=row[2], state=row[3], reason=row[4], by=row[5], other=row[6]
+    )
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -429,10 +429,24 @@ def _stands_for(short: str, full: str) -> bool:
 
 
 def _is_acronym(name: str, words: list[str]) -> bool:
+    letters = _acronym(name)
+    return bool(letters) and letters == _initials(words)
+
+
+def _acronym(name: str) -> str:
     letters = name.strip().replace(".", "")
-    if len(letters) < 3 or not (letters.isalpha() and letters.isupper()):
-        return False
-    return letters.lower() == "".join(word[0] for word in words if word not in _SMALL)
+    return letters.lower() if len(letters) > 2 and letters.isalpha() and letters.isupper() else ""
+
+
+def _initials(words: Iterable[str]) -> str:
+    return "".join(word[0] for word in words if word not in _SMALL)
+
+
+def marks_of(name: str) -> frozenset[str]:
+    """What to look a name up by: two names without a common mark are never the same entity."""
+    plain = normalise(name)
+    words = _PART.findall(plain)
+    return frozenset((plain, *words, f"={_initials(words)}", f"={_acronym(name)}")) - {"="}
 
 
 _WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"

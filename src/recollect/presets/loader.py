@@ -74,7 +74,8 @@ def _faults(preset: Preset) -> Iterator[tuple[str, str]]:
     """Names in the file that point to nothing."""
     named = [("capture.kind", preset.capture.kind)]
     named += [("default_kind", preset.default_kind)] if preset.default_kind else []
-    named += [("distil.note_kind", preset.distil.note_kind)] if preset.distil.note_kind else []
+    for key in ("note_kind", "topic_kind", "insight_kind", "reflection_kind", "report_kind", "seed_kind"):
+        named += [(f"distil.{key}", kind)] if (kind := getattr(preset.distil, key)) else []
     named += [(f"distil.kinds.{draft}", kind) for draft, kind in preset.distil.kinds.items()]
     for i, section in enumerate(preset.context.sections):
         named += [(f"context.sections[{i}].kinds", kind) for kind in section.kinds]
@@ -86,6 +87,10 @@ def _faults(preset: Preset) -> Iterator[tuple[str, str]]:
                     f"context.sections[{i}].line",
                     f"unknown field {{{field}}}; known: {', '.join(sorted(LINE_FIELDS))}",
                 )
+    words = {word for name, kind in preset.kinds.items() for word in (name, *kind.aliases)}
+    for word in preset.tool_kinds:
+        if word not in words:
+            yield "tool_kinds", f"no kind {word!r} in [kinds]"
     for key, kind in named:
         if kind not in preset.kinds:
             yield key, f"no kind {kind!r} in [kinds]"

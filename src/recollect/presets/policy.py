@@ -53,18 +53,40 @@ class DistilPolicy:
 
     steps: tuple[Literal["note", "facts", "documents"], ...] = ()
     note_kind: str = ""
+    topic_kind: str = ""
+    insight_kind: str = ""
+    reflection_kind: str = ""
+    report_kind: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict)
     jaccard: float = 0.75
     demoted_to: float = 0.3
+    when_model_fails: Literal["rules", "wait"] = "rules"
+    seed_kind: str = ""
+    cosine: float = 0.0
+    overturns: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentPolicy:
-    """A document's sections in order, and which drafts or attributes go into each."""
+    """A document's sections in order, and which drafts or attributes go into each.
+
+    `tokens` is the most that all its lines may take, the last sections giving way first; 0 is no limit.
+    """
 
     sections: Mapping[str, tuple[str, ...]]
     per: Literal["person", "space"] = "person"
     entries_per_section: int = 12
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """An area of life: its name per language, its mark on a page, and its sub-areas with the attributes of each."""
+
+    label: Mapping[str, str]
+    icon: str = ""
+    colour: str = ""
+    sub_areas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,9 +176,11 @@ class Preset:
     subjects: Mapping[str, Subject] = field(default_factory=dict)
     distil: DistilPolicy = field(default_factory=DistilPolicy)
     documents: Mapping[str, DocumentPolicy] = field(default_factory=dict)
+    areas: Mapping[str, Area] = field(default_factory=dict)
     schedules: tuple[Schedule, ...] = ()
     grace: GracePolicy = field(default_factory=GracePolicy)
     tools: tuple[str, ...] = ()
+    tool_kinds: tuple[str, ...] = ()
     default_kind: str = ""
 
     def kind(self, name: str) -> Kind:
@@ -171,3 +195,11 @@ class Preset:
     def tier(self, *tiers: str) -> tuple[str, ...]:
         """The names of all kinds of these tiers."""
         return tuple(name for name, row in self.kinds.items() if row.tier in tiers)
+
+    def area_of(self, attribute: str) -> tuple[str, str] | None:
+        """The area of life and the sub-area that an attribute of a person belongs to; None when no area says so."""
+        for name, area in self.areas.items():
+            for sub_area, attributes in area.sub_areas.items():
+                if attribute in attributes:
+                    return name, sub_area
+        return None

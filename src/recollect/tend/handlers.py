@@ -19,10 +19,16 @@ from recollect.kinds import Kind
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Space, State
 from recollect.spaces import preset_of_space
+from recollect.tend import consolidate, report
 from recollect.tend.embed import EMBED, PACK, embed, pack
+from recollect.tend.enrich import enrich
+from recollect.tend.learn_session import learn_session
+from recollect.tend.midnight import consolidate_profiles, topics
 from recollect.tend.plan import readable_preset
 from recollect.tend.purge import purge
+from recollect.tend.reflect import reflect
 from recollect.tend.task import SKIPPED, Done, Duty, Task
+from recollect.tend.times import TIMES, times
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 PAGE = 500
 LEFT_BEHIND = timedelta(hours=1)
 KEEP_RUNS = timedelta(days=90)
+KEEP_DRAFTS = timedelta(days=7)
 LARGE = 100 * 1024 * 1024
 _ASK_AGAIN = timedelta(days=1)
 
@@ -40,10 +47,11 @@ def settle(memory: Memory, task: Task) -> Done:
     if conversation is None:
         return SKIPPED
     task.beat()
-    made = memory.settle_conversation(conversation, now=task.now)
+    made = memory.settle_conversation(conversation, now=task.now, last_try=task.is_last_try)
     if made is None:
         return SKIPPED
-    return Done({"kept": len(made.kept), "documents": made.documents})
+    detail = {"writer": made.made_by, **({"model_error": made.problem} if made.problem else {})}
+    return Done({"kept": len(made.kept), "documents": made.documents}, detail=detail)
 
 
 def _over(tables: Tables, task: Task) -> Conversation | None:
@@ -166,8 +174,9 @@ def backup(memory: Memory, task: Task) -> Done:
 
 
 def upkeep(memory: Memory, task: Task) -> Done:
-    """Old runs go, and a large store gives back its empty room."""
+    """Old runs go, and answers of models that nobody came back for; a large store gives back its empty room."""
     trimmed = memory.store.write(lambda t: t.jobs.trim_runs(before=task.now - KEEP_RUNS))
+    memory.store.write(lambda t: t.ledger.trim(before=task.now - KEEP_DRAFTS))
     if memory.store.size() > LARGE:
         memory.store.compact()
     return Done({"trimmed": trimmed})
@@ -182,10 +191,19 @@ DUTIES: Mapping[str, Duty] = {
     "settle_pending": Duty(run=settle_pending),
     "resume": Duty(run=resume, whole_store=True, at_start=True),
     "expire": Duty(run=expire, whole_store=True, at_start=True),
+    "topics": Duty(run=topics),
+    "consolidate_profiles": Duty(run=consolidate_profiles),
+    "consolidate": Duty(run=consolidate.consolidate, idle=consolidate.idle),
+    "reflect": Duty(run=reflect),
+    "enrich": Duty(run=enrich),
     "fade": Duty(run=fade),
     "purge": Duty(run=purge, for_deleted=True),
     EMBED: Duty(run=embed, whole_store=True, needs_embedder=True),
     PACK: Duty(run=pack, whole_store=True, needs_embedder=True),
+    TIMES: Duty(run=times, whole_store=True),
     "backup": Duty(run=backup, whole_store=True),
     "upkeep": Duty(run=upkeep, whole_store=True),
+    "learn_session": Duty(run=learn_session),
+    "report_week": Duty(run=report.weekly, idle=report.idle_week),
+    "report_month": Duty(run=report.monthly, idle=report.idle_month),
 }

@@ -120,6 +120,11 @@ def _named(schedules: Iterable[Schedule]) -> Iterator[tuple[str, Schedule]]:
         yield schedule.job if nth == 1 else f"{schedule.job}#{nth}", schedule
 
 
+def person_of(job: Job) -> str:
+    """The person a scheduled job is for; "" for one that is for the whole space."""
+    return job.key.removeprefix(PREFIX).partition(":")[2]
+
+
 def _for_store(schedule: Schedule, zone_name: str, *, since: datetime | None) -> Planned:
     return Planned(WHOLE_STORE, f"{PREFIX}{schedule.job}:{schedule.cron}", schedule, zone_name, since)
 

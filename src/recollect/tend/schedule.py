@@ -6,6 +6,7 @@ Pure rules: moments come in, moments go out, and no clock is read.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from recollect.clock import zone
 
@@ -14,6 +15,7 @@ LONGEST_RETRY = timedelta(hours=1)
 _FACTOR = 4
 
 
+@lru_cache(maxsize=1024)
 def next_moment(cron: str, zone_name: str, *, after: datetime) -> datetime | None:
     """The first moment after another at which a schedule strikes in that zone; None when it never does.
 

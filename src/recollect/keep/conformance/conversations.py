@@ -31,6 +31,15 @@ class ConversationsConformance:
         second = _add(store, a_conversation())
         assert store.read(lambda t: t.conversations.open_one(SPACE, first.key)) == second
 
+    def test_it_is_known_when_something_of_a_person_was_last_settled(self, store: Store) -> None:
+        for key, user, hour in (("k1", "alex", 1), ("k2", "alex", 3), ("k3", "alex", 2), ("k4", "sam", None)):
+            talk = _add(store, a_conversation(key=key, user=user))
+            if hour is not None:
+                _settle(store, talk, hours=hour)
+        _settle(store, _add(store, a_conversation(key="k5", user=None)), hours=4)
+        assert store.read(lambda t: t.conversations.last_settled(SPACE)) == {"alex": after(hours=3)}
+        assert store.read(lambda t: t.conversations.last_settled("work")) == {}
+
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add(store, a_conversation())
         moments = (after(hours=2), after(hours=1), after(hours=-1))
@@ -124,3 +133,7 @@ class ConversationsConformance:
 def _add(store: Store, conversation: Conversation) -> Conversation:
     store.write(lambda t: t.conversations.add(conversation))
     return conversation
+
+
+def _settle(store: Store, talk: Conversation, *, hours: float) -> None:
+    store.write(lambda t: t.conversations.settle(talk.id, at=after(hours=hours)))

@@ -44,6 +44,18 @@ class EntitiesConformance:
         assert _get(store, kingdom).mentions == 2
         assert [k.name for k in _find(store, "jordan")] == ["Jordan", "Kingdom of Jordan"]
 
+    def test_two_entities_become_one_with_all_names_and_mentions(self, store: Store) -> None:
+        one, two, three = keep(store, a_record("one"), a_record("two"), a_record("three"))
+        for place, alias, shown in ((one, "ibm", "IBM"), (two, "big blue", "Big Blue"), (three, "ibm", "IBM")):
+            _mention(store, place, alias, shown=shown, type="organization")
+        _mention(store, three, "big blue", shown="Big Blue", type="organization")
+        into, other = _find(store, "ibm")[0].seq, _find(store, "big blue")[0].seq
+        store.write(lambda t: t.entities.join(into, other))
+        assert store.read(lambda t: t.entities.get(other)) is None
+        joined = _get(store, into)
+        assert (joined.aliases, joined.mentions) == (("Big Blue", "IBM"), 3)
+        assert [known.seq for known in _find(store, "big blue")] == [into]
+
     def test_an_alias_that_is_taken_stays_where_it_is(self, store: Store) -> None:
         one, two = keep(store, a_record("one"), a_record("two"))
         _mention(store, one, "new york", type="place")

@@ -12,6 +12,7 @@ from recollect.keep.conformance.samples import (
     SPACE,
     Reopen,
     a_record,
+    a_space,
     a_view,
     after,
     keep,
@@ -21,8 +22,9 @@ from recollect.keep.conformance.samples import (
     stored,
     write_each,
 )
+from recollect.keep.record_table import Stretch
 from recollect.keep.store import Store, Tables
-from recollect.records import Link, LinkType, Record, Trust, new_id
+from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 
 FULL = Record(
     id=new_id("note", NOW), kind="note", text="The bridge opens at 7; São Bento is closed, 東京 too",
@@ -123,6 +125,20 @@ class RecordsConformance:
         (kept,) = said(store, "Alex likes  Green tea.", user="alex")
         alike = a_record("alex likes green tea", user="alex")
         assert store.read(lambda t: t.records.same_text(alike)) == kept
+
+    def test_what_was_said_before_is_found_in_whatever_state(self, store: Store) -> None:
+        (kept,) = said(store, "Use pnpm", state="forgotten")
+        assert store.read(lambda t: t.records.said_before(a_record("use pnpm."))) == kept
+        assert store.read(lambda t: t.records.said_before(a_record("Use yarn"))) is None
+
+    def test_what_waits_for_review_is_listed_and_doubts_are_not(self, store: Store) -> None:
+        (older,) = said(store, "Alex lives in Porto")
+        (waits,) = said(store, "Use pnpm", state="proposed")
+        (doubt,) = said(store, "Alex lives in Lisbon", state="proposed")
+        asked = Question(id="ask_1", space=SPACE, user="alex", text="?", older=older.id, newer=doubt.id, created_at=NOW)
+        store.write(lambda t: t.documents.ask(asked))
+        assert store.read(lambda t: t.records.proposed(SPACE)) == [waits]
+        assert store.read(lambda t: t.records.proposed("elsewhere")) == []
 
     @pytest.mark.parametrize(
         "other",
@@ -261,6 +277,20 @@ class RecordsConformance:
         assert [record for _, record in rows] == [fading]
         assert store.read(lambda t: t.records.fading(SPACE, ["fact"], after=rows[-1][0])) == []
 
+    def test_records_with_few_names_wait_for_a_better_tagger_newest_first(self, store: Store) -> None:
+        """Not those with more names, those read before, those that do not count, nor those of another space."""
+        seen = {"metadata": {"enriched_at": "then"}}
+        many, few, none, read, hidden, there = keep(
+            store, a_record("many"), a_record("few"), a_record("none"), a_record("read", **seen),
+            a_record("hidden", state="forgotten"), a_record("there", space="work"),
+        )  # fmt: skip
+        for place, names in ((many, "abc"), (few, "ab"), (read, ""), (hidden, ""), (there, "")):
+            for name in names:
+                _mention(store, place, name)
+        wanted = store.read(lambda t: t.records.to_enrich(SPACE, most=2, limit=10))
+        assert [(place, record.text) for place, record in wanted] == [(none, "none"), (few, "few")]
+        assert len(store.read(lambda t: t.records.to_enrich(SPACE, most=2, limit=1))) == 1
+
     def test_counts_are_by_kind_and_state_with_the_newest_moment(self, store: Store) -> None:
         keep(
             store, a_record("a", user="alex"), a_record("b", at=after(days=3), user="alex"), a_record("c", kind="note"),
@@ -282,3 +312,55 @@ class RecordsConformance:
         store.write(lambda t: t.purge.destroy([second]))
         third = store.write(lambda t: put(t, a_record("three")))
         assert third not in (first, second)
+
+    def test_a_stretch_of_time_holds_records_in_any_state_in_the_order_they_were_said(self, store: Store) -> None:
+        late, early, gone = (
+            a_record("late", at=after(days=2)), a_record("early", at=after(days=1)),
+            a_record("gone", at=after(days=1), state="forgotten", state_at=NOW),
+        )  # fmt: skip
+        keep(store, late, early, gone)
+        assert _told(store, Stretch()) == []
+        store.write(lambda t: t.people.add_space(a_space(), now=NOW))
+        assert _told(store, Stretch()) == ["early", "gone", "late"]
+        assert _told(store, Stretch(spaces=(SPACE,))) == ["early", "gone", "late"]
+        assert _told(store, Stretch(spaces=(SPACE,), since=after(days=1, hours=1))) == ["late"]
+        assert _told(store, Stretch(spaces=(SPACE,), until=after(days=2))) == ["early", "gone"]
+        assert _told(store, Stretch(spaces=("elsewhere",))) == _told(store, Stretch(spaces=())) == []
+        assert store.read(lambda t: len(t.records.in_time(Stretch(spaces=(SPACE,)), limit=1))) == 1
+
+    def test_a_stretch_of_time_is_a_persons_own_or_also_what_they_joined(self, store: Store) -> None:
+        own = a_record("own", user="alex")
+        shared = a_record("shared", user=None, metadata={"participants": ["alex", "sam"]}, at=after(days=1))
+        keep(store, own, shared, a_record("another's", user="sam"))
+        assert _told(store, Stretch(spaces=(SPACE,), user="alex")) == ["own"]
+        assert _told(store, Stretch(spaces=(SPACE,), user="alex", joined=True)) == ["own", "shared"]
+        assert _told(store, Stretch(spaces=(SPACE,), user="alex", kinds=("nothing",))) == []
+
+    def test_changes_of_a_stretch_of_time_come_oldest_first(self, store: Store) -> None:
+        one, other = a_record("one", user="alex"), a_record("other", user="sam")
+        keep(store, one, other)
+        for record, action, days in ((one, "pinned", 3), (one, "confirmed", 1), (other, "pinned", 2)):
+            store.write(
+                lambda t, r=record, a=action, d=days: t.records.note_change(r, "active", action=a, at=after(days=d))  # type: ignore[misc]
+            )
+
+        def actions(stretch: Stretch, limit: int = -1) -> list[str]:
+            return store.read(lambda t: [c.action for c in t.records.changes_in_time(stretch, limit=limit)])
+
+        assert actions(Stretch(spaces=(SPACE,))) == ["confirmed", "pinned", "pinned"]
+        assert actions(Stretch(spaces=(SPACE,), user=one.user)) == ["confirmed", "pinned"]
+        assert actions(Stretch(spaces=(SPACE,), since=after(days=2), until=after(days=3))) == ["pinned"]
+        assert actions(Stretch(spaces=(SPACE,)), 1) == ["pinned"]
+
+
+def _told(store: Store, stretch: Stretch) -> list[str]:
+    def look(tables: Tables) -> list[str]:
+        places = tables.records.in_time(stretch)
+        found = tables.records.by_seq(places)
+        return [found[place].text for place in places]
+
+    return store.read(look)
+
+
+def _mention(store: Store, place: int, name: str) -> None:
+    store.write(lambda t: t.entities.mention(place, space=SPACE, alias=name, shown=name, type="other", now=NOW))

@@ -1,0 +1,132 @@
+"""Documents by rule: the lines there are and what is new come in, all lines anew go out, each with its sources.
+
+Lines that say the same become one, of two that exclude each other the newer stays; nothing is reworded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from recollect.distil.drafts import REACHED, EntryDraft, Material
+from recollect.distil.judgement import CERTAIN_ENOUGH, judge
+from recollect.recall.query import content_words
+from recollect.recall.rank import jaccard
+
+SAME = 0.75
+_WORD = re.compile(r"[^\W_]+")
+_NUMBER = re.compile(r"\d+")
+# After one of these the rest of a line only adds to it.
+_ADDS = frozenset(
+    "in on at with and for since from near by because when em no na nos nas com e para desde perto por porque quando"
+    .split()
+)  # fmt: skip
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line on its way into the document; of those that were there already nobody knows how sure they are."""
+
+    entry: EntryDraft
+    at: datetime = _LONG_AGO
+    confidence: float = 0.0
+    validated: bool = False
+
+    @property
+    def rank(self) -> tuple[bool, datetime, float]:
+        return self.validated, self.at, self.confidence
+
+
+def profile(
+    entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+) -> list[EntryDraft]:
+    """A person's document anew, oldest lines of a section first."""
+    return [line.entry for line in _in_sections(_joined(entries, news, sections), sections)]
+
+
+def user_memory(
+    entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+) -> list[EntryDraft]:
+    """The compact document anew: what the person validated first, then the newest, then the surest."""
+    joined = sorted(_joined(entries, news, sections), key=lambda line: line.rank, reverse=True)
+    return [line.entry for line in _in_sections(joined, sections)]
+
+
+def section_for(subject: str | None, sort: str, sections: Mapping[str, Sequence[str]]) -> str | None:
+    """The section for something about a person: by its attribute if it is about them, else by what sort it is.
+
+    What is told about somebody of theirs, as where a sister lives, is not about them.
+    """
+    owner, _, attribute = (subject or "").rpartition("/")
+    for one in ("" if "/" in owner else attribute, sort):
+        for section, takes in sections.items():
+            if one and one in takes:
+                return section
+    return None
+
+
+def _joined(
+    entries: Sequence[EntryDraft], news: Sequence[Material], sections: Mapping[str, Sequence[str]]
+) -> list[_Line]:
+    kept: list[_Line] = []
+    for line in [*(_Line(entry) for entry in entries), *_new_lines(news, sections)]:
+        kept = _with(kept, line)
+    return kept
+
+
+def _new_lines(news: Sequence[Material], sections: Mapping[str, Sequence[str]]) -> Iterable[_Line]:
+    for one in sorted(news, key=lambda m: (m.at, m.id)):
+        section = section_for(one.subject, one.kind, sections)
+        if section is not None and not (one.value or "").startswith(REACHED):
+            yield _Line(EntryDraft(section, one.text, (one.id,)), one.at, one.confidence, one.validated)
+
+
+def _with(kept: list[_Line], line: _Line) -> list[_Line]:
+    """The lines with one more: those it repeats give it their sources, those it excludes give way to it."""
+    left: list[_Line] = []
+    for other in kept:
+        if other.entry.section == line.entry.section and is_same(other.entry.text, line.entry.text):
+            line = _one_of(other, line)
+        elif not _excludes(other, line):
+            left.append(other)
+    return [*left, line]
+
+
+def _one_of(older: _Line, newer: _Line) -> _Line:
+    """The line that stays of two that say the same: the one that says more, with the sources of both."""
+    text = max(newer.entry.text, older.entry.text, key=lambda t: len(_WORD.findall(t)))
+    sources = tuple(dict.fromkeys((*older.entry.sources, *newer.entry.sources)))
+    rank = max(older, newer, key=lambda line: line.rank)
+    return replace(rank, entry=EntryDraft(newer.entry.section, text, sources))
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two lines say the same, or one says the other and more."""
+    ones, others = (_WORD.findall(text.casefold()) for text in (one, other))
+    if _NUMBER.findall(one) != _NUMBER.findall(other) or _contradict(one, other):
+        return ones == others
+    short, long = sorted((ones, others), key=len)
+    adds = len(short) < len(long) and long[: len(short)] == short and long[len(short)] in _ADDS
+    return adds or jaccard(_said_of(one), _said_of(other)) >= SAME
+
+
+def _said_of(line: str) -> frozenset[str]:
+    """The words that a line says of the one whose name opens it."""
+    return content_words(line.partition(" ")[2]) or content_words(line)
+
+
+def _excludes(older: _Line, newer: _Line) -> bool:
+    return not older.validated and _contradict(older.entry.text, newer.entry.text)
+
+
+def _contradict(one: str, other: str) -> bool:
+    found = judge(Material(id="", text=one, at=_LONG_AGO), Material(id="", text=other, at=_LONG_AGO))
+    return found.contradicts and found.certainty >= CERTAIN_ENOUGH
+
+
+def _in_sections(lines: Iterable[_Line], sections: Mapping[str, Sequence[str]]) -> list[_Line]:
+    order = {section: place for place, section in enumerate(sections)}
+    return sorted(lines, key=lambda line: order.get(line.entry.section, len(order)))

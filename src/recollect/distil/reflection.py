@@ -1,0 +1,97 @@
+"""A reflection by rule: what was learnt in a stretch of time comes in, counts, changes and recurring names go out.
+
+It only counts and shows what records say; it draws no conclusion of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from recollect.distil.drafts import ENDED, REACHED, Material, ReportDraft
+from recollect.distil.moments import written
+from recollect.distil.prose import sentences
+from recollect.models.tagger import RegexTagger, normalise
+
+_LEAST_MENTIONS = 3
+_MOST_NAMES = 5
+_MOST_LINES = 8
+_NAMED = frozenset("person organization location project other".split())
+_TAGGER = RegexTagger()
+_WORDS = {
+    "en": {
+        "title": "{since} to {until}", "changed": "What changed", "new": "What is new", "names": "What came up often",
+        "became": "{older} → {newer}", "times": "{name} ({count} times)", "counts": "{count} things were learnt.",
+        "more": "and {count} more",
+    },
+    "pt": {
+        "title": "{since} a {until}", "changed": "O que mudou", "new": "O que é novo",
+        "names": "O que apareceu muitas vezes", "became": "{older} → {newer}", "times": "{name} ({count} vezes)",
+        "counts": "{count} coisas foram aprendidas.", "more": "e mais {count}",
+    },
+}  # fmt: skip
+
+
+def reflect(records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
+    """What a stretch of time was about; None when nothing was learnt in it. Messages only count for the names."""
+    ordered = sorted(records, key=lambda record: (record.at, record.id))
+    learnt = [record for record in ordered if record.kind]
+    if not learnt:
+        return None
+    words = _WORDS[language_of(learnt)]
+    changed = list(_changes(learnt))
+    gone = {older.id for older, _ in changed} | {newer.id for _, newer in changed}
+    parts = [
+        words["counts"].format(count=len(learnt)),
+        _list(words["changed"], [words["became"].format(older=a.text, newer=b.text) for a, b in changed], words),
+        _list(words["new"], [r.text for r in learnt if r.id not in gone], words),
+        _list(words["names"], [words["times"].format(name=n, count=c) for n, c in recurring(ordered)], words),
+    ]
+    title = words["title"].format(since=_day(since, learnt), until=_day(until, learnt))
+    sources = tuple(record.id for record in learnt)
+    return ReportDraft(title, "\n\n".join(part for part in parts if part), sources)
+
+
+def language_of(records: Sequence[Material]) -> str:
+    """The language most of the records are written in."""
+    spoken = Counter(sentence.language for record in records for sentence in sentences(record.text)[:1])
+    return "pt" if spoken["pt"] > spoken["en"] else "en"
+
+
+def recurring(records: Sequence[Material]) -> list[tuple[str, int]]:
+    """Names that several records mention, most often first, without the people whom all of it is about."""
+    seen: Counter[str] = Counter()
+    shown: dict[str, str] = {}
+    for record in records:
+        for name, text in {normalise(m.text): m.text for m in _TAGGER.tag(record.text) if m.type in _NAMED}.items():
+            seen[name] += 1
+            shown.setdefault(name, text)
+    often = [(shown[n], c) for n, c in seen.items() if c >= _LEAST_MENTIONS and 2 * c <= len(records)]
+    return sorted(often, key=lambda found: (-found[1], found[0]))[:_MOST_NAMES]
+
+
+def _changes(records: Sequence[Material]) -> Iterator[tuple[Material, Material]]:
+    """The first and the last thing said of a subject that has one value at a time and got another."""
+    told: dict[str, list[Material]] = defaultdict(list)
+    for record in records:
+        if record.subject and record.value:
+            told[record.subject].append(record)
+    for values in told.values():
+        first, last = values[0], values[-1]
+        ends = (last.value or "").startswith((ENDED, REACHED))
+        if len(values) > 1 and first.value != last.value and (ends or not first.is_current):
+            yield first, last
+
+
+def _list(heading: str, lines: Sequence[str], words: dict[str, str]) -> str:
+    if not lines:
+        return ""
+    shown = [f"- {line}" for line in lines[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        shown.append(f"- {words['more'].format(count=len(lines) - _MOST_LINES)}")
+    return "\n".join([f"**{heading}**", *shown])
+
+
+def _day(moment: datetime, records: Sequence[Material]) -> str:
+    return written(moment.date(), language_of(records))

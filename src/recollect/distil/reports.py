@@ -1,0 +1,266 @@
+"""Reports by rule: records of a stretch of time come in, a Markdown text with a numbered source for each line goes out.
+
+A report shows what was said and what is known, by table; it concludes nothing and advises nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from recollect.distil import reports_words as words
+from recollect.distil.drafts import ENDED, REACHED, Material, ReportDraft, Said
+from recollect.distil.moments import written
+from recollect.distil.notes import note
+from recollect.distil.prose import language_of, sentences
+from recollect.errors import InputError
+from recollect.keep.markdown import inline
+
+# What a material is, when it is not a record of some kind: words that were said, a doubt, a fact that was replaced.
+SAID = ""
+QUESTION = "question"
+REPLACED = "replaced"
+
+_Line = Callable[[], str]
+_MOST_LINES = 15
+_MOST_VALUES = 6
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a report is about: how long a stretch it takes by itself, which parts it has, and whether it also takes
+    what is known since before."""
+
+    days: int
+    parts: tuple[str, ...]
+    standing: bool = False
+
+
+OUTLINES: Mapping[str, Outline] = {
+    "appointment": Outline(
+        90, ("person", "measures", "conditions", "medication", "symptoms", "care", "to_ask", "questions"), standing=True
+    ),
+    "week": Outline(7, ("count", "changes", "goals", "measures", "news", "said", "questions")),
+    "month": Outline(30, ("count", "changes", "goals", "measures", "news", "said", "questions")),
+}
+
+
+def outline(about: str) -> Outline:
+    """The outline of a report, or a clear error."""
+    if about not in OUTLINES:
+        raise InputError(f"there is no report of that name: choose one of {', '.join(OUTLINES)}")
+    return OUTLINES[about]
+
+
+def report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
+    """The report about these records, in the language that most of them speak."""
+    ordered = sorted(records, key=lambda r: (r.at, r.id))
+    sheet = _Sheet(ordered, language_of(" ".join(r.text for r in ordered)), since, until)
+    for part in outline(about).parts:
+        _PARTS[part](sheet, part)
+    return sheet.draft(about)
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """A report being written: its lines, and the sources they cite, numbered in the order they are first cited."""
+
+    records: Sequence[Material]
+    language: str
+    since: datetime
+    until: datetime
+    lines: list[str] = field(default_factory=list)
+    cited: dict[str, Material] = field(default_factory=dict)
+
+    @property
+    def derived(self) -> list[Material]:
+        """What is known, without what was only said."""
+        return [r for r in self.records if r.kind not in (SAID, QUESTION, REPLACED)]
+
+    @property
+    def recent(self) -> list[Material]:
+        """What is known since the report's stretch began."""
+        return [r for r in self.derived if r.at >= self.since]
+
+    @property
+    def said(self) -> list[Material]:
+        """What was said."""
+        return [r for r in self.records if r.kind == SAID]
+
+    def date(self, at: datetime) -> str:
+        return written(at.date(), self.language)
+
+    def say(self, table: Mapping[str, str], **values: object) -> str:
+        return table[self.language].format(**values)
+
+    def cite(self, *records: Material) -> str:
+        """The numbers of the records that say so."""
+        for record in records:
+            self.cited.setdefault(record.id, record)
+        order = list(self.cited)
+        return " " + "".join(f"[{order.index(r.id) + 1}]" for r in records)
+
+    def line(self, record: Material, *, heading: str = "", ending: str = "") -> str:
+        title = f"{record.title}: " if record.title and record.kind != SAID else ""
+        return f"{heading}{inline(title + record.text)}{ending} ({self.date(record.at)}){self.cite(record)}"
+
+    def section(self, part: str, lines: Sequence[_Line]) -> None:
+        """Adds a section when there is something in it; the oldest lines give way when there are too many.
+
+        Only a line that is shown is written, so that nothing is cited that does not stand there.
+        """
+        if not lines:
+            return
+        left = len(lines) - _MOST_LINES
+        shown = [f"- {write()}" for write in lines[-_MOST_LINES:]]
+        shown += [f"- {self.say(words.FURTHER, count=left)}"] if left > 0 else []
+        self.lines += ["", f"## {self.say(words.HEADINGS[part], since=self.date(self.since))}", "", *shown]
+
+    def draft(self, about: str) -> ReportDraft:
+        # A stretch ends before its last moment: a week until Monday midnight is a week until Sunday.
+        last = max(self.since, self.until - timedelta(microseconds=1))
+        stretch = {"since": self.date(self.since), "until": self.date(last)}
+        title = self.say(words.TITLES[about], **stretch)
+        head = [f"# {title}"]
+        body = self.lines or ["", self.say(words.NOTHING)]
+        sources = [f"{n}. {r.id}, {self.date(r.at)}" for n, r in enumerate(self.cited.values(), start=1)]
+        foot = ["", f"## {self.say(words.HEADINGS['sources'])}", "", *sources] if sources else []
+        return ReportDraft(title, "\n".join([*head, *body, *foot]) + "\n", tuple(self.cited))
+
+
+def _attribute(record: Material) -> str:
+    """The attribute of the person themselves that a record tells; nothing for somebody they told about."""
+    parts = (record.subject or "").split("/")
+    return parts[1] if len(parts) == 2 else ""
+
+
+def _person(sheet: _Sheet, part: str) -> None:
+    newest = {_attribute(r): r for r in sheet.derived if _attribute(r) in words.PERSONAL}
+    sheet.section(part, [partial(sheet.line, r) for r in newest.values()])
+
+
+def _measures(sheet: _Sheet, part: str) -> None:
+    lines = []
+    for attribute, names in words.MEASURES.items():
+        series = [r for r in sheet.records if r.kind not in (SAID, QUESTION) and _attribute(r) == attribute and r.value]
+        if series:
+            lines.append(partial(_series, sheet, sheet.say(names), series))
+    sheet.section(part, lines)
+
+
+def _series(sheet: _Sheet, name: str, series: Sequence[Material]) -> str:
+    """The newest value first, then those before it, and how far apart the newest and the oldest shown are."""
+    shown = series[-_MOST_VALUES:]
+    told = ", ".join(f"{inline(r.value or '')} ({sheet.date(r.at)}){sheet.cite(r)}" for r in reversed(shown))
+    change = _difference(shown[0].value or "", shown[-1].value or "")
+    grown = sheet.say(words.CHANGE_OF, change=change, date=sheet.date(shown[0].at)) if change else ""
+    return f"{name}: {told}" + (f"; {grown}" if grown else "")
+
+
+def _difference(first: str, last: str) -> str:
+    """How much a number grew or fell, when both values are written in the same unit."""
+    numbers = [_NUMBER.search(value) for value in (first, last)]
+    if first == last or not all(numbers) or _NUMBER.sub("", first) != _NUMBER.sub("", last):
+        return ""
+    before, after = (float(n[0].replace(",", ".")) for n in numbers if n)
+    unit = _NUMBER.sub("", last).strip()
+    return f"{after - before:+.4g} {unit}".strip().replace("-", "−")
+
+
+def _conditions(sheet: _Sheet, part: str) -> None:
+    found = [r for r in sheet.derived if _attribute(r) in words.BODILY and not words.MEDICATION.search(r.text)]
+    sheet.section(part, [partial(sheet.line, r) for r in found])
+
+
+def _medication(sheet: _Sheet, part: str) -> None:
+    found = [r for r in sheet.derived if words.MEDICATION.search(r.text) and not _is_anothers(r)]
+    sheet.section(part, [partial(sheet.line, r) for r in found])
+
+
+def _is_anothers(record: Material) -> bool:
+    return bool(record.subject) and not _attribute(record)
+
+
+def _symptoms(sheet: _Sheet, part: str) -> None:
+    sheet.section(part, _sentences(sheet, words.SYMPTOMS, is_theirs=True))
+
+
+def _care(sheet: _Sheet, part: str) -> None:
+    known = [r for r in sheet.recent if words.CARE.search(r.text) and _attribute(r) not in words.BODILY]
+    sheet.section(part, [partial(sheet.line, r) for r in known if not _is_anothers(r)])
+
+
+def _to_ask(sheet: _Sheet, part: str) -> None:
+    sheet.section(part, _sentences(sheet, words.TO_ASK))
+
+
+def _sentences(sheet: _Sheet, pattern: re.Pattern[str], *, is_theirs: bool = False) -> list[_Line]:
+    """What was said lately that a pattern finds, sentence by sentence and never a question."""
+    lines: list[_Line] = []
+    for record in sheet.said:
+        for sentence in sentences(record.text) if record.at >= sheet.since else ():
+            if sentence.asks or not pattern.search(sentence.text) or (is_theirs and not _is_of_self(sentence.text)):
+                continue
+            lines.append(partial(sheet.line, replace(record, text=sentence.text)))
+    return lines
+
+
+def _is_of_self(sentence: str) -> bool:
+    return bool(words.OWN.search(sentence)) and not (words.NOT_THEIRS.search(sentence) or words.TO_ASK.search(sentence))
+
+
+def _questions(sheet: _Sheet, part: str) -> None:
+    sheet.section(part, [partial(sheet.line, r) for r in sheet.records if r.kind == QUESTION])
+
+
+def _count(sheet: _Sheet, _: str) -> None:
+    days = {r.at.date() for r in sheet.said}
+    if sheet.said or sheet.recent:
+        counts = {"messages": len(sheet.said), "days": len(days), "news": len(sheet.recent)}
+        sheet.lines += ["", sheet.say(words.COUNTS, **counts)]
+
+
+def _changes(sheet: _Sheet, part: str) -> None:
+    before = {r.subject: r for r in sheet.records if r.kind == REPLACED and r.subject}
+    elsewhere = (words.GOAL, *words.MEASURES)
+    now = {r.subject: r for r in sheet.recent if r.subject in before and _attribute(r) not in elsewhere}
+    sheet.section(part, [partial(_changed, sheet, r, before[subject]) for subject, r in now.items() if subject])
+
+
+def _changed(sheet: _Sheet, newer: Material, older: Material) -> str:
+    return f"{sheet.line(newer)}; {sheet.say(words.BEFORE)}: {inline(older.text)}{sheet.cite(older)}"
+
+
+def _goals(sheet: _Sheet, part: str) -> None:
+    goals = [r for r in sheet.recent if _attribute(r) == words.GOAL and not (r.value or "").startswith(ENDED)]
+    reached = f": {sheet.say(words.REACHED_GOAL)}"
+    endings = [reached if (r.value or "").startswith(REACHED) else "" for r in goals]
+    sheet.section(part, [partial(sheet.line, r, ending=e) for r, e in zip(goals, endings, strict=True)])
+
+
+def _news(sheet: _Sheet, part: str) -> None:
+    """What no other part tells, area by area where areas are known."""
+    told = {r.subject for r in sheet.records if r.kind == REPLACED}
+    fresh = [
+        r for r in sheet.recent
+        if _attribute(r) not in (words.GOAL, *words.MEASURES) and (r.subject is None or r.subject not in told)
+    ]  # fmt: skip
+    ordered = sorted(fresh, key=lambda r: (not r.area, r.area))
+    sheet.section(part, [partial(sheet.line, r, heading=f"{r.area}: " if r.area else "") for r in ordered])
+
+
+def _said(sheet: _Sheet, part: str) -> None:
+    """The most telling sentences of the whole stretch, as a note of it would show them."""
+    drawn = note([Said(r.id, r.text, r.title, "user", r.at, r.title) for r in sheet.said])
+    sheet.section(part, [partial(inline, drawn.summary)] if drawn else [])
+
+
+_PARTS: Mapping[str, Callable[[_Sheet, str], None]] = {
+    "person": _person, "measures": _measures, "conditions": _conditions, "medication": _medication,
+    "symptoms": _symptoms, "care": _care, "to_ask": _to_ask, "questions": _questions, "count": _count,
+    "changes": _changes, "goals": _goals, "news": _news, "said": _said,
+}  # fmt: skip

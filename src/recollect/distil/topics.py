@@ -1,0 +1,135 @@
+"""Topics by rule: the notes of a day come in, three to eight groups of them with a title and a summary go out.
+
+Notes are alike by their words, and by their vectors when every note has one; the same notes give the same groups.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.distil.drafts import Material, Said, TopicDraft
+from recollect.distil.notes import Line, closed, content, phrases, telling, weigh
+from recollect.distil.prose import sentences
+from recollect.recall.query import fold
+from recollect.recall.stem import stem
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+FEWEST = 3
+MOST = 8
+# Two groups are one topic from here on; unrelated notes lie far under it, by words and by vectors.
+_ALIKE_BY_WORDS = 0.1
+_ALIKE_BY_BOTH = 0.3
+_LINES = 8
+_SPEAKER = re.compile(r"(?:^|(?<=[.!?…] ))[^:.!?…]{1,40}: ")
+# A topic is named after what several of its notes say.
+_SHARED = 2
+
+
+def topics(notes: Sequence[Material]) -> list[TopicDraft]:
+    """What a day's notes were about; fewer than three groups only when there are fewer notes."""
+    ordered = sorted(notes, key=lambda note: (note.at, note.id))
+    if not ordered:
+        return []
+    return [_topic([ordered[place] for place in group]) for group in _groups(ordered)]
+
+
+def _groups(notes: Sequence[Material]) -> list[list[int]]:
+    """Places of notes that belong together: the two nearest groups are joined while they are near enough or too many.
+
+    How near two groups are is the mean over their notes.
+    """
+    import numpy as np
+
+    near, enough = _nearness(notes)
+    np.fill_diagonal(near, -np.inf)
+    groups = {place: [place] for place in range(len(notes))}
+    while len(groups) > FEWEST:
+        one, other = sorted(divmod(int(near.argmax()), len(notes)))
+        if near[one, other] < enough and len(groups) <= MOST:
+            break
+        ours, theirs = len(groups[one]), len(groups[other])
+        near[one] = near[:, one] = (near[one] * ours + near[other] * theirs) / (ours + theirs)
+        near[other] = near[:, other] = near[one, one] = -np.inf
+        groups[one] = sorted(groups[one] + groups.pop(other))
+    return sorted(groups.values())
+
+
+def _nearness(notes: Sequence[Material]) -> tuple[NDArray[float64], float]:
+    """How alike each note is to each other, and from where on two are about the same."""
+    import numpy as np
+
+    words = _cosines(_tables(notes))
+    if not all(note.vector for note in notes):
+        return words, _ALIKE_BY_WORDS
+    vectors = np.asarray([note.vector for note in notes], dtype=np.float64)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return (words + vectors @ vectors.T) / 2, _ALIKE_BY_BOTH
+
+
+def _tables(notes: Sequence[Material]) -> NDArray[float64]:
+    """A row of weighted words for each note; the title counts twice, a word that every note has counts nothing."""
+    import numpy as np
+
+    bags = [Counter(_stems(f"{note.title}. {note.title}. {note.text}")) for note in notes]
+    seen = Counter(word for bag in bags for word in bag)
+    places = {word: place for place, word in enumerate(sorted(seen))}
+    table = np.zeros((len(notes), max(1, len(places))))
+    for row, bag in enumerate(bags):
+        for word, count in bag.items():
+            table[row, places[word]] = (1 + math.log(count)) * math.log((1 + len(notes)) / seen[word])
+    return table
+
+
+def _cosines(table: NDArray[float64]) -> NDArray[float64]:
+    import numpy as np
+
+    table = table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
+    cosines: NDArray[float64] = table @ table.T
+    return cosines
+
+
+def _stems(text: str) -> list[str]:
+    """What a note is about; who said it is no part of that."""
+    return [stem(fold(word)) for sentence in sentences(_SPEAKER.sub("", text)) for word in content(sentence)]
+
+
+def _topic(notes: Sequence[Material]) -> TopicDraft:
+    lines = _lines(notes)
+    sources = tuple(note.id for note in notes)
+    if len(notes) == 1:
+        return TopicDraft(notes[0].title or _titled(lines, set()), notes[0].text, sources)
+    weights = weigh(lines)
+    chosen = [
+        line for note in notes for line in telling([one for one in lines if one.message.id == note.id], weights, most=1)
+    ]
+    summary = " ".join(closed(line.text) for line in chosen[:_LINES]) or " ".join(note.text for note in notes)
+    seen = Counter(word for note in notes for word in set(_stems(f"{note.title}. {note.text}")))
+    alone = {word for line in lines for word in line.words if seen[stem(fold(word))] < _SHARED}
+    return TopicDraft(_titled(lines, alone) or _titled(lines, set()) or notes[0].title, summary, sources)
+
+
+def _titled(lines: Sequence[Line], without: set[str]) -> str:
+    """The words that stand for the lines, without those given and without who said them."""
+    speakers = {w.lower() for line in lines for w in line.text[:40].rpartition(":")[0].split()}
+    title = ", ".join(phrases(lines, weigh(lines), without=speakers | without))
+    return title[:1].upper() + title[1:]
+
+
+def _lines(notes: Sequence[Material]) -> list[Line]:
+    """The sentences of the notes, each still with who said it."""
+    found: list[Line] = []
+    for note in notes:
+        said = Said(note.id, note.text, "", "user", note.at)
+        for sentence in sentences(note.text):
+            text = " ".join(sentence.text.split())
+            words = content(sentence)
+            if words:
+                found.append(Line(said, len(found), text, sentence.asks, words, states=False))
+    return found
