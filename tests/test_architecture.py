@@ -19,7 +19,7 @@ LAYERS = (
     {"clock", "config", "errors", "kinds", "logs", "presets", "records", "tables", "tokens"},
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
-    {"", "aio", "curate", "demo", "memory", "spaces"},
+    {"", "aio", "curate", "demo", "hosted", "memory", "spaces"},
     {"__main__", "bench", "serve", "tend"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

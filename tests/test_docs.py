@@ -15,7 +15,7 @@ DOCS = Path(__file__).parent.parent / "docs" / "presets.md"
 TABLES = (
     Kind, Subject, policy.Preset, policy.CapturePolicy, policy.ConversationPolicy, policy.DistilPolicy,
     policy.DocumentPolicy, policy.RecallPolicy, policy.ContextPolicy, policy.Section, policy.Schedule,
-    policy.GracePolicy,
+    policy.GracePolicy, policy.Area,
 )  # fmt: skip
 KEYS = sorted({field.name for table in TABLES for field in dataclasses.fields(table)})
 

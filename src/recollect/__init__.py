@@ -1,15 +1,20 @@
-"""Recollect: a memory for AI agents. It keeps what is said, brings back what helps, and lets people correct it."""
+"""Recollect: a memory for AI agents. It keeps what is said, brings back what helps, and lets people correct it.
 
-from typing import TYPE_CHECKING, Any
+Each public name is imported when it is first used, so that a short-lived process pays only for what it needs.
+"""
 
-from recollect.capture.observe import Skipped
-from recollect.errors import InputError, RecollectError, StoreError
-from recollect.memory import Memory
-from recollect.records import Context, Document, Entity, History, Hit, Question, Record
-from recollect.tend import Tender
+from __future__ import annotations
 
+# Type checkers know the name; importing it from `typing` would cost every process more than the rest of this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recollect.aio import AsyncMemory
+    from recollect.capture.observe import Skipped
+    from recollect.errors import InputError, RecollectError, StoreError
+    from recollect.memory import Memory
+    from recollect.records import Context, Document, Entity, History, Hit, Question, Record
 
 __version__ = "0.1.0"
 
@@ -30,14 +35,31 @@ __all__ = [
     "__version__",
 ]
 
-# Background work stands above the spine and is handed to it here, where the parts are put together.
-Memory.tender = Tender()
+_PLACES = {
+    "AsyncMemory": "aio",
+    "Memory": "memory",
+    "Skipped": "capture.observe",
+    **dict.fromkeys(("InputError", "RecollectError", "StoreError"), "errors"),
+    **dict.fromkeys(("Context", "Document", "Entity", "History", "Hit", "Question", "Record"), "records"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`AsyncMemory` brings asyncio with it, so it is imported by those who use it."""
-    if name == "AsyncMemory":
-        from recollect.aio import AsyncMemory
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
 
-        return AsyncMemory
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.endswith("Memory"):
+        _hand_over_tending()
+    found = getattr(importlib.import_module(f"recollect.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def _hand_over_tending() -> None:
+    """Background work stands above the spine and is handed to it here, where the parts are put together."""
+    from recollect.memory import Memory
+    from recollect.tend import Tender
+
+    if not hasattr(Memory, "tender"):
+        Memory.tender = Tender()

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import notices
-from recollect.capture.remember import add
+from recollect.capture.remember import add, admit_record
 from recollect.clock import Clock, as_moment
-from recollect.errors import RecordNotFound
+from recollect.clock import zone as zone_of
+from recollect.errors import InputError, ModelError, RecordNotFound
 from recollect.keep import erase, lifecycle
 from recollect.keep.backup import Backups
 from recollect.keep.lifecycle import Flagged
+from recollect.keep.record_table import Stretch
 from recollect.keep.store import Store, Tables
 from recollect.models.tagger import normalise
 from recollect.presets.policy import Preset
-from recollect.records import Document, DocumentEntry, Entity, History, Question, Record, Space
+from recollect.records import Document, DocumentEntry, Entity, Happening, History, Question, Record, Report, Space
 from recollect.spaces import Spaces
 
 if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
+    from recollect.distil.drafts import Material, ReportDraft
+    from recollect.distil.writer import Writer
 
 T = TypeVar("T")
+log = logging.getLogger("recollect")
 
 
 class Curated(Spaces):
@@ -88,6 +94,11 @@ class Curated(Spaces):
 
         return self._on(record_id, work)
 
+    def review(self, *, space: str | None = None) -> list[Record]:
+        """What waits for a person's word before it counts: confirm it, correct it, or forget it."""
+        home, _ = self._at(space)
+        return self.store.read(lambda t: t.records.proposed(home.name))
+
     def history(self, record_id: str) -> History:
         """Everything that happened to a record, and the line of records it stands in."""
         return self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id)))
@@ -110,6 +121,8 @@ class Curated(Spaces):
 
     def profile(self, user: str, *, as_of: datetime | str | None = None, space: str | None = None) -> Document:
         """What is known of a person: their document, or their facts by kind where the preset keeps none."""
+        from recollect.distil.reporting import still_believed
+
         home, preset = self._at(space)
         now = self.clock()
         moment = as_moment(as_of, now) if as_of is not None else None
@@ -119,10 +132,30 @@ class Curated(Spaces):
                 return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
         view, _ = self._view(user, space, kinds=preset.tier("always", "task"), as_of=as_of)
         records = self.store.read(lambda t: t.records.find_derived(view, limit=200))
-        entries = tuple(
-            DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in records if r.user == user
-        )
+        mine = still_believed([r for r in records if r.user == user], preset)
+        entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
         return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
+
+    def forget_profile(self, user: str, text: str | None = None, *, space: str | None = None) -> Document:
+        """Take one line out of a person's document, or all of them; what it said before stays in its versions."""
+        from recollect.distil.documents import revised
+
+        now = self.clock()
+        home, preset = self._at(space)
+        name = next((n for n, policy in preset.documents.items() if policy.per == "person"), None)
+        if name is None:
+            raise InputError(f"the {preset.name} preset keeps no profiles: forget the records that it shows instead")
+
+        def work(tables: Tables) -> Document:
+            before = tables.documents.get(home.name, user, name)
+            blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
+            after = blank if text is None or before is None else revised(before, text, None, now=now)
+            if after is None:
+                raise InputError("there is no such line: give it exactly as the profile shows it")
+            tables.documents.put(after)
+            return after
+
+        return self._write(work)
 
     def entity(self, name: str, *, user: str | None = None, limit: int = 20, space: str | None = None) -> Entity | None:
         """A named thing with its aliases and the records that mention it; None when nobody did."""
@@ -159,6 +192,45 @@ class Curated(Spaces):
         self._write(lambda t: t.documents.answer(question_id, said.choice, at=now))
         return kept
 
+    def timeline(
+        self, user: str | None = None, *, since: datetime | str | None = None, until: datetime | str | None = None,
+        kinds: Sequence[str] | None = None, limit: int = 500, space: str | None = None,
+    ) -> list[Happening]:  # fmt: skip
+        """What happened when, oldest first: records as they came and what was done to them, the newest `limit`."""
+        from recollect.keep.timeline import timeline
+
+        if limit < 1:
+            raise InputError("limit must be at least 1")
+        stretch = self._stretch(user, since, until, kinds=kinds, space=space)
+        now = self.clock()
+        return self.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
+
+    def report(
+        self, about: str, user: str | None = None, *, since: datetime | str | None = None,
+        until: datetime | str | None = None, keep: bool = False, space: str | None = None,
+    ) -> Report:  # fmt: skip
+        """A text for people about a stretch of time, in Markdown with its sources.
+
+        `about` is "appointment" (for a visit to a doctor), "week" or "month"; without `since` it takes the time that
+        such a report is usually about. With `keep` it is also kept as a record.
+        """
+        from recollect.distil.reporting import gather, kept_report, told_by
+        from recollect.distil.reports import outline
+
+        now = self.clock()
+        # What was said in this very moment belongs to it too.
+        end = as_moment(until, now + timedelta.resolution)
+        home, preset = self._at(space)
+        stretch = self._stretch(user, since or end - timedelta(days=outline(about).days), end, space=space)
+        zone = zone_of(self._zone_of(home, user))
+        records = self.store.read(lambda t: gather(t, about, stretch, preset=preset, zone=zone, now=now))
+        draft, writer = self._draft_report(records, about, stretch, zone=zone, space=home.name)
+        told = told_by(draft, about, stretch, made_by=writer.name)
+        if not keep:
+            return told
+        record = kept_report(told, user=user, preset=preset, space=home, now=now)
+        return replace(told, record=self._write(lambda t: _kept_once(t, record, preset=preset, writer=writer)))
+
     def stats(self, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
         """Counts by kind and state, the newest moment, and the sizes of everything else."""
         self._flush_touches()
@@ -177,6 +249,38 @@ class Curated(Spaces):
         }  # fmt: skip
 
     # Steps that several operations share
+
+    def _stretch(
+        self, user: str | None, since: datetime | str | None, until: datetime | str | None, *,
+        kinds: Sequence[str] | None = None, space: str | None,
+    ) -> Stretch:  # fmt: skip
+        """What a person may see of a stretch of time; nothing of a space that is switched off."""
+        view, _ = self._view(user, space, kinds=kinds, since=since, until=until)
+        return Stretch(spaces=view.spaces, user=user, kinds=view.kinds, since=view.since, until=view.until, joined=True)
+
+    def _zone_of(self, home: Space, user: str | None) -> str:
+        person = self.store.read(lambda t: t.people.get(home.name, user)) if user else None
+        return person.zone if person and person.zone else home.zone
+
+    def writer_for(self, space: str | None = None) -> Writer:
+        """Who makes drafts: rules, unless the memory has a language model."""
+        from recollect.distil.writer import RulesWriter
+
+        return RulesWriter()
+
+    def _draft_report(
+        self, records: Sequence[Material], about: str, stretch: Stretch, *, zone: tzinfo, space: str
+    ) -> tuple[ReportDraft, Writer]:
+        """A report and who made it: the writer, or rules when it does not answer."""
+        from recollect.distil.reporting import draft_of
+        from recollect.distil.writer import RulesWriter
+
+        writer = self.writer_for(space)
+        try:
+            return draft_of(records, about, stretch, writer=writer, zone=zone), writer
+        except ModelError as problem:
+            log.warning("the report is made by rules: %s", problem)
+            return draft_of(records, about, stretch, writer=RulesWriter(), zone=zone), RulesWriter()
 
     def _document(self, space: str, owner: str, name: str, *, as_of: datetime | None) -> Document | None:
         return self.store.read(lambda t: t.documents.get(space, owner, name, as_of=as_of))
@@ -200,9 +304,12 @@ class Curated(Spaces):
     def _settle_doubt(self, older: Record, newer: Record, said: Verdict, *, text: str) -> Record:
         if said.choice == "newer":
             kept = self.confirm(newer.id)
-            self._write(
-                lambda t: lifecycle.supersede(t, older, kept, at=self.clock(), reason="the person said so", by="person")
-            )
+
+            def replace_older(tables: Tables) -> None:
+                lifecycle.supersede(tables, older, kept, at=self.clock(), reason="the person said so", by="person")
+                self._revise_documents(tables, older, self._at(older.space)[1], text=kept.text)
+
+            self._write(replace_older)
             return kept
         if said.choice == "older":
             self.forget(newer.id, reason="the person said it is not so")
@@ -212,3 +319,15 @@ class Curated(Spaces):
 
     def _after_purge(self) -> None:
         self.store.compact()
+
+
+def _kept_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer) -> Record:
+    """Keeps a report unless the same one is there already."""
+    from recollect.distil.reporting import reported
+
+    kept = reported(tables, record)
+    if kept is None:
+        kept = admit_record(tables, record, preset=preset)
+        add(tables, kept, preset=preset)
+    writer.stored(tables)
+    return kept

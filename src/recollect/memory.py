@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -16,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
-from recollect.curate import Curated
-from recollect.errors import InputError, ModelError, RecollectError
+from recollect.errors import InputError, ModelError, NotAllowed, RecollectError
+from recollect.hosted import Hosted
 from recollect.keep import lifecycle
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
@@ -33,19 +34,25 @@ from recollect.records import (
     Conversation,
     Hit,
     Hits,
+    Imported,
     Origin,
     Record,
     Space,
     Visibility,
     WhyNot,
 )  # fmt: skip
-from recollect.spaces import DEFAULT_SPACE, REEMBED, ensure_space, is_on, preset_of
+from recollect.spaces import DEFAULT_SPACE, REEMBED, ensure_space, is_blocked, is_on, preset_of
 
 if TYPE_CHECKING:
+    from recollect.codemap.seed import Seed
     from recollect.distil.settle import Settled
+    from recollect.distil.tiers import Tiers
     from recollect.distil.writer import Writer
+    from recollect.keep.ledger_table import Usage
     from recollect.keep.nearest import Nearest
+    from recollect.keep.older.values import Older
     from recollect.models.embedder import Embedder
+    from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
 log = logging.getLogger("recollect")
@@ -61,17 +68,19 @@ class Tender(Protocol):
         """Run due jobs in the background until the returned function is called."""
 
 
-class Memory(Curated):
+class Memory(Hosted):
     """A memory for agents: observe what is said, recall what helps, correct what is wrong."""
 
     tender: ClassVar[Tender]
 
     def __init__(
         self, store: Store, *, space: Space, preset: Preset, embedder: Embedder | None = None,
-        writer: Writer | None = None, clock: Clock = system_clock, background: bool = False,
+        writer: Writer | Tiers | None = None, taggers: Sequence[Tagger] = (), clock: Clock = system_clock,
+        background: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store, space=space, preset=preset, clock=clock)
         self.embedder = embedder
+        self.taggers = tuple(taggers)
         self._writer = writer
         self._nearest: Nearest | None = None
         self._background = background
@@ -80,17 +89,24 @@ class Memory(Curated):
     @classmethod
     def open(
         cls, place: str | os.PathLike[str] = "memory.db", preset: str | None = None, *, space: str = DEFAULT_SPACE,
-        zone: str = "UTC", embedder: Embedder | str | None = "default", writer: Writer | None = None,
-        clock: Clock = system_clock, background: bool = True,
+        zone: str = "UTC", embedder: Embedder | str | None = "default", writer: Writer | Tiers | str | None = None,
+        taggers: Sequence[Tagger | str] = (), clock: Clock = system_clock, background: bool = True,
     ) -> Memory:  # fmt: skip
         """The memory at a path, made when it is not there yet.
 
-        `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own.
+        `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own. `writer`
+        names a language model as the settings do; without one, rules do its work. `taggers` find names more accurately
+        by night: your own, or "spacy:MODEL".
         """
         from recollect.keep.open import open_store
-        from recollect.models.load import load_embedder
+        from recollect.models.load import load_embedder, load_tagger
 
+        named = [load_tagger(tagger) if isinstance(tagger, str) else tagger for tagger in taggers]
         chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
+        if isinstance(writer, str):
+            from recollect.distil.tiers import read_tiers
+
+            writer = read_tiers(writer)
         wanted = preset_of(preset) if preset else None
         store = open_store(place)
         try:
@@ -98,7 +114,10 @@ class Memory(Curated):
         except RecollectError:
             store.close()
             raise
-        return cls(store, space=home, preset=policy, embedder=chosen, writer=writer, clock=clock, background=background)
+        return cls(
+            store, space=home, preset=policy, embedder=chosen, writer=writer, taggers=named, clock=clock,
+            background=background,
+        )  # fmt: skip
 
     def close(self) -> None:
         """Finish what is under way, count what was shown, and let go of the store."""
@@ -167,31 +186,91 @@ class Memory(Curated):
             metadata=metadata,
         )  # fmt: skip
         record = record_of(statement, preset=preset, space=home, now=now)
-        return self._write(lambda t: self._keep_statement(t, record, preset=preset, now=now))
+        twins = self._twins(record, preset)
+        return self._write(lambda t: self._keep_statement(t, record, preset=preset, now=now, twins=twins))
 
     def settle(
         self, *, session: str | None = None, channel: str | None = None, user: str | None = None,
         space: str | None = None,
     ) -> list[Settled]:  # fmt: skip
-        """Finish these conversations now: they become notes, facts and documents."""
+        """Finish these conversations now: they become notes, facts and documents.
+
+        Raises ModelError for those whose model failed if the preset has them wait; all others are settled.
+        """
         now = self.clock()
         home, _ = self._at(space)
         self._write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=now))
         waiting = self.store.read(
             lambda t: t.conversations.unsettled(home.name, session=session, channel=channel, user=user)
         )
-        return [done for c in waiting if (done := self.settle_conversation(c, now=now)) is not None]
+        settled, failed = [], []
+        for conversation in waiting:
+            try:
+                settled.append(self.settle_conversation(conversation, now=now))
+            except ModelError as problem:
+                failed.append(problem)
+        if failed:
+            told = f"{len(failed)} of {len(waiting)} conversations wait and will be tried again: {failed[0]}"
+            raise ModelError(told, retry_after_s=failed[0].retry_after_s) from failed[0]
+        return [done for done in settled if done is not None]
 
-    def settle_conversation(self, conversation: Conversation, *, now: datetime) -> Settled | None:
-        """Turn one conversation into knowledge; None when it was settled before."""
+    def settle_conversation(
+        self, conversation: Conversation, *, now: datetime, last_try: bool = True
+    ) -> Settled | None:
+        """Turn one conversation into knowledge; None when it was settled before.
+
+        When a model fails the conversation waits, or rules do the work if the preset says so and this is the last try.
+        """
         from recollect.distil.settle import settle
         from recollect.distil.writer import RulesWriter
 
         home, preset = self._at(conversation.space)
+        by_rules = last_try and preset.distil.when_model_fails == "rules"
         return settle(
-            self.store, conversation, preset=preset, space=home, writer=self._writer or RulesWriter(), alike=_alike,
-            now=now,
+            self.store, conversation, preset=preset, space=home, writer=self.writer_for(home.name),
+            stand_in=RulesWriter() if by_rules else None, alike=_alike, now=now,
         )  # fmt: skip
+
+    def writer_for(self, space: str | None = None) -> Writer:
+        """Who makes drafts for one piece of work in a space: the language model if there is one, else rules.
+
+        Tell it with `stored` when its drafts are in the store; until then what it was paid for is kept and reused.
+        """
+        from recollect.distil.writer import RulesWriter
+
+        if self._writer is None:
+            return RulesWriter()
+        from recollect.distil.tiers import Tiers
+
+        if not isinstance(self._writer, Tiers):
+            return self._writer
+        from recollect.distil.ledger import Ledger
+        from recollect.distil.model_writer import ModelWriter
+
+        return ModelWriter(self._writer, Ledger(self.store, self._at(space)[0].name, clock=self.clock))
+
+    def usage(self, *, space: str | None = None, since: datetime | str | None = None) -> list[Usage]:
+        """What language models were asked: calls, tokens and cost per space, task and model, from that day on."""
+        day = as_moment(since, self.clock()) if since is not None else None
+        return self.store.read(lambda t: t.ledger.usage(space, since=day))
+
+    def seed(self, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
+        """Offer for review what a project's own files say about working in it; returns what was not offered before.
+
+        Nothing of it is shown in a prompt before a person has accepted it.
+        """
+        from recollect.codemap.seed import seeds
+
+        now, folder = self.clock(), Path(root)
+        home, preset = self._at(space)
+        if not preset.distil.seed_kind:
+            raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
+        drafts = [
+            record_of(_offered(seed, folder, kind=preset.distil.seed_kind), preset=preset, space=home, now=now)
+            for seed in seeds(folder)
+        ]
+        kept = self._write(lambda t: [self._keep_statement(t, r, preset=preset, now=now) for r in drafts])
+        return [record for record, draft in zip(kept, drafts, strict=True) if record.id == draft.id]
 
     # Recall
 
@@ -211,6 +290,8 @@ class Memory(Curated):
             user, space, kinds=kinds, session=session, not_session=exclude_session, channel=channel, since=since,
             until=until, as_of=as_of, where=where, branches=branches,
         )  # fmt: skip
+        if self.is_kept_out(user, space=space):
+            return Hits()
         trace = Trace() if explain else None
         hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         if counted:
@@ -242,7 +323,7 @@ class Memory(Curated):
         """
         view, preset = self._view(user, space, as_of=as_of, branches=branches)
         home, _ = self._at(space)
-        if self._is_silent(home, user):
+        if self.is_kept_out(user, space=space):
             return Context("", 0)
         asked = block.Asked(
             text=query, user=user, session=session, channel=channel,
@@ -306,20 +387,37 @@ class Memory(Curated):
         """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
         return self.store.check(repair=repair)
 
-    def export(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> int:
-        """Write everything to a JSON-lines file that `import_` reads back; returns how many lines."""
-        from recollect.keep import transfer
+    def export(
+        self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None,
+        format: str | None = None,
+    ) -> int:  # fmt: skip
+        """Write everything to a file; returns how many lines or records.
+
+        JSON lines (the default) can be read back with `import_`. "json" and "markdown", which the file's ending also
+        stands for, are for people: everything in time order, replaced things too, with what is current.
+        """
+        from recollect.keep import markdown, transfer
 
         self._flush_touches()
-        return transfer.export(self.store, path, space=space, user=user, now=self.clock())
+        form = markdown.form_of(path, format)
+        if form == "jsonl":
+            return transfer.export(self.store, path, space=space, user=user, now=self.clock())
+        return markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
 
-    def import_(self, path: str | os.PathLike[str]) -> int:
-        """Read an export into this memory, all of it or nothing; what is here already stays. Returns how many lines."""
+    def import_(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> Imported:
+        """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
+
+        An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
+        where it does not say whose a memory is, and is left as it was.
+        """
         from recollect.keep import transfer
+        from recollect.keep.older.read import read, recognise
 
+        if (what := recognise(path)) is not None:
+            return self._take_in(read(path, what), what, user=user, space=space)
         lines = transfer.import_(self.store, path)
         self._known = {self.space.name: self._known[self.space.name]}
-        return lines
+        return Imported(what="export", read=lines)
 
     # Steps that several operations share
 
@@ -343,22 +441,56 @@ class Memory(Curated):
         self._wake()
         return kept
 
-    def _keep_statement(self, tables: Tables, record: Record, *, preset: Preset, now: datetime) -> Record:
+    def _keep_statement(
+        self, tables: Tables, record: Record, *, preset: Preset, now: datetime, twins: Sequence[str] = ()
+    ) -> Record:
         from recollect.distil.reconcile import carry_out, reconcile
 
-        if not is_on(tables, record.space):
-            raise InputError(f"memory is switched off in the space {record.space!r}: switch it on to remember")
+        _need_on(tables, record.space)
+        if is_blocked(tables, record.space, record.user):
+            raise NotAllowed("this person is kept out of memory: block(user, blocked=False) lets them in again")
+        if record.state == "proposed" and (before := tables.records.said_before(record)):
+            return before
         record = admit_record(tables, record, preset=preset)
-        met = reconcile(tables, record, preset=preset, now=now, alike=_alike)
+        met = reconcile(tables, record, preset=preset, now=now, alike=_alike, twins=twins)
         if met is not None and met.outcome == "duplicate":
             for source in record.sources:
                 tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
             return met.record
         kept = met.record if met else record
         add(tables, kept, preset=preset)
-        if met is not None:
-            carry_out(tables, met, preset=preset, now=now)
-        return kept
+        if met is None:
+            return kept
+        carry_out(tables, met, preset=preset, now=now)
+        return replace(kept, notices=(*kept.notices, *([f"{met.outcome}: {met.other.id}"] if met.other else [])))
+
+    def _twins(self, record: Record, preset: Preset) -> list[str]:
+        """The records among the three nearest that mean the same by their vectors, where the preset asks for that."""
+        least = preset.distil.cosine
+        if not least or self.embedder is None:
+            return []
+        view, _ = self._view(record.user, record.space, kinds=(record.kind,))
+        try:
+            vector = self.embedder.embed([record.text])[0]
+        except ModelError as problem:
+            log.warning("duplicates are looked for by words alone: %s", problem)
+            return []
+        near = self._neighbours(self.embedder).search(vector, view, limit=3)
+        same = [seq for seq, cosine in near if cosine > least]
+        return [found.id for found in self.store.read(lambda t: t.records.by_seq(same)).values()]
+
+    def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
+        from recollect.capture.older import arriving, take_in
+
+        now = self.clock()
+        home, preset = self._at(space)
+        arrivals = list(arriving(items, what, preset=preset, space=home, user=user, now=now))
+
+        def work(tables: Tables) -> Imported:
+            _need_on(tables, home.name)
+            return take_in(tables, arrivals, what, preset=preset)
+
+        return self._write(work)
 
     def _search(
         self, query: str, view: View, preset: Preset, *, limit: int | None = None, min_score: float | None = None,
@@ -406,6 +538,21 @@ class Memory(Curated):
             with self._lock:
                 if self._stop is None:
                     self._stop = self.tender.watch(self)
+
+
+def _offered(seed: Seed, root: Path, *, kind: str) -> Statement:
+    from recollect.codemap.cite import as_metadata, cite
+
+    place = f"{seed.file}:{seed.line}" if seed.line else seed.file
+    metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
+    return Statement(
+        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata
+    )
+
+
+def _need_on(tables: Tables, space: str) -> None:
+    if not is_on(tables, space):
+        raise InputError(f"memory is switched off in the space {space!r}: switch it on to remember")
 
 
 def _alike(one: str, other: str) -> float:

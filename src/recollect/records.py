@@ -5,6 +5,7 @@ Nothing here reads a clock, a store or a model.
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import threading
 from collections.abc import Iterable, Mapping
@@ -100,6 +101,48 @@ class History:
     record: Record
     changes: tuple[Change, ...]
     chain: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """One line of a timeline: a record was added, or something was done to it; `other` took its place."""
+
+    at: datetime
+    action: str
+    record: Record
+    reason: str = ""
+    by: str = ""
+    other: Record | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A text for people about a stretch of time, in Markdown, with the records it tells of.
+
+    `record` is what it was kept as, when that was asked for.
+    """
+
+    about: str
+    title: str
+    text: str
+    since: datetime
+    until: datetime
+    sources: tuple[str, ...] = ()
+    made_by: str = ""
+    record: Record | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import brought: how many things were read, how many were new, and why others were left out.
+
+    An export is read line by line and does not tell how many of its lines were new.
+    """
+
+    what: str
+    read: int
+    kept: int | None = None
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +326,12 @@ def new_id(prefix: str, now: datetime) -> str:
     with _lock:
         _last = stamp = max(to_micros(now), _last + 1)
     return f"{prefix}_{_base32(stamp, 11)}{_base32(secrets.randbits(50), 10)}"
+
+
+def known_id(prefix: str, at: datetime, told: str) -> str:
+    """An id that is always the same for the same thing, for what comes from elsewhere and may come again."""
+    digest = int.from_bytes(hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).digest())
+    return f"{prefix}_{_base32(max(0, to_micros(at)), 11)}{_base32(digest, 10)}"
 
 
 def _base32(number: int, width: int) -> str:

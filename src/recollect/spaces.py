@@ -82,6 +82,28 @@ class Spaces:
         home, _ = self._at(space)
         self._write(lambda t: t.people.block(home.name, user, blocked=blocked, now=self.clock()))
 
+    def shown(self, session: str, *, space: str | None = None) -> frozenset[str]:
+        """The ids of what a session was shown, where the preset shows a thing once a session."""
+        home, _ = self._at(space)
+        kept = self.store.read(lambda t: t.documents.setting(home.name, f"shown:{session}"))
+        return frozenset(kept.split()) if kept else frozenset()
+
+    def mark_shown(self, session: str, ids: Iterable[str], *, space: str | None = None) -> None:
+        """Keep that a session was shown these records."""
+        home, _ = self._at(space)
+        key, new = f"shown:{session}", frozenset(ids)
+
+        def work(tables: Tables) -> None:
+            before = tables.documents.setting(home.name, key) or ""
+            tables.documents.set(home.name, key, " ".join(sorted(new.union(before.split()))))
+
+        self._write(work)
+
+    def is_kept_out(self, user: str | None = None, *, space: str | None = None) -> bool:
+        """Whether nothing may be kept or shown now: memory is switched off here, or this person is kept out of it."""
+        home, _ = self._at(space)
+        return self.store.read(lambda t: not is_on(t, home.name) or is_blocked(t, home.name, user))
+
     def _view(
         self, user: str | None, space: str | None, *, kinds: Sequence[str] | None = None,
         since: datetime | str | None = None, until: datetime | str | None = None, as_of: datetime | str | None = None,
@@ -127,21 +149,14 @@ class Spaces:
         self._known[home.name] = (changed, preset)
         return changed
 
-    def _is_silent(self, home: Space, user: str | None) -> bool:
-        person = self.store.read(lambda t: t.people.get(home.name, user)) if user else None
-        return not home.enabled or (person is not None and person.blocked)
-
     def _shown(self, home: Space, preset: Preset, session: str | None) -> frozenset[str]:
         if not preset.context.once_per_session or session is None:
             return frozenset()
-        kept = self.store.read(lambda t: t.documents.setting(home.name, f"shown:{session}"))
-        return frozenset(kept.split()) if kept else frozenset()
+        return self.shown(session, space=home.name)
 
     def _remember_shown(self, home: Space, preset: Preset, session: str | None, made: Context) -> None:
-        if not preset.context.once_per_session or session is None or not made.hits:
-            return
-        ids = self._shown(home, preset, session) | {hit.record.id for hit in made.hits}
-        self._write(lambda t: t.documents.set(home.name, f"shown:{session}", " ".join(sorted(ids))))
+        if preset.context.once_per_session and session is not None and made.hits:
+            self.mark_shown(session, [hit.record.id for hit in made.hits], space=home.name)
 
     def _touch(self, hits: Iterable[Hit], *, at: datetime) -> None:
         """Count what was shown; written with the next write, so that recall itself never waits for the disk."""
@@ -201,3 +216,9 @@ def is_on(tables: Tables, space: str) -> bool:
     """Whether memory is switched on in a space, as the store says at this moment."""
     found = tables.people.space(space)
     return found is not None and found.enabled and found.deleted_at is None
+
+
+def is_blocked(tables: Tables, space: str, user: str | None) -> bool:
+    """Whether a person is kept out of memory in a space."""
+    person = tables.people.get(space, user) if user else None
+    return person is not None and person.blocked

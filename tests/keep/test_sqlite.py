@@ -88,7 +88,15 @@ class TestJobs(conformance.JobsConformance):
     pass
 
 
+class TestLedger(conformance.LedgerConformance):
+    pass
+
+
 class TestVectors(conformance.VectorsConformance):
+    pass
+
+
+class TestTimes(conformance.TimesConformance):
     pass
 
 

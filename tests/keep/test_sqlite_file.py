@@ -438,7 +438,7 @@ def waiting(database: Database) -> int:
 def note(rows: Rows, n: int) -> None:
     rows.run(
         "add_run", tenant="local", space="", key="k", name="n", started_at=n, ended_at=n, status="completed",
-        counts="{}", error="",
+        counts="{}", error="", detail="{}",
     )  # fmt: skip
 
 

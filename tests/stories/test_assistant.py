@@ -14,7 +14,7 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 
 def test_what_was_said_is_found_as_soon_as_the_call_returns(memory: Memory) -> None:
-    """Read your writes: words are searchable at once, without waiting for any model."""
+    """AST-2: Read your writes: words are searchable at once, without waiting for any model."""
     memory.observe("The wifi password at the cabin is on the fridge", user="alex", session="s1")
     hits = memory.recall("where is the cabin wifi password?", user="alex")
     assert hits[0].record.text == "The wifi password at the cabin is on the fridge"
@@ -31,7 +31,7 @@ def test_both_sides_of_a_conversation_are_kept(memory: Memory) -> None:
 
 
 def test_a_new_session_completes_the_earlier_ones(memory: Memory, clock: ManualClock) -> None:
-    """The first message of a new session ends the open ones, and the next tending settles them, once."""
+    """AST-4: The first message of a new session ends the open ones, and the next tending settles them, once."""
     memory.observe("I moved to Lisbon", user="alex", session="monday")
     clock.pass_time(days=1)
     memory.observe("Good morning", user="alex", session="tuesday")
@@ -42,7 +42,7 @@ def test_a_new_session_completes_the_earlier_ones(memory: Memory, clock: ManualC
 
 
 def test_a_fact_names_the_message_it_came_from(memory: Memory) -> None:
-    """Evidence first: every derived record leads back to the words that were said."""
+    """AST-1: Evidence first: every derived record leads back to the words that were said."""
     said = memory.observe("I work at a bakery", user="alex", session="s1")
     memory.settle(session="s1")
     fact = memory.recall("bakery", user="alex", kinds=["fact"])[0].record
@@ -52,7 +52,7 @@ def test_a_fact_names_the_message_it_came_from(memory: Memory) -> None:
 
 
 def test_context_shows_facts_of_other_sessions_with_their_source(memory: Memory, clock: ManualClock) -> None:
-    """The block holds what helps from earlier sessions, where it was learnt, and nothing of the session at hand."""
+    """AST-3: what helps from earlier sessions and where it was learnt, and nothing of the session at hand."""
     memory.observe("I live in Porto with my dog Bento", user="alex", session="s1", display_name="Alex")
     memory.settle(session="s1")
     clock.pass_time(days=2)
@@ -65,7 +65,7 @@ def test_context_shows_facts_of_other_sessions_with_their_source(memory: Memory,
 
 
 def test_the_newest_reflection_stands_in_the_block(memory: Memory, clock: ManualClock) -> None:
-    """One weekly insight, the newest."""
+    """AST-3: One weekly insight, the newest."""
     memory.remember("A week of travel plans", kind="reflection", user="alex")
     clock.pass_time(days=7)
     memory.remember("A week of cooking", kind="reflection", user="alex")
@@ -82,7 +82,7 @@ def test_standing_instructions_are_always_shown(memory: Memory) -> None:
 
 
 def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock) -> None:
-    """A settled conflict lowers the old fact to 0.3 and records which one supersedes it."""
+    """AST-6: A settled conflict lowers the old fact to 0.3 and records which one supersedes it."""
     memory.observe("I live in Porto", user="alex", session="s1")
     memory.settle(session="s1")
     old = memory.recall("Porto", user="alex", kinds=["fact"])[0].record
@@ -95,7 +95,7 @@ def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock)
 
 
 def test_unused_facts_fade_and_confirmed_ones_stay(memory: Memory, clock: ManualClock) -> None:
-    """Confidence falls by exp(-0.1 x days since use); under 0.05 a fact leaves; a confirmed one never does."""
+    """AST-7: Confidence falls by exp(-0.1 x days since use); under 0.05 a fact leaves; a confirmed one never does."""
     fading = memory.remember("Alex likes the blue cup", user="alex")
     kept = memory.remember("Alex is left-handed", user="alex")
     memory.confirm(kept.id)
@@ -107,7 +107,7 @@ def test_unused_facts_fade_and_confirmed_ones_stay(memory: Memory, clock: Manual
 
 
 def test_entities_are_found_again_by_name(memory: Memory) -> None:
-    """Everything about X: one entity for every way to write it, with the records that mention it."""
+    """AST-8: Everything about X: one entity for every way to write it, with the records that mention it."""
     memory.observe("I met Maria Silva at the fair", user="alex", session="s1")
     memory.observe("maria silva sent me the photos", user="alex", session="s1")
     entity = memory.entity("MARIA SILVA", user="alex")

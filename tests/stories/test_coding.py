@@ -162,3 +162,43 @@ def test_a_cited_memory_says_when_its_code_has_changed(memory: Memory, tmp_path:
     assert "changed since" not in before
     assert "! refresh() does not check Redis (may be out of date: auth.py:1-2 changed since)" in after
     assert "! Refresh tokens live one hour (auth.py:1-2 changed since)" in after
+
+
+def test_what_a_projects_files_say_counts_only_once_it_is_accepted(memory: Memory, tmp_path: Path) -> None:
+    """CODE-3: conventions found in files are offered, not injected; a refused one is not offered again."""
+    (tmp_path / "AGENTS.md").write_text(
+        "- Always run `make lint` first\n- Never commit to main\n- Use tabs in Go files\n"
+    )
+    offered = memory.seed(tmp_path)
+    assert "make lint" not in memory.context("how do I lint?", session="s1").text
+    lint, commit, tabs = memory.review()
+    memory.confirm(lint.id)
+    memory.forget(commit.id, reason="refused at review")
+    memory.correct(tabs.id, "Use gofmt in Go files")
+    text = memory.context("how do I lint?", session="s2").text
+    assert [len(offered), memory.seed(tmp_path), memory.review()] == [3, [], []]
+    assert "make lint" in text
+    assert "gofmt" in text
+    assert "commit to main" not in text
+
+
+def test_a_rule_that_chooses_differently_takes_the_older_ones_place(memory: Memory) -> None:
+    """CODE-9: the old rule is deprecated, the new one supersedes it, and the caller is told."""
+    tabs = memory.remember("Use tabs for indentation in this project", kind="convention")
+    spaces = memory.remember("Use spaces, not tabs, for indentation in this project", kind="convention")
+    again = memory.remember("Use spaces, not tabs, for indentation in this project", kind="convention")
+    other = memory.remember("Use tabs for columns in the release notes", kind="convention")
+    assert spaces.notices == (f"superseded: {tabs.id}",)
+    assert (memory.get(tabs.id).state, memory.get(tabs.id).superseded_by) == ("superseded", spaces.id)
+    assert (again.id, other.state) == (spaces.id, "active")
+
+
+def test_the_same_in_other_words_is_not_kept_twice(open_memory: OpenMemory) -> None:
+    """CODE-9: one of the three nearest that is closer than 0.92 is the same memory."""
+    memory = open_memory("coding", space="shop", embedder="default")
+    first = memory.remember("The payment tests need a running Redis server", kind="gotcha")
+    memory.tend()
+    same = memory.remember("Payment tests need the Redis server running", kind="gotcha")
+    different = memory.remember("The payment tests need a running Postgres server", kind="gotcha")
+    assert same.id == first.id
+    assert different.id != first.id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect import Memory
+from recollect.errors import NotAllowed
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -18,7 +19,7 @@ def say(memory: Memory, user: str, text: str, *, channel: str = "general") -> ob
 
 
 def test_people_are_kept_up_to_date_with_every_message(memory: Memory) -> None:
-    """Id, username and display name; the newest name wins."""
+    """COM-1: Id, username and display name; the newest name wins."""
     memory.observe("hi", user="42", channel="general", username="alex", display_name="Alex")
     memory.observe("hi again", user="42", channel="general", username="alex", display_name="Alexandra")
     (person,) = memory.people()
@@ -26,7 +27,7 @@ def test_people_are_kept_up_to_date_with_every_message(memory: Memory) -> None:
 
 
 def test_the_bots_own_messages_never_enter(memory: Memory) -> None:
-    """Skipped, and the caller is told why."""
+    """COM-2: Skipped, and the caller is told why."""
     skipped = memory.observe("I am the bot", user="bot", channel="general", role="assistant")
     assert not skipped
     assert "assistant" in skipped.reason  # type: ignore[union-attr]
@@ -34,7 +35,7 @@ def test_the_bots_own_messages_never_enter(memory: Memory) -> None:
 
 
 def test_a_quiet_channel_becomes_a_note(memory: Memory, clock: ManualClock) -> None:
-    """After 25 quiet minutes the buffer is one note with title, participants and its messages as sources."""
+    """COM-3, COM-5: after 25 quiet minutes the buffer is one note with its people and its messages as sources."""
     say(memory, "alex", "I started a new job at Dell in Austin")
     clock.pass_time(minutes=10)
     say(memory, "sam", "Congratulations! I just finished Persona 5, what a game")
@@ -49,7 +50,7 @@ def test_a_quiet_channel_becomes_a_note(memory: Memory, clock: ManualClock) -> N
 
 
 def test_a_conversation_that_never_goes_quiet_ends_after_two_hours(memory: Memory, clock: ManualClock) -> None:
-    """The message that comes too late opens a new buffer; the old one is flushed first."""
+    """COM-3: The message that comes too late opens a new buffer; the old one is flushed first."""
     for _ in range(13):
         say(memory, "alex", "still talking about the garden party")
         clock.pass_time(minutes=10)
@@ -59,7 +60,7 @@ def test_a_conversation_that_never_goes_quiet_ends_after_two_hours(memory: Memor
 
 
 def test_a_thread_is_a_channel_of_its_own(memory: Memory, clock: ManualClock) -> None:
-    """Two channels, two notes."""
+    """COM-2: Two channels, two notes."""
     say(memory, "alex", "We should play chess on Friday", channel="games")
     say(memory, "sam", "The soup recipe needs more salt and pepper", channel="thread-7")
     clock.pass_time(hours=1)
@@ -68,7 +69,7 @@ def test_a_thread_is_a_channel_of_its_own(memory: Memory, clock: ManualClock) ->
 
 
 def test_a_restart_loses_nothing(open_memory: OpenMemory, memory: Memory, clock: ManualClock) -> None:
-    """Buffers come back with their timers; overdue ones flush at the first tending."""
+    """COM-4: Buffers come back with their timers; overdue ones flush at the first tending."""
     say(memory, "alex", "My dog Bento learnt to swim")
     memory.close()
     clock.pass_time(days=1)
@@ -78,7 +79,7 @@ def test_a_restart_loses_nothing(open_memory: OpenMemory, memory: Memory, clock:
 
 
 def test_profiles_carry_a_source_for_every_line(memory: Memory, clock: ManualClock) -> None:
-    """'Where did you learn that?' needs no look-up: title and date stand beside each fact."""
+    """COM-6, COM-12: 'Where did you learn that?' needs no look-up: title and date stand beside each fact."""
     say(memory, "alex", "I live in Austin and I love RPG games")
     clock.pass_time(hours=1)
     memory.tend()
@@ -92,7 +93,7 @@ def test_profiles_carry_a_source_for_every_line(memory: Memory, clock: ManualClo
 
 
 def test_profiles_of_speakers_mentioned_and_participants_appear_once(memory: Memory, clock: ManualClock) -> None:
-    """Everyone in the conversation, up to three mentioned, up to three from the notes; nobody twice."""
+    """COM-11: Everyone in the conversation, up to three mentioned, up to three from the notes; nobody twice."""
     for name, city in (("alex", "Austin"), ("sam", "Boston"), ("jo", "Chicago"), ("kim", "Denver")):
         say(memory, name, f"I live in {city}", channel=f"room-{name}")
     clock.pass_time(hours=1)
@@ -106,14 +107,18 @@ def test_profiles_of_speakers_mentioned_and_participants_appear_once(memory: Mem
 
 
 def test_blocked_people_are_neither_kept_nor_shown(memory: Memory) -> None:
-    """A blacklist applies to capture and to retrieval alike."""
+    """COM-14: A blacklist applies to capture and to retrieval alike."""
+    say(memory, "alex", "The picnic is on Sunday")
     memory.block("troll")
     assert not say(memory, "troll", "remember me forever")
-    assert memory.context("anything", user="troll", channel="general").text == ""
+    with pytest.raises(NotAllowed, match="kept out"):
+        memory.remember("The troll likes goats", user="troll")
+    assert memory.context("picnic", user="troll", channel="general").text == ""
+    assert memory.recall("picnic", user="troll") == []
 
 
 def test_memory_can_be_switched_off_for_a_server(memory: Memory) -> None:
-    """While it is off nothing is kept and nothing is shown; switched on again, it is all there."""
+    """COM-14: While it is off nothing is kept and nothing is shown; switched on again, it is all there."""
     say(memory, "alex", "The picnic is on Sunday")
     memory.switch(on=False)
     assert not say(memory, "alex", "The picnic is cancelled")

@@ -14,7 +14,7 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 
 def test_three_types_end_when_their_time_is_over(memory: Memory, clock: ManualClock) -> None:
-    """Conversation after 30 days, context at the end of the owner's day, facts never."""
+    """ROB-1, ROB-5: Conversation after 30 days, context at the end of the owner's day, facts never."""
     memory.remember("The charger is in the kitchen", kind="fact", user="ana")
     memory.remember("We are baking bread in the kitchen", kind="context", user="ana")
     memory.observe("What a nice kitchen", user="ana", session="s1")
@@ -32,7 +32,7 @@ def test_three_types_end_when_their_time_is_over(memory: Memory, clock: ManualCl
 
 
 def test_expired_memories_are_cleaned_up_and_counted(memory: Memory, clock: ManualClock) -> None:
-    """The hourly job says how many it took away; they stay in history."""
+    """ROB-5: The hourly job says how many it took away; they stay in history."""
     note = memory.remember("Table set for four", kind="context", user="ana")
     clock.pass_time(days=1)
     runs = [run for run in memory.tend() if run.name == "expire"]
@@ -41,14 +41,14 @@ def test_expired_memories_are_cleaned_up_and_counted(memory: Memory, clock: Manu
 
 
 def test_the_preset_keeps_its_own_words_for_kinds(memory: Memory) -> None:
-    """`conversation` and the older type names lead to the right kind."""
+    """ROB-9: `conversation` and the older type names lead to the right kind."""
     assert memory.remember("Saw a red car", kind="observation", user="ana").kind == "message"
     assert memory.remember("Ana prefers tea", kind="preference", user="ana").kind == "fact"
     assert memory.remember("Water the plants", kind="task", user="ana").kind == "context"
 
 
 def test_scores_run_from_zero_to_one_and_weak_ones_are_dropped(memory: Memory) -> None:
-    """Similarity alone decides; what is under 0.3 does not come back unless asked for."""
+    """ROB-2: Similarity alone decides; what is under 0.3 does not come back unless asked for."""
     memory.remember("Ana plays the violin in the city orchestra every Thursday", kind="fact", user="ana")
     strong = memory.recall("Ana plays the violin", user="ana")
     assert strong[0].score > 0.9
@@ -57,7 +57,7 @@ def test_scores_run_from_zero_to_one_and_weak_ones_are_dropped(memory: Memory) -
 
 
 def test_the_last_turns_are_always_in_the_prompt(memory: Memory) -> None:
-    """Five turns, each a person's message and the answer; a new session starts with none."""
+    """ROB-3: Five turns, each a person's message and the answer; a new session starts with none."""
     for number in range(8):
         memory.observe(f"question {number}", user="ana", session="s1")
         memory.observe(f"answer {number}", user="ana", session="s1", role="assistant")
@@ -69,7 +69,7 @@ def test_the_last_turns_are_always_in_the_prompt(memory: Memory) -> None:
 
 
 def test_metadata_filters_a_search(memory: Memory) -> None:
-    """A profile is facts with a category."""
+    """ROB-2, ROB-7: A profile is facts with a category."""
     memory.remember("Call her Aninha", kind="fact", user="ana", metadata={"category": "user_profile", "field": "name"})
     memory.remember("Call the plumber Aninha knows", kind="fact", user="ana", metadata={"category": "errand"})
     hits = memory.recall("Aninha call", user="ana", where={"category": "user_profile"}, min_score=0)
@@ -79,7 +79,7 @@ def test_metadata_filters_a_search(memory: Memory) -> None:
 
 
 def test_forget_hides_and_restore_brings_back(memory: Memory, clock: ManualClock) -> None:
-    """Forgotten things are restorable for thirty days and then gone."""
+    """ROB-2: Forgotten things are restorable for thirty days and then gone."""
     fact = memory.remember("The spare key is under the pot", kind="fact", user="ana")
     memory.forget(fact.id)
     assert memory.recall("spare key", user="ana") == []

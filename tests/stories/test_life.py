@@ -26,7 +26,7 @@ def current(memory: Memory, words: str) -> list[str]:
 
 
 def test_confidence_depends_on_where_knowledge_comes_from(memory: Memory) -> None:
-    """Told by the person 1.0 and validated; drawn from conversation 0.95; inferred 0.7."""
+    """LIFE-2: Told by the person 1.0 and validated; drawn from conversation 0.95; inferred 0.7."""
     told = memory.remember("Maria was born in Recife", user="maria", author="person")
     heard = memory.remember("Maria runs on Sundays", user="maria", origin="conversation")
     inferred = memory.remember("Maria sleeps better after running", kind="insight", user="maria", origin="ai_inference")
@@ -35,7 +35,7 @@ def test_confidence_depends_on_where_knowledge_comes_from(memory: Memory) -> Non
 
 
 def test_a_move_replaces_the_old_address_and_keeps_it_in_history(memory: Memory, clock: ManualClock) -> None:
-    """The loser keeps its confidence, and gets superseded-by and when."""
+    """LIFE-6, LIFE-7: The loser keeps its confidence, and gets superseded-by and when."""
     tell(memory, clock, "I live in Recife", session="s1")
     old = memory.recall("Recife", user="maria", kinds=["fact"])[0].record
     tell(memory, clock, "I moved to Curitiba", session="s2")
@@ -56,7 +56,7 @@ def test_the_past_can_be_asked_for(memory: Memory, clock: ManualClock) -> None:
 
 
 def test_what_the_person_validated_is_never_overwritten(memory: Memory, clock: ManualClock) -> None:
-    """A contradiction of a validated fact becomes a question, and the fact stays."""
+    """LIFE-7: A contradiction of a validated fact becomes a question, and the fact stays."""
     tell(memory, clock, "I live in Recife", session="s1")
     fact = memory.recall("Recife", user="maria", kinds=["fact"])[0].record
     memory.confirm(fact.id)
@@ -67,7 +67,7 @@ def test_what_the_person_validated_is_never_overwritten(memory: Memory, clock: M
 
 
 def test_the_next_context_asks_and_the_answer_settles_it(memory: Memory, clock: ManualClock) -> None:
-    """The doubt stands in the block; 'yes, I moved' makes the newer record count."""
+    """LIFE-8: The doubt stands in the block; 'yes, I moved' makes the newer record count."""
     tell(memory, clock, "I live in Recife", session="s1")
     memory.confirm(memory.recall("Recife", user="maria", kinds=["fact"])[0].record.id)
     tell(memory, clock, "I live in Curitiba", session="s2")
@@ -82,7 +82,7 @@ def test_the_next_context_asks_and_the_answer_settles_it(memory: Memory, clock: 
 
 
 def test_the_answer_no_keeps_the_older_fact(memory: Memory, clock: ManualClock) -> None:
-    """The newer record is forgotten."""
+    """LIFE-8: The newer record is forgotten."""
     tell(memory, clock, "I live in Recife", session="s1")
     memory.confirm(memory.recall("Recife", user="maria", kinds=["fact"])[0].record.id)
     tell(memory, clock, "I live in Curitiba", session="s2")
@@ -92,7 +92,7 @@ def test_the_answer_no_keeps_the_older_fact(memory: Memory, clock: ManualClock) 
 
 
 def test_correcting_makes_a_certain_record_and_keeps_the_old_one(memory: Memory, clock: ManualClock) -> None:
-    """The new item is validated at 1.0; history shows both."""
+    """LIFE-10: The new item is validated at 1.0; history shows both."""
     wrong = memory.remember("Maria works at a bank", user="maria", origin="ai_inference")
     clock.pass_time(hours=1)
     right = memory.correct(wrong.id, "Maria works at a school")
@@ -102,7 +102,7 @@ def test_correcting_makes_a_certain_record_and_keeps_the_old_one(memory: Memory,
 
 
 def test_the_compact_profile_is_always_in_the_prompt(memory: Memory, clock: ManualClock) -> None:
-    """Goals before challenges before patterns, versioned, within its tokens."""
+    """LIFE-3: Goals before challenges before patterns, versioned, within its tokens."""
     tell(memory, clock, "I live in Recife. My goal is to run a marathon.", session="s1")
     profile = memory.profile("maria")
     assert profile.version == 1
@@ -117,7 +117,7 @@ def test_the_compact_profile_is_always_in_the_prompt(memory: Memory, clock: Manu
 
 
 def test_it_works_in_portuguese(memory: Memory, clock: ManualClock) -> None:
-    """Statements, subjects and questions in Portuguese."""
+    """LIFE-16: Statements, subjects and questions in Portuguese."""
     tell(memory, clock, "Eu moro em Recife", session="s1")
     tell(memory, clock, "Me mudei para Curitiba", session="s2")
     hits = memory.recall("onde a Maria mora?", user="maria", kinds=["fact"])

@@ -73,7 +73,8 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
         trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone),
         tags=tuple(clean(list(statement.tags), secrets_go)),
-        metadata=clean(check_metadata(statement.metadata), secrets_go), sources=statement.sources,
+        metadata=clean(_placed(check_metadata(statement.metadata), statement.subject, preset), secrets_go),
+        sources=statement.sources,
         notices=notices(admitted),
     )  # fmt: skip
 
@@ -120,6 +121,15 @@ def _check(statement: Statement, kind: Kind) -> None:
         raise InputError(f"visibility must be one of {', '.join(_VISIBILITIES)}")
     if statement.confidence is not None and not _is_share(statement.confidence):
         raise InputError("confidence must be between 0 and 1")
+
+
+def _placed(metadata: dict[str, Any], subject: str | None, preset: Preset) -> dict[str, Any]:
+    """The metadata with the area of life that it names, or else that of its subject's attribute."""
+    named = metadata.get("area")
+    if named is not None and preset.areas and named not in preset.areas:
+        raise InputError(f"there is no such area of life: it must be one of {', '.join(preset.areas)}")
+    found = preset.area_of((subject or "").rpartition("/")[2]) if named is None else None
+    return {**metadata, "area": found[0], "sub_area": found[1]} if found else metadata
 
 
 def _is_share(value: object) -> bool:

@@ -32,9 +32,9 @@ _COUNT_WIDTH = 20
 
 def export(store: Store, path: str | os.PathLike[str], *, space: str | None, user: str | None, now: datetime) -> int:
     """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
-    target = _target(path, store)
+    target = target_of(path, store)
     header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
-    with _whole_file(target) as file:
+    with whole_file(target) as file:
         return store.read(lambda tables: _write(file, tables, header))
 
 
@@ -66,7 +66,7 @@ def _header_line(header: Mapping[str, Any], count: int) -> bytes:
     return compact({**header, "lines": count}).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
 
 
-def _target(path: str | os.PathLike[str], store: Store) -> Path:
+def target_of(path: str | os.PathLike[str], store: Store) -> Path:
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise ReadOnlyStore(f"the folder {target.parent} does not exist: create it first")
@@ -78,7 +78,7 @@ def _target(path: str | os.PathLike[str], store: Store) -> Path:
 
 
 @contextmanager
-def _whole_file(target: Path) -> Iterator[BinaryIO]:
+def whole_file(target: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only when it is complete and on disk."""
     part = None
     try:

@@ -119,6 +119,8 @@ def settle(door: Door, session: str | None, channel: str | None, user: str | Non
     with door.open() as memory:
         with door.working("Settling"):
             done = memory.settle(session=session, channel=channel, user=user, space=door.space)
+        if problem := next((one.problem for one in done if one.problem), ""):
+            door.warn(f"rules did the work because the language model failed: {problem}")
         door.answer({"settled": done}, lambda: _settled(done, door.page(memory)))
 
 

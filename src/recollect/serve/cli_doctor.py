@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -153,7 +153,10 @@ def _spaces(door: Door, memory: Memory) -> Iterator[Finding]:
 
 
 def _vectors(memory: Memory) -> Iterator[Finding]:
-    waiting = memory.stats()["waiting for a vector"]
+    stats = memory.stats()
+    waiting = stats["waiting for a vector"]
+    if memory.embedder is not None:
+        yield from _other_models(stats["models"], memory.embedder.name)
     if memory.embedder is None:
         yield Finding("vectors", "note", "no embedder is set: recall goes by words, names and times alone")
     elif waiting:
@@ -161,6 +164,14 @@ def _vectors(memory: Memory) -> Iterator[Finding]:
         yield Finding("vectors", "note", text)
     else:
         yield Finding("vectors", "ok", f"no record waits; the embedder is {memory.embedder.name}")
+
+
+def _other_models(models: Mapping[str, int], present: str) -> Iterator[Finding]:
+    """Vectors that the present embedder cannot be compared with."""
+    others = [f"{name} ({count})" for name, count in models.items() if count and name != present]
+    if others:
+        text = f"vectors of another model are here and not searched: {', '.join(others)}; "
+        yield Finding("vectors", "note", text + f"`recollect reembed` moves everything to {present}")
 
 
 def _jobs(memory: Memory) -> Iterator[Finding]:

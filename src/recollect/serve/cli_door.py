@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.clock import zone as zone_of
-from recollect.config import DEFAULT, Settings, is_path, load_config
+from recollect.config import DEFAULT, Config, Settings, is_path, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
 from recollect.logs import set_up
 from recollect.records import PERSONAL, Space
 from recollect.serve.cli_page import Page, terminal_columns
 
 if TYPE_CHECKING:
+    from recollect.distil.tiers import Tiers
     from recollect.memory import Memory
 
 
@@ -95,7 +96,10 @@ class Door:
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         embedder = config.embedder if vectors else "none"
-        said: dict[str, Any] = {"space": config.space, "zone": config.zone or "UTC", "embedder": embedder}
+        said: dict[str, Any] = {
+            "space": config.space, "zone": config.zone or "UTC", "embedder": embedder, "writer": _writer(config),
+            "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
+        }  # fmt: skip
         try:
             return Memory.open(place, preset or config.preset or None, background=False, **said)
         except NotAllowed:
@@ -170,6 +174,17 @@ class Door:
 
 
 pass_door = click.make_pass_decorator(Door, ensure=True)
+
+
+def _writer(config: Config) -> Tiers | None:
+    """The language models that the settings name; without one, nothing of them is imported."""
+    if config.writer == "none" and not config.writer_strong:
+        return None
+    from recollect.distil.tiers import read_tiers
+
+    return read_tiers(
+        config.writer, strong=config.writer_strong, tasks=config.writer_tasks, prices=config.writer_prices
+    )
 
 
 def make_folder(folder: Path) -> None:

@@ -2,25 +2,67 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from recollect.recall.render import level
 from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
-from recollect.serve.cli_options import DoorGroup, command, complete_preset, user_option, when
-from recollect.serve.cli_page import table
+from recollect.serve.cli_options import DoorGroup, command, complete_preset, user_option, when, yes_option
+from recollect.serve.cli_page import Page, clean, table, wrap
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.records import Record
+
+_MOST_ITEMS = 500
 
 
 @command("profile")
 @click.argument("user")
 @click.option("--as-of", type=when, help="What was believed at that time.")
+@click.option("--items", is_flag=True, help="Show single records instead, by area of life or by kind.")
+@click.option("--forget", "line", metavar="LINE", help="Take this line out of the profile.")
+@click.option("--clear", is_flag=True, help="Take every line out of the profile.")
+@yes_option
 @pass_door
-def profile(door: Door, user: str, as_of: object) -> None:
-    """Show what is known of a person."""
+def profile(door: Door, user: str, as_of: object, items: bool, line: str | None, clear: bool, yes: bool) -> None:
+    """Show what is known of a person, or take lines out of it."""
     with door.open() as memory:
-        known = memory.profile(user, as_of=door.moment(as_of, memory), space=door.space)  # type: ignore[arg-type]
         page = door.page(memory)
-        nothing = [f"Nothing is known of {user} yet."]
-        door.answer(known, lambda: show.document(known, page) if known.entries else nothing)
+        if items:
+            found = _items(memory, user, space=door.space)
+            nothing = [f"Nothing is known of {user} yet."]
+            door.answer({"items": found}, lambda: _by_group(found, page) or nothing)
+            return
+        if line is not None or clear:
+            if clear and not door.sure(f"Take every line out of the profile of {user}?", yes=yes):
+                return
+            memory.forget_profile(user, None if clear else line, space=door.space)
+        known = memory.profile(user, as_of=door.moment(as_of, memory), space=door.space)  # type: ignore[arg-type]
+        empty = [f"Nothing is known of {user} yet."] if known.version == 0 else ["The profile is empty."]
+        door.answer(known, lambda: show.document(known, page) if known.entries else empty)
+
+
+def _items(memory: Memory, user: str, *, space: str | None) -> dict[str, list[Record]]:
+    """A person's records that were drawn or told, newest first, by area of life where they have one, else by kind."""
+    groups: dict[str, list[Record]] = {}
+    for one in memory.records(user, limit=_MOST_ITEMS, space=space):
+        if one.user == user and one.conversation is None:
+            groups.setdefault(str(one.metadata.get("area", one.kind)), []).append(one)
+    return dict(sorted(groups.items()))
+
+
+def _by_group(groups: dict[str, list[Record]], page: Page) -> list[str]:
+    lines: list[str] = []
+    for group, records in groups.items():
+        lines += ([""] if lines else []) + [click.style(clean(group).replace("_", " "), bold=True)]
+        for one in records:
+            standing = "confirmed" if one.validated else f"{level(one.confidence)}, {one.origin.replace('_', ' ')}"
+            lines += wrap(f"- {one.text}", page.columns, indent="  ")
+            lines.append(click.style(f"    {one.id}  {page.date(one.at)}  {standing}", dim=True))
+    return lines
 
 
 @command("entity")

@@ -11,6 +11,7 @@ from recollect.serve.cli_page import Page, clean, counted, cut, length, pad, pai
 
 if TYPE_CHECKING:
     from recollect.keep.job_table import Job, Run
+    from recollect.keep.ledger_table import Usage
     from recollect.records import Document, Entity, History, Hit, Question, Record, WhyNot
 
 TEXT_LINES = 3
@@ -68,9 +69,10 @@ def history(told: History, page: Page) -> list[str]:
 
 def document(known: Document, page: Page) -> list[str]:
     """A document section by section, each entry with its sources."""
-    lines = [click.style(f"{clean(known.owner)}: {clean(known.name)}", bold=True) + _version(known, page)]
+    name = clean(known.name).replace("_", " ")
+    lines = [click.style(f"{clean(known.owner)}: {name}", bold=True) + _version(known, page)]
     for section in dict.fromkeys(e.section for e in known.entries):
-        lines += ["", click.style(clean(section), bold=True)]
+        lines += ["", click.style(clean(section).replace("_", " "), bold=True)]
         for entry in (e for e in known.entries if e.section == section):
             first, *rest = wrap(entry.text, page.columns - 4) or [""]
             lines += [f"  - {first}", *(f"    {line}" for line in rest)]
@@ -135,6 +137,23 @@ def runs(done: Sequence[Run], page: Page) -> list[str]:
         lines.append(f"{page.moment(run.started_at)}  {status}  {pad(run.name, width)}  {took}  {told}".rstrip())
         lines += wrap(run.error, page.columns, indent="    ") if run.error else []
     return lines
+
+
+def usage(used: Sequence[Usage], page: Page) -> list[str]:
+    """What models were asked, a row for each space, task and model, and the cost of all."""
+    head = ("space", "task", "calls", "refused", "read", "written", "cost", "model")
+    rows = [
+        (u.space, u.task, str(u.calls), str(u.refused), str(u.input_tokens), str(u.output_tokens), _cost(u), u.model)
+        for u in used
+    ]
+    total = sum(u.cost for u in used) / 1e6
+    unpriced = sum(u.unpriced for u in used)
+    told = f"Cost: {total:.4f}" + (f", and {counted(unpriced, 'call')} without a price" if unpriced else "")
+    return [*table(head, rows, columns=page.columns), told]
+
+
+def _cost(used: Usage) -> str:
+    return "-" if used.unpriced == used.calls else f"{used.cost / 1e6:.4f}"
 
 
 def jobs(planned: Sequence[Job], page: Page) -> list[str]:

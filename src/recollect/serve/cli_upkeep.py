@@ -22,9 +22,12 @@ from recollect.serve.cli_page import counted, size
 if TYPE_CHECKING:
     from recollect.keep.job_table import Run
     from recollect.memory import Memory
+    from recollect.records import Imported
 
 _LOOK_EVERY_SECONDS = 1.0
 _FIRST_LINES = 200
+# The preset of a memory that is made for what is imported, unless the settings name one.
+_MADE_FOR = {"facts": "community", "ChromaDB": "companion"}
 _file = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -71,35 +74,78 @@ def runs(door: Door, job: str | None, limit: int) -> None:
         door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
 
 
+@command("usage")
+@click.option("--since", type=when, help="Only from that day on.")
+@pass_door
+def usage(door: Door, since: datetime | timedelta | None) -> None:
+    """Count what language models were asked.
+
+    Calls, tokens and cost per space, task and model. Costs are told where `writer_prices` says what tokens cost.
+    """
+    with door.open() as memory:
+        used = memory.usage(space=door.space, since=door.moment(since, memory))
+        nothing = ["No language model was asked."]
+        door.answer({"usage": used}, lambda: show.usage(used, door.page(memory)) if used else nothing)
+
+
 @command("export")
 @click.argument("file", type=_file)
 @user_option("Only what is this person's.")
+@click.option(
+    "--format", "form", type=click.Choice(["jsonl", "json", "markdown"]), help="What to write; else as FILE ends."
+)
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
 @pass_door
-def export(door: Door, file: Path, user: str | None, force: bool) -> None:
-    """Write everything to a file of JSON lines.
+def export(door: Door, file: Path, user: str | None, form: str | None, force: bool) -> None:
+    """Write everything to a file.
 
-    `recollect import` reads it back. Vectors are not in it: they are made anew.
+    JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
+    with everything in time order. Vectors are not in it: they are made anew.
     """
     if file.exists() and not force:
         raise InputError(f"{file} is there already: choose another name, or replace it with --force")
     with door.open() as memory, door.working("Exporting"):
-        lines = memory.export(file, user=user, space=door.space)
-    door.answer({"file": file, "lines": lines}, lambda: [f"Wrote {counted(lines, 'line')} to {file}."])
+        count = memory.export(file, user=user, space=door.space, format=form)
+    lines = form == "jsonl" or (form is None and file.suffix not in (".json", ".md", ".markdown"))
+    what = "line" if lines else "record"
+    door.answer({"file": file, f"{what}s": count}, lambda: [f"Wrote {counted(count, what)} to {file}."])
 
 
 @command("import")
-@click.argument("file", type=_file)
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
+@user_option("Whose the memories of an older store are, where it does not say.")
 @pass_door
-def import_(door: Door, file: Path) -> None:
-    """Read an export, all of it or nothing.
+def import_(door: Door, path: Path, user: str | None) -> None:
+    """Read an export, or memories of an older program.
 
-    What is here already stays as it is.
+    All of it comes in, or nothing. PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`,
+    or a folder of ChromaDB. What is here already stays as it is, and so does what is at PATH.
     """
-    told = _preset_in(file, space=door.settings.config.space)
+    from recollect.keep.older.read import recognise
+
+    config = door.settings.config
+    what = recognise(path)
+    told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
     with door.open(make=True, preset=told) as memory, door.working("Importing"):
-        lines = memory.import_(file)
-    door.answer({"file": file, "lines": lines}, lambda: [f"Read {counted(lines, 'line')} from {file}."])
+        brought = memory.import_(path, user=door.user(user), space=door.space)
+    if brought.kept is None:
+        value = {"file": path, "lines": brought.read}
+        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}."])
+    else:
+        door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
+
+
+def _plain(value: object) -> dict[str, Any]:
+    from recollect.serve.cli_json import plain
+
+    found: dict[str, Any] = plain(value)
+    return found
+
+
+def _brought(told: Imported, path: Path) -> str:
+    left = "; ".join(f"{count} left out: {reason}" for reason, count in told.left_out.items())
+    new = f"Read {counted(told.read, 'memory', 'memories')} of {told.what} from {path}: {told.kept} are new"
+    return new + (f"; {left}." if left else ".")
 
 
 @command("backup")
@@ -139,7 +185,7 @@ def _stay(door: Door, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
     door.note(f"Tending {door.place}; stop with Ctrl-C.")
     seen = {_mark(run) for run in memory.runs()}
-    with _until_stopped() as stopped:
+    with until_stopped() as stopped:
         stop = memory.tender.watch(memory)
         try:
             while not stopped.wait(_LOOK_EVERY_SECONDS):
@@ -151,7 +197,7 @@ def _stay(door: Door, memory: Memory) -> None:
 
 
 @contextmanager
-def _until_stopped() -> Iterator[threading.Event]:
+def until_stopped() -> Iterator[threading.Event]:
     """An event that an interrupt or a request to terminate sets, so that work under way is handed back in order."""
     import signal
 

@@ -1,0 +1,20 @@
+"""The command `recollect`: hooks go straight to their own door, which has no time for more, all else to the others."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command that the arguments name."""
+    if sys.argv[1:2] == ["hook"] and "--help" not in sys.argv and "-h" not in sys.argv:
+        from recollect.serve.hooks.entry import main as hook
+
+        sys.exit(hook(sys.argv[2:]))
+    from recollect.serve.cli import main as commands
+
+    commands()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Memories of an older store come in: each becomes a record once, as the kind that the preset has for its type.
+
+A second import of the same store brings nothing twice, also when a record was forgotten or replaced meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.capture.remember import Statement, add, record_of
+from recollect.clock import from_micros
+from recollect.errors import EmptyText, TextTooLong, UnknownKind
+from recollect.keep.older.values import Older
+from recollect.keep.store import Tables
+from recollect.presets.policy import Preset
+from recollect.records import Imported, Person, Record, Space, known_id
+
+HERE = "here already"
+EMPTY = "empty"
+TOO_LONG = "too long"
+
+# Older words for what was said or seen, for presets that have no kind of that name.
+_SAID = frozenset({"conversation", "observation"})
+_LONG_AGO = from_micros(0)
+
+
+def arriving(
+    items: Iterable[Older], what: str, *, preset: Preset, space: Space, user: str | None, now: datetime
+) -> Iterator[tuple[Older, Record | str]]:
+    """Each memory with the record it asks for, or with the reason why it cannot be kept."""
+    for item in items:
+        try:
+            yield item, _record(item, what, preset=preset, space=space, user=user, now=now)
+        except EmptyText:
+            yield item, EMPTY
+        except TextTooLong:
+            yield item, TOO_LONG
+
+
+def take_in(tables: Tables, arrivals: Iterable[tuple[Older, Record | str]], what: str, *, preset: Preset) -> Imported:
+    """Keep what is new, with the people it belongs to, and say what became of the rest."""
+    kept, outcomes = 0, Counter[str]()
+    for item, record in arrivals:
+        if isinstance(record, str):
+            outcomes[record] += 1
+        elif tables.transfer.place(record.id) is not None or tables.records.same_text(record) is not None:
+            outcomes[HERE] += 1
+        else:
+            _see(tables, item, record)
+            add(tables, record, preset=preset)
+            kept += 1
+    return Imported(what=what, read=kept + outcomes.total(), kept=kept, left_out=dict(outcomes))
+
+
+def _record(item: Older, what: str, *, preset: Preset, space: Space, user: str | None, now: datetime) -> Record:
+    kind = _kind(item.type, preset)
+    statement = Statement(
+        text=item.text, kind=kind, user=item.user or user, author="system", made_by="import", origin="import",
+        at=item.at, metadata={**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}},
+    )  # fmt: skip
+    record = record_of(statement, preset=preset, space=space, now=now)
+    told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
+    return replace(record, id=known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told))
+
+
+def _kind(type_: str, preset: Preset) -> str:
+    """The preset's kind for an older type: by name or alias, else as a draft of that sort, else its default."""
+    try:
+        return preset.kind(type_).name
+    except UnknownKind:
+        said = preset.capture.kind if type_ in _SAID else preset.default_kind
+        return preset.distil.kinds.get(type_, said)
+
+
+def _see(tables: Tables, item: Older, record: Record) -> None:
+    if record.user is not None and tables.people.get(record.space, record.user) is None:
+        tables.people.see(Person(id=record.user, space=record.space, display_name=item.name), now=record.at)

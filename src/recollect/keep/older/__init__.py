@@ -1,0 +1,1 @@
+"""Memories that older programs left: recognised, read, and never changed."""

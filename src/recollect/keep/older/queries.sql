@@ -1,0 +1,25 @@
+-- Every statement that runs against a database of another program. They only read.
+
+-- name: tables
+-- The names of all tables.
+SELECT name FROM sqlite_master WHERE type IN ('table', 'view')
+
+-- name: facts
+-- Every row of a table of facts, whatever its columns are called.
+SELECT * FROM facts
+
+-- name: users
+-- Every row of the table of users beside it.
+SELECT * FROM users
+
+-- name: chroma_memories
+-- What each collection of a ChromaDB folder holds.
+SELECT e.id AS place, c.name AS collection, e.embedding_id AS id, e.created_at AS stored_at
+FROM embeddings AS e
+JOIN segments AS s ON s.id = e.segment_id
+JOIN collections AS c ON c.id = s.collection
+ORDER BY c.name, e.id
+
+-- name: chroma_metadata
+-- The text and the metadata of what a ChromaDB folder holds, one row for each key.
+SELECT * FROM embedding_metadata
