@@ -1,0 +1,1 @@
+"""Doors into agent frameworks. Each imports its framework only when it is used."""
