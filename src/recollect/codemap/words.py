@@ -1,0 +1,64 @@
+"""Source text as words: identifiers whole and in parts, so that `maxRetryCount` is found by "retry" and by itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_WORD = re.compile(r"[^\W\d]\w*")
+# Most source is plain ASCII, where this finds the same words in half the time.
+_PLAIN_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_LONGEST = 60
+# Full-text ranking levels off after a few repeats, so counting further only makes the index larger.
+_REPEATS = 8
+_KNOWN_WORDS = 200_000
+
+_STOP = frozenset(
+    """a an the and or of to in on for with without from by at as is are was were be been being it its this that these
+    those not no do does did done can could should would will shall may might must have has had having i we you he she
+    they them our your my me us if then else when while where which who whom what how why so than too very just also
+    only into onto over under up down out off about after before again more most some any all each other such same own
+    here there now via per etc use used using please
+    o os um uma uns umas de do da dos das em no na nos nas por para com sem e ou que se como mais mas ao aos pelo pela
+    ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
+    """.split()
+)
+_known: dict[str, tuple[str, ...]] = {}
+
+
+def pieces(word: str) -> tuple[str, ...]:
+    """An identifier in small letters, followed by its parts when it has several."""
+    found = _known.get(word)
+    if found is None:
+        parts = _PART.findall(word)
+        found = (word.lower(), *(p.lower() for p in parts if len(p) > 1)) if len(parts) > 1 else (word.lower(),)
+        if len(_known) < _KNOWN_WORDS:
+            _known[word] = found
+    return found
+
+
+def words(text: str) -> list[str]:
+    """Every word of a text, in order."""
+    return (_PLAIN_WORD if text.isascii() else _WORD).findall(text)
+
+
+def bag(text: str, *, repeats: int = _REPEATS) -> str:
+    """The words of a text for the full-text index, in no order, each as often as it stands there up to a limit."""
+    counts: Counter[str] = Counter()
+    for word, times in Counter(words(text)).items():
+        if len(word) <= _LONGEST:
+            for piece in pieces(word):
+                counts[piece] += times
+    return " ".join([(word + " ") * min(times, repeats) for word, times in counts.items()])
+
+
+def spread(text: str) -> str:
+    """Every word of a text and its parts, in order."""
+    return " ".join(piece for word in words(text) for piece in pieces(word))
+
+
+def terms(text: str) -> list[str]:
+    """What to search for: every word and part once, without the words that say nothing."""
+    found = (piece for word in words(text) if len(word) <= _LONGEST for piece in pieces(word))
+    return [t for t in dict.fromkeys(found) if t not in _STOP and len(t) > 1]
