@@ -47,7 +47,7 @@ def modules_after(shell: Any, *args: str) -> set[str]:
 )
 def test_no_server_or_model_library_is_imported_that_is_not_needed(made: Any, args: tuple[str, ...]) -> None:
     imported = modules_after(made, *args)
-    assert "recollect.memory" in imported and not imported & set(HEAVY)
+    assert "recollect.serve.cli" in imported and not imported & set(HEAVY)
 
 
 def test_recall_imports_only_its_own_commands(made: Any) -> None:

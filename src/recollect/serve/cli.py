@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from recollect.errors import JobError, RecollectError, StoreError
+from recollect.errors import JobError, ModelError, RecollectError, StoreError
 from recollect.logs import set_up, whereabouts
 from recollect.serve.cli_door import Door
 from recollect.serve.cli_options import shared_options
@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "why-not": "cli_recall.why_not",
     },
     "Set right": {
+        "review": "cli_review.review",
         "history": "cli_lifecycle.history",
         "confirm": "cli_lifecycle.confirm",
         "correct": "cli_lifecycle.correct",
@@ -52,9 +53,16 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "questions": "cli_lifecycle.questions",
         "answer": "cli_lifecycle.answer",
     },
+    "Work on code": {
+        "scan": "cli_code.scan",
+        "locate": "cli_code.locate",
+        "map": "cli_code.map_",
+    },
     "Look": {
         "profile": "cli_known.profile",
         "entity": "cli_known.entity",
+        "timeline": "cli_report.timeline",
+        "report": "cli_report.report",
         "stats": "cli_known.stats",
         "spaces": "cli_known.spaces",
         "people": "cli_known.people",
@@ -63,12 +71,22 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "tend": "cli_upkeep.tend",
         "jobs": "cli_upkeep.jobs",
         "runs": "cli_upkeep.runs",
+        "usage": "cli_upkeep.usage",
         "export": "cli_upkeep.export",
         "import": "cli_upkeep.import_",
         "backup": "cli_upkeep.backup",
         "reembed": "cli_upkeep.reembed",
         "doctor": "cli_doctor.doctor",
         "bench": "cli_bench.bench",
+    },
+    "Serve agents": {
+        "mcp": "cli_mcp.mcp",
+        "tools": "cli_mcp.tools",
+        "tool": "cli_mcp.tool",
+        "install": "cli_hooks.install",
+        "uninstall": "cli_hooks.uninstall",
+        "hook": "cli_hooks.hook",
+        "metrics": "cli_hooks.metrics",
     },
 }
 _PLACES = {name: place for section in COMMANDS.values() for name, place in section.items()}
@@ -165,7 +183,7 @@ def exit_code(problem: RecollectError) -> int:
     """The exit code that stands for an error."""
     if isinstance(problem, StoreError):
         return STORE_PROBLEM
-    return FOUND_WRONG if isinstance(problem, JobError) else BAD_INPUT
+    return FOUND_WRONG if isinstance(problem, JobError | ModelError) else BAD_INPUT
 
 
 def _guarded(run: Callable[[], Any], *, as_json: bool) -> int:
