@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.codemap.learn import past_tasks
 from recollect.codemap.locate import beside, locate
 from recollect.codemap.modules import module_map
 from recollect.codemap.render import render_located
@@ -79,6 +80,16 @@ def test_past_sessions_vote_for_the_files_they_ended_in(shop: Project) -> None:
     found = locate(shop.index(), task, learned=learned)
     assert found.files[0].path == "shop/mail.py"
     assert "similar past task" in found.files[0].reasons
+
+
+def test_records_of_earlier_work_tell_its_tasks_by_file() -> None:
+    told = [
+        ("Task: fix the gizmo.", {"file": "a.py", "files": ["a.py", "b.py"]}),
+        ("It needs Redis.", {"file": "a.py"}),
+        ("About nothing.", {"file": ""}),
+        ("Odd.", {"files": "a.py"}),
+    ]
+    assert past_tasks(told) == {"a.py": ["Task: fix the gizmo.", "It needs Redis."], "b.py": ["Task: fix the gizmo."]}
 
 
 def test_import_neighbours_of_a_good_match_are_brought_along(shop: Project) -> None:

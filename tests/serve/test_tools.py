@@ -252,6 +252,17 @@ def test_limits_of_a_session_and_of_a_text_are_clear_errors(open_memory: OpenMem
     box.as_caller(session="s2").call("record_gotcha", {"content": "a new session has room"})
 
 
+def test_a_memory_may_cite_the_code_it_is_about(open_memory: OpenMemory, tmp_path: Path) -> None:
+    (tmp_path / "auth.py").write_text("def refresh(token):\n    return renew(token)\n")
+    memory = open_memory("coding", space="shop", file="cited.db")
+    box = Toolbox(memory, Caller(session="s1", root=str(tmp_path)))
+    box.call("record_gotcha", {"content": "refresh() does not check Redis", "cites": ["auth.py:1-2"]})
+    (tmp_path / "auth.py").write_text("def refresh(token):\n    check(token)\n    return renew(token)\n")
+    assert "may be out of date: auth.py:1-2 changed since" in memory.context("refresh Redis", root=tmp_path).text
+    with pytest.raises(InputError, match="cannot be cited"):
+        box.call("record_gotcha", {"content": "nothing there", "cites": ["nowhere.py"]})
+
+
 def test_secrets_are_redacted_and_the_agent_is_told(open_memory: OpenMemory) -> None:
     box = box_of(open_memory("coding"))
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -6,7 +6,7 @@ A map and what happened come in, a new map goes out; nothing is stored here.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,6 +31,17 @@ class FileEvent:
     path: str
     action: Literal["read", "edit", "write"]
     session: str
+
+
+def past_tasks(told: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, list[str]]:
+    """By file, what records say of earlier work in it; a record names its file or files in its metadata."""
+    found: dict[str, list[str]] = {}
+    for text, metadata in told:
+        files = metadata.get("files") or [metadata.get("file")]
+        for file in files if isinstance(files, list) else ():
+            if isinstance(file, str) and file:
+                found.setdefault(file, []).append(text)
+    return found
 
 
 def learn(map_: ModuleMap, events: Iterable[FileEvent]) -> ModuleMap:

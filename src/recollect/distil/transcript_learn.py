@@ -61,6 +61,7 @@ class Learnt:
     summary: str
     sources: tuple[int, ...]
     file: str = ""
+    files: tuple[str, ...] = ()
     confidence: float = 0.5
     of_branch: bool = False
 
@@ -285,7 +286,7 @@ def _outcome(transcript: Transcript) -> Iterator[Learnt]:
     short = f"{_ended(tokens.cut(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
     yield Learnt(
         type="outcome", text=" ".join(filter(None, parts)), summary=summary_of(short), sources=(asked[0],),
-        file=files[0], confidence=0.6, of_branch=True,
+        file=files[0], files=tuple(files[:8]), confidence=0.6, of_branch=True,
     )  # fmt: skip
 
 

@@ -182,6 +182,12 @@ class Preset:
     tools: tuple[str, ...] = ()
     tool_kinds: tuple[str, ...] = ()
     default_kind: str = ""
+    first_steps: tuple[str, ...] = (
+        'recollect remember "Alex is vegetarian" --user alex',
+        'recollect observe "I moved to Lisbon last week" --user alex --session monday',
+        "recollect settle --session monday",
+        'recollect recall "where does Alex live?"',
+    )
 
     def kind(self, name: str) -> Kind:
         """The row of a kind, by its name or the preset's own word for it."""

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -40,37 +40,42 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @command("bench")
 @click.argument("folder", metavar="[DATA_FOLDER]", required=False, type=click.Path(path_type=Path))
 @click.option("--set", "names", metavar="NAME,...", help="Only these sets, such as locomo,beam; all that are there.")
-@click.option("--granularity", type=click.Choice(["turn", "session"]), help="Look for turns or for whole sessions.")
+@click.option(
+    "--granularity", type=click.Choice(["turn", "session", "both"]), help="Look for turns, whole sessions, or both."
+)
 @click.option("--limit", "-n", type=click.IntRange(min=1), help="Only the first N questions of each set, or N probes.")
 @click.option("--preset", "-p", metavar="NAME", shell_complete=complete_preset, help="Run with this preset.")
 @click.option("--embedder", metavar="NAME", help="Run with this embedder.")
 @click.option("--settled", is_flag=True, help="Settle every conversation before anything is asked.")
 @click.option("--cache", type=_new_file, metavar="FILE", help="Keep vectors here, for the next run.")
 @click.option("--out", "-o", type=_new_file, metavar="FILE", help="Write all figures to this JSON file.")
+@click.option("--markdown", type=_new_file, metavar="FILE", help="Write the figures of each set to this page.")
 @click.option("--compare", type=_new_file, metavar="FILE", help="Say what changed since the run that wrote FILE.")
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
 @click.option("--renew", is_flag=True, help="With --own: make new probes.")
 @click.pass_context
 @pass_door
 def bench(
-    door: Door, ctx: click.Context, folder: Path | None, names: str | None, granularity: Granularity | None,
-    limit: int | None, preset: str | None, embedder: str | None, settled: bool, cache: Path | None, out: Path | None,
-    compare: Path | None, own: bool, renew: bool,
+    door: Door, ctx: click.Context, folder: Path | None, names: str | None,
+    granularity: Granularity | Literal["both"] | None, limit: int | None, preset: str | None, embedder: str | None,
+    settled: bool, cache: Path | None, out: Path | None, markdown: Path | None, compare: Path | None, own: bool,
+    renew: bool,
 ) -> None:  # fmt: skip
     """Measure how well recall finds what it should.
 
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
     of what this memory holds, and asked again in later runs.
     """
-    given = (folder, names, granularity, preset, embedder, settled or None, cache, out, compare)
+    given = (folder, names, granularity, preset, embedder, settled or None, cache, out, markdown, compare)
     if own:
         if any(one is not None for one in given):
             raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
         ctx.exit(_own(door, renew=renew, limit=limit))
     if folder is None or renew:
         raise click.UsageError("--renew goes with --own" if renew else "name the folder with the data sets, or --own")
-    from recollect.bench.report import read_report
+    from recollect.bench.report import page, read_report
     from recollect.bench.sets import load_sets
+    from recollect.serve.cli_json import document
 
     before = read_report(compare) if compare else None
     with door.working("Reading the data sets"):
@@ -78,7 +83,9 @@ def bench(
     with _setup(door, preset=preset, embedder=embedder, settled=settled, cache=cache) as setup:
         now = _measured(door, loaded, setup, limit=limit)
     if out:
-        _write(out, now)
+        _write(out, document(now) + "\n")
+    if markdown:
+        _write(markdown, page(now))
     ctx.exit(_tell(door, now, before))
 
 
@@ -138,11 +145,9 @@ def _progress(door: Door, what: str, total: int) -> Iterator[Callable[[int], Non
         yield lambda done: bar.advance(task, done)
 
 
-def _write(path: Path, report: Mapping[str, Any]) -> None:
-    from recollect.serve.cli_json import document
-
+def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(document(report) + "\n", encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise InputError(f"{path} cannot be written: {problem.strerror}") from None
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
 _MOST_LANGUAGES = 6
 _MOST_MODULES = 12
+_MOST_PAST = 500
 
 
 @command("scan")
@@ -59,8 +60,9 @@ def locate(door: Door, task: str, root: Path, limit: int) -> None:
 
     _, index = _scanned(door, root, None)
     with index:
-        known, _ = _mapped(door, index)
-        found, others = find(index, task, limit=limit, known=known), beside(index, task)
+        known, kept = _mapped(door, index)
+        learned = _past(door) if kept else {}
+        found, others = find(index, task, limit=limit, known=known, learned=learned), beside(index, task)
     value = {"located": found, "beside": others}
     door.answer(value, lambda: _located_lines(found, others, door.page()))
 
@@ -80,6 +82,15 @@ def map_(door: Door, path: Path, budget: int | None) -> None:
         door.answer({"map": render_map(known, budget)}, lambda: [render_map(known, budget)])
     else:
         door.answer({"map": known}, lambda: _map_lines(known, door.page()))
+
+
+def _past(door: Door) -> dict[str, list[str]]:
+    """By file, what the memory tells of earlier work in it."""
+    from recollect.codemap.learn import past_tasks
+
+    with door.open() as memory:
+        records = memory.records(door.user(None), limit=_MOST_PAST, space=door.space)
+    return past_tasks((record.text, record.metadata) for record in records)
 
 
 def _scanned(door: Door, path: Path, seconds: float | None) -> tuple[Scan, Index]:

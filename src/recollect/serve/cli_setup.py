@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -39,7 +39,7 @@ def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: s
     A recollect.toml beside it names it for every command in that folder and below.
     """
     from recollect import Memory
-    from recollect.presets import shipped
+    from recollect.presets import load, shipped
     from recollect.spaces import DEFAULT_PRESET
 
     config = door.settings.config
@@ -58,7 +58,7 @@ def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: s
     told = {"place": place if said else "memory.db", "preset": named, "space": door.space, "zone": where, "user": user}
     _write_settings(settings, {key: value for key, value in told.items() if value})
     value = {"place": place, "preset": chosen, "zone": where, "settings": str(settings)}
-    door.answer(value, lambda: _made(settings, place, chosen, where))
+    door.answer(value, lambda: _made(settings, place, chosen, where, steps=load(chosen).first_steps))
 
 
 @command("presets")
@@ -138,16 +138,13 @@ def _write_settings(path: Path, values: Mapping[str, str]) -> None:
         raise StoreError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def _made(settings: Path, place: str, preset: str, zone: str) -> list[str]:
+def _made(settings: Path, place: str, preset: str, zone: str, *, steps: Sequence[str]) -> list[str]:
     lines = [
         f"{click.style('Made a memory', fg='green')} at {place} (preset {preset}, time zone {zone}).",
         f"{settings} holds its settings: every recollect command in this folder and below it uses them.",
         "",
         "Next:",
-        '  recollect remember "Alex is vegetarian" --user alex',
-        '  recollect observe "I moved to Lisbon last week" --user alex --session monday',
-        "  recollect settle --session monday",
-        '  recollect recall "where does Alex live?"',
+        *(f"  {step}" for step in steps),
         "",
         f"`recollect presets {preset}` shows what is kept and for how long; `recollect --help` lists every command.",
     ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect.records import Document
+from recollect.records import Document, Record
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, kept
 from recollect.serve.tools_row import WRITTEN, Call, Tool, written
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.codemap.values import Module
 
 _PATIENCE_SECONDS = 10
+_MOST_PAST = 500
 # What an agent calls the parts of a module, and what the map does.
 _FIELDS: Mapping[str, str] = {
     "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
@@ -58,14 +59,16 @@ def locate(call: Call) -> dict[str, Any]:
     from recollect.codemap.document import NAME, from_document
     from recollect.codemap.git import find_root
     from recollect.codemap.index import make_index
+    from recollect.codemap.learn import past_tasks
     from recollect.codemap.locate import beside
     from recollect.codemap.locate import locate as find
     from recollect.codemap.scan import scan
 
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
     scan(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
+    learned = past_tasks((r.text, r.metadata) for r in _worked_on(call))
     with make_index(root) as index:
-        found, others = find(index, task, limit=call.given["limit"]), beside(index, task)
+        found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
     document = call.memory.document(NAME, space=call.caller.space)
     known = from_document(document) if document else None
     homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
@@ -82,6 +85,12 @@ def locate(call: Call) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _worked_on(call: Call) -> list[Record]:
+    """What is remembered of earlier work, newest first."""
+    kinds = call.preset.tier("always", "task")
+    return call.memory.records(call.caller.user, kinds=kinds, limit=_MOST_PAST, space=call.caller.space)
+
+
 def _joined(module: Module | None, files: list[str]) -> tuple[str, ...]:
     """Files of a module beside those that a scan found by itself."""
     before, scanned = (module.learned, module.files) if module else ((), ())
@@ -96,7 +105,7 @@ def _shown(module: Module) -> dict[str, Any]:
 
 def _record(call: Call, kind: str) -> dict[str, Any]:
     given = call.given
-    metadata = {name: given[name] for name in ("file", "module") if name in given}
+    metadata = {name: given[name] for name in ("file", "module") if name in given} | _cited(call)
     record, known = keep(
         call, given["content"], kind, summary=given.get("summary", ""), tags=given.get("tags", ()),
         metadata=metadata or None,
@@ -104,11 +113,26 @@ def _record(call: Call, kind: str) -> dict[str, Any]:
     return {**kept(record, call, known=known), "summary": record.summary}
 
 
+def _cited(call: Call) -> dict[str, Any]:
+    """The lines that a memory is about as they stand now, so that it can be told when they have changed."""
+    from recollect.codemap.cite import as_metadata, cite
+    from recollect.codemap.git import find_root
+
+    places = call.given.get("cites", ())
+    root = find_root(Path(call.caller.root or "."))
+    return as_metadata([cite(root, place) for place in places]) if places else {}
+
+
 _CONTENT = row.text("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)
 _PLACE = {
     "summary": row.text("The same in one line of at most 35 tokens; made from the content when left out", most=400),
     "file": row.text("The file it is about, from the root of the project", most=1_000),
     "module": row.text("The module it is about", most=200),
+    "cites": row.texts(
+        "The code it is about, as path, path:line or path:first-last: it says so when that changes",
+        most=10,
+        chars=1_000,
+    ),
     "tags": row.texts("Words to file it under", chars=100),
 }
 

@@ -123,7 +123,7 @@ def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, s
         text, kind.name, user=args.get("user") or None, source=[heard[p] for p in draft.sources if p in heard],
         made_by=args["agent"], session=args["session"], branch=args.get("branch") if draft.of_branch else None,
         space=task.space, summary=draft.summary, confidence=draft.confidence,
-        metadata={"file": draft.file} if draft.file else None,
+        metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
     )  # fmt: skip
 
 

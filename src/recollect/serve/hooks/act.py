@@ -12,7 +12,7 @@ import zlib
 
 from recollect.serve.hooks import LEARN, LEARNED, events, git, state, where
 from recollect.serve.hooks.block import Block, entry_lines, quoted, record_lines
-from recollect.serve.hooks.glance import look
+from recollect.serve.hooks.glance import look, metadata_of
 from recollect.serve.hooks.settings import settings_for
 
 TYPE_CHECKING = False
@@ -165,7 +165,8 @@ def _add_located(moment: Moment, glance: Glance, block: Block) -> list[str]:
     if not where.is_new_task(event.session, glance.terms(event.prompt)):
         return []
     try:
-        text, files = where.located(moment.root, event.prompt)
+        told = [row for section in _sections(glance, "search") for row in glance.relevant(event.prompt, section)]
+        text, files = where.located(moment.root, event.prompt, [(row["text"], metadata_of(row)) for row in told])
     except Exception as problem:
         # The map is a help beside what is remembered: without it the rest is still said.
         state.log("locate", problem)

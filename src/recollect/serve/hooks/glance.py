@@ -216,10 +216,14 @@ def _as_dict(cursor: apsw.Cursor, row: tuple[Any, ...]) -> Row:
     return {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}
 
 
+def metadata_of(row: Row) -> dict[str, Any]:
+    """What a row names beside its text, where it names a file."""
+    found: dict[str, Any] = json.loads(row["metadata"]) if '"file"' in row["metadata"] else {}
+    return found
+
+
 def _file(row: Row) -> str:
-    if '"file"' not in row["metadata"]:
-        return ""
-    return str(json.loads(row["metadata"]).get("file") or "")
+    return str(metadata_of(row).get("file") or "")
 
 
 def _recency(row: Row, half_life: float | None, now: float) -> float:

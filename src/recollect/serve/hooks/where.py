@@ -15,6 +15,7 @@ from recollect.serve.hooks import state
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 _FEWEST_TERMS = 4
 _SAME_TASK = 0.3
@@ -43,14 +44,18 @@ def _may_be_mapped(root: str, cache: str) -> bool:
         return False
 
 
-def located(root: str, task: str) -> tuple[str, list[str]]:
-    """A few lines that say where to look, and the files they name; nothing where no map was made."""
+def located(root: str, task: str, told: Sequence[tuple[str, dict[str, Any]]]) -> tuple[str, list[str]]:
+    """A few lines that say where to look, and the files they name; nothing where no map was made.
+
+    `told` is what records say of earlier work like it, with their metadata.
+    """
     cache = os.path.join(state.cache_folder(), "codemap")
     if not _may_be_mapped(root, cache):
         return "", []
     from pathlib import Path
 
     from recollect.codemap.index import open_index
+    from recollect.codemap.learn import past_tasks
     from recollect.codemap.locate import locate
     from recollect.codemap.render import render_located
 
@@ -58,5 +63,5 @@ def located(root: str, task: str) -> tuple[str, list[str]]:
     if index is None:
         return "", []
     with index:
-        found = locate(index, task)
+        found = locate(index, task, learned=past_tasks(told))
         return render_located(found), [file.path for file in found.files[:5]]
