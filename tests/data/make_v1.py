@@ -14,6 +14,7 @@ import apsw
 import numpy as np
 
 from recollect import Memory, Record
+from recollect.keep.ledger_table import Usage
 from recollect.keep.sqlite.file import SCHEMA_VERSION
 from recollect.keep.store import Tables
 from recollect.keep.vectors import encode
@@ -58,12 +59,18 @@ def live(path: Path) -> None:
         memory.context("how do tests run?", "alex", session="s5", space="work")
         memory.store.write(lambda t: t.people.set_member("work", "alex", "owner"))
         memory.block("spammer")
+        memory.store.write(lambda t: _books(t, at=memory.clock()))
         memory.tend()
         _embed(memory)
 
 
 def _residence(memory: Memory) -> Record:
     return next(hit.record for hit in memory.recall("Lisbon", "alex", kinds=["fact"]))
+
+
+def _books(tables: Tables, *, at: datetime) -> None:
+    tables.ledger.put("main", "0" * 64, "{}", at=at)
+    tables.ledger.count(Usage(space="main", task="note", model="test", calls=1, input_tokens=9, cost=2), at=at)
 
 
 def _embed(memory: Memory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,7 +10,16 @@ import pytest
 
 from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow
-from recollect.recall.evidence import NAMES, Likeness, Question, chances, features, people_named, score, weighed_terms
+from recollect.recall.evidence import (
+    NAMES,
+    Likeness,
+    Question,
+    chances,
+    features,
+    people_named,
+    score,
+    weighed_terms,
+)  # fmt: skip
 from recollect.recall.when import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -147,3 +157,48 @@ def test_a_remark_leans_less_on_words() -> None:
     asked, told = (question(text, "garden", "tools") for text in ("garden tools?", "I bought garden tools"))
     gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, told)]
     assert abs(gaps[1]) < abs(gaps[0])
+
+
+def test_a_message_that_tells_of_the_asked_time_on_another_day_gains() -> None:
+    day_before = Window(NOW - timedelta(days=1, hours=12), NOW - timedelta(hours=12), "3 May", 0, 5, 1.0)
+    units = [unit(1, "Yesterday we sailed"), unit(2, "We sailed")]
+    asked = replace(question("What happened on 3 May?", windows=(day_before,)), told=frozenset({1}))
+    assert column("tells", asked, *units) == [1.0, 0.0]
+
+
+def newest(text: str, *units: UnitRow, words: tuple[str, ...] = ("weigh",)) -> int:
+    scores = score(question(text, *words), units, Likeness.none(len(units)))
+    return units[int(scores.argmax())].seq
+
+
+OLD, NEW = unit(1, "I weigh 80 kilos", days=90), unit(2, "Today I weigh 75 kilos", days=2)
+
+
+@pytest.mark.parametrize("text", ["How much do I weigh?", "What is my current weight?", "Quanto eu peso atualmente?"])
+def test_the_newest_statement_leads_where_a_question_asks_how_things_stand(text: str) -> None:
+    assert newest(text, OLD, NEW) == newest(text, NEW, OLD) == 2
+
+
+@pytest.mark.parametrize("text", ["How much did I weigh at first?", "What should I weigh?", "I weigh too much."])
+def test_no_statement_gains_by_being_new_where_a_question_does_not_ask_for_it(text: str) -> None:
+    scores = score(question(text, "weigh"), [OLD, OLD._replace(seq=2, at=NEW.at)], Likeness.none(2))
+    assert scores[0] == scores[1]
+
+
+def test_what_another_person_said_later_does_not_make_a_statement_old() -> None:
+    other = unit(2, "I weigh 75 kilos", author="rui", days=2)
+    scores = score(question("How much do I weigh?", "weigh"), [OLD, other], Likeness.none(2))
+    assert scores[0] == scores[1]
+
+
+def test_a_newer_message_that_is_less_to_the_point_does_not_lead() -> None:
+    aside = unit(3, "My car and what it can carry", days=1)
+    assert newest("How much do I weigh?", OLD, aside) == 1
+
+
+def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
+    day = Window(NOW - timedelta(days=1), NOW, "yesterday", 0, 5, 1.0)
+    units = [unit(1, "Rain", days=0.5), unit(2, "Rain", days=80)]
+    remark = score(question("Yesterday it rained.", windows=(day,)), units, Likeness.none(2))
+    asked = score(question("What was it like yesterday?", windows=(day,)), units, Likeness.none(2))
+    assert remark[0] == remark[1] and asked[0] > asked[1]

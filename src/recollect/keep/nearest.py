@@ -56,7 +56,9 @@ class Nearest:
         self, vector: NDArray[np.float32], view: View, *, limit: int, wanted: int
     ) -> tuple[list[tuple[int, float]], bool]:
         """The nearest visible records among that many rows, and whether there may be more rows."""
-        found = self._index.search(vector, limit=wanted, where=_where(view), fetch=self._fetch, widen=2 * wanted)
+        found = self._index.search(
+            vector, limit=wanted, where=_where(view), fetch=self._fetch, widen=wanted + wanted // 2
+        )
         best: dict[int, float] = {}
         for key, cosine in found:
             best.setdefault(key // MOST_PARTS, cosine)
@@ -71,7 +73,8 @@ class Nearest:
 
     def asking(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vector to search with for a question."""
-        self._catch_up()
+        if self._shape is None:
+            self._catch_up()
         return self._shape.ask(question) if self._shape else question
 
     def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:

@@ -34,8 +34,8 @@ class UnitRow(NamedTuple):
     role: str
     at: int
     talk: str | None
-    before: tuple[int, ...]
-    after: tuple[int, ...]
+    before: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
 
 
 class SearchTable:
@@ -63,8 +63,13 @@ class SearchTable:
         return self._ranked("search_grams", self._rows.matching_pairs(pairs), view, limit=limit)
 
     def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
-        """Records that mention these entities, those that mention most of them first."""
-        rows = self._rows.all("search_entities", **view.values(), entities=json.dumps(list(entities)), limit=limit)
+        """Records that mention these entities, those that mention most of them first, then the newest."""
+        wanted = list(entities)
+        if len(wanted) == 1:
+            # No need to count: the newest are read from the end of the index, however many there are.
+            rows = self._rows.all("search_entity", **view.values(), entity=wanted[0], limit=limit)
+        else:
+            rows = self._rows.all("search_entities", **view.values(), entities=json.dumps(wanted), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
     def time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
@@ -77,15 +82,20 @@ class SearchTable:
         rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def units(self, seqs: Iterable[int], *, around: int) -> list[UnitRow]:
-        """Records by place as evidence, each with that many messages before and after it."""
-        rows = self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)), around=around)
-        return [UnitRow._make((*row[:6], _places(row[6]), _places(row[7]))) for row in rows]
+    def units(self, seqs: Iterable[int]) -> list[UnitRow]:
+        """Records by place as evidence, without the messages around them."""
+        rows = self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)))
+        return [UnitRow(*row) for row in rows]
 
-    def neighbours(self, seqs: Iterable[int]) -> list[UnitRow]:
-        """Records by place in the same form, without the messages around them."""
-        rows = self._rows.all("neighbours", tenant=self._tenant, seqs=json.dumps(list(seqs)))
-        return [UnitRow._make((*row, (), ())) for row in rows]
+    def units_in_view(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:
+        """The active records among these as evidence, and which of them the view shows."""
+        rows = self._rows.all("units_in_view", **view.values(), seqs=json.dumps(list(seqs)))
+        return [UnitRow(*row[:6]) for row in rows], {row[0] for row in rows if row[6]}
+
+    def windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
+        """For each of these messages of a conversation: the places of those around it and its own, in order."""
+        rows = self._rows.all("windows", tenant=self._tenant, seqs=json.dumps(list(seqs)), reach=reach)
+        return [(*reversed(_places(before)), seq, *_places(after)) for seq, before, after in rows]
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-FEWEST = 60
+FEWEST = 20
 SAMPLE = 3_000
 STRETCH = 0.25
 FLOOR = 1e-3

@@ -100,7 +100,7 @@ class RecallPolicy:
     diversity: float = 0.0
     limit: int = 5
     min_score: float = 0.0
-    candidates: int = 80
+    candidates: int = 50
     frequent_at: int = 20
 
     def __post_init__(self) -> None:

@@ -8,11 +8,12 @@ place there, and `docs/ranking.md` says by how much.
 from __future__ import annotations
 
 import gzip
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate
 
@@ -21,6 +22,13 @@ from numpy.typing import NDArray
 
 from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow as Unit
+from recollect.recall.asks import (
+    asks_for_a_summary,
+    asks_how_things_stand,
+    asks_something,
+    asks_the_assistant,
+    asks_when,
+)  # fmt: skip
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
 from recollect.recall.stopwords import FRAME
@@ -32,12 +40,17 @@ Places = NDArray[np.int64]
 WEIGHTS: Mapping[str, float] = {
     "cover": 1.8, "around": 3.8, "answers": 3.3, "near": 3.0, "kin": 3.7, "sim": 4.9, "echo": 3.1, "next": 0.5,
     "author": 0.9, "first": 1.1, "reply": -2.8, "reply_asked": 4.0, "reply_summary": 1.5, "question": -0.5,
-    "long": -1.1, "time": 1.4, "date": 3.6,
+    "long": -1.1, "time": 1.4, "date": 3.6, "tells": 1.0,
 }  # fmt: skip
 NAMES = tuple(WEIGHTS)
-BY_WORDS = frozenset(("cover", "around", "answers", "near", "kin"))
-# A remark asks nothing: what it brings to mind need not share its words.
-REMARK = 0.5
+# A remark asks nothing: what it brings to mind need not share its words, nor stand where they are spoken of, and a time
+# that it names is its own.
+REMARK: Mapping[str, float] = {
+    "cover": 0.5, "near": 0.5, "kin": 0.5, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0
+}  # fmt: skip
+# Where a question asks how things stand, the newest of the candidates within this reach of the best gains so much.
+NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
+MOST_RIVALS = 10
 FRAME_WEIGHT = 0.3
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 ECHOES = 4
@@ -46,22 +59,6 @@ DAY = 86_400_000_000.0
 SLOPE, MIDDLE = 0.5, 9.0
 
 _WORD = re.compile(r"[^\W_]+")
-_WHEN = re.compile(
-    r"^\W*(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|quando|h[aá] quanto"
-    r"|(?:em )?que (?:dia|data|m[eê]s|ano))\b|\bhow (?:long|many (?:days|weeks|months|years|hours))\b",
-    re.I,
-)
-_ASKS_YOU = re.compile(r"\byou(?:r|rs)?\b|\bvoc[eê]s?\b", re.I)
-_POLITE = re.compile(
-    r"\b(?:can|could|would|will|do|pode|poderia|consegue) (?:you|voc[eê])\b(?: please)?|thank you|obrigad[oa]", re.I
-)
-_SUMMARY = re.compile(r"\bsummar|\brecap\b|\boverview\b|\bresum[oai]|\bresumir|\bs[ií]ntese\b", re.I)
-_ASKS = re.compile(
-    r"\?|^\W*(?:who|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|have|has|had"
-    r"|tell|list|name|give|show|summar|describe|explain|remind|find|quem|que|qual|quais|quando|onde|como|por que|quanto"
-    r"|diga|liste|mostre|resuma|explique)",
-    re.I,
-)
 _TIMES = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|recently|since|until|weeks?|weekends?|months?|years?|days?"
     r"|hours?|minutes?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
@@ -74,12 +71,16 @@ _FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the evidence sees it: its stems with how telling each is, and the people it names."""
+    """A question as the evidence sees it: its stems with how telling each is, the people and the times it names.
+
+    `told` are the places of units known to tell of such a time.
+    """
 
     text: str
     terms: Mapping[str, float]
     people: frozenset[str] = frozenset()
     windows: tuple[Window, ...] = ()
+    told: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int)
     found: dict[str, float] = {}
     for word in words:
         seen = min(counts.get(word, 0), size)
-        telling = float(np.log(1 + (size - seen + 0.5) / (seen + 0.5)))
+        telling = math.log(1 + (size - seen + 0.5) / (seen + 0.5))
         found.setdefault(stem(word), telling * (FRAME_WEIGHT if word in FRAME else 1.0))
     return found
 
@@ -126,11 +127,13 @@ def chances(scores: Floats) -> Floats:
 
 def score(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
     """One number per unit; a higher one is better evidence."""
-    row = np.array([WEIGHTS[name] for name in NAMES], dtype=np.float32)
-    if not _ASKS.search(question.text):
-        row *= np.array([REMARK if name in BY_WORDS else 1.0 for name in NAMES], dtype=np.float32)
-    result: Floats = features(question, units, likeness) @ row
-    return result
+    is_remark = not asks_something(question.text)
+    row = np.array([WEIGHTS[name] * (REMARK.get(name, 1.0) if is_remark else 1.0) for name in NAMES], dtype=np.float32)
+    pieces = features(question, units, likeness)
+    scores: Floats = pieces @ row
+    if is_remark or question.windows or not asks_how_things_stand(question.text):
+        return scores
+    return scores + NEWEST * _newest(units, scores, pieces[:, NAMES.index("cover")])
 
 
 def features(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
@@ -179,12 +182,13 @@ def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Float
         "author": author,
         "first": _first_person(units) if question.people else nothing,
         "reply": reply,
-        "reply_asked": reply * bool(_ASKS_YOU.search(_POLITE.sub(" ", question.text))),
-        "reply_summary": reply * bool(_SUMMARY.search(question.text)),
+        "reply_asked": reply * asks_the_assistant(question.text),
+        "reply_summary": reply * asks_for_a_summary(question.text),
         "question": asks * (1 - reply),
         "long": np.log(np.maximum(1, (1 + length) / (1 + LONG))),
-        "time": _naming_times(units) if _WHEN.search(question.text) else nothing,
+        "time": _naming_times(units) if asks_when(question.text) else nothing,
         "date": _dated(question.windows, units),
+        "tells": np.array([unit.seq in question.told for unit in units], dtype=np.float32),
     }
 
 
@@ -233,10 +237,11 @@ def _thesaurus() -> Mapping[str, str]:
     return dict(line.split("\t", 1) for line in lines if "\t" in line)
 
 
-def _near(term: str) -> list[tuple[str, float]]:
+@lru_cache(maxsize=4096)
+def _near(term: str) -> tuple[tuple[str, float], ...]:
     """Stems of words near this one in meaning, and how near."""
     pairs = (entry.rpartition(":") for entry in _thesaurus().get(term, "").split())
-    return [(other, float(strength)) for other, _, strength in pairs]
+    return tuple((other, float(strength)) for other, _, strength in pairs)
 
 
 def _rough(columns: Mapping[str, Floats]) -> Floats:
@@ -260,6 +265,26 @@ def _echo(rough: Floats, likeness: Likeness) -> Floats:
     asked = likeness.reshape @ (best.mean(axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
     return best_of(likeness.rows @ asked, likeness.whose, size=len(rough))
+
+
+def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
+    """1 for the newest of what the author of the best unit said to the point, 0 for the oldest, by order of time."""
+    gain = np.zeros(len(units), dtype=np.float32)
+    first = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
+    best = first[0] if first else -1
+    rivals = [
+        place
+        for place in first
+        if scores[best] - scores[place] <= REACH
+        and (units[place].author, units[place].role) == (units[best].author, units[best].role)
+        and cover[place] >= ENOUGH_SAID * cover[best]
+    ]
+    if len(rivals) < 2:
+        return gain
+    said = max(float(cover[rivals].max()), 1e-6)
+    for age, place in enumerate(sorted(rivals, key=lambda place: (units[place].at, units[place].seq))):
+        gain[place] = age / (len(rivals) - 1) * cover[place] / said
+    return gain
 
 
 def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
@@ -306,6 +331,8 @@ class _Beside:
 
 
 def _rows(seqs: Sequence[tuple[int, ...]], row: Mapping[int, int], *, step: int) -> Places:
+    if not any(seqs):
+        return np.full(len(seqs), -1, dtype=np.int64)
     return np.array([row.get(those[step], -1) if len(those) > step else -1 for those in seqs], dtype=np.int64)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.keep.store import Store, Tables, View
@@ -25,7 +26,6 @@ _COMMON = 1_000
 # A record about the very attribute that was asked for, whatever its words.
 _TOLD = 0.5
 _FEW = 10
-_BEST = 25
 # Where only words search, their order can be trusted more and fewer candidates are weighed.
 _BY_WORDS = 0.6
 _OWN = ("words", "vectors")
@@ -126,8 +126,8 @@ def _fused(
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:_FEW]}
     share = 1.0 if vectors is not None else _BY_WORDS
     worth = candidates(rankings, limit=int(share * policy.candidates))
-    best = [seq for name in _OWN for seq, _ in rankings.lists.get(name, ())[: int(share * _BEST)]]
-    chances = weigh(store, query, worth, view, best=best, counts=rankings.counts, size=rankings.size, vectors=vectors)
+    alike = dict(rankings.lists.get("vectors", ()))
+    chances = weigh(store, query, worth, view, counts=rankings.counts, size=rankings.size, vectors=vectors, alike=alike)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
@@ -171,14 +171,18 @@ def _by_subjects(tables: Tables, query: Query, view: View, *, preset: Preset, li
 
 
 def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]) -> tuple[Ranking, str]:
-    """Records of the named time, those that another signal found first."""
+    """Records of the named time, those that another signal found first; then what tells of it and what was said then
+    by turns, so that neither hides the other.
+    """
     if not query.windows:
         return [], ""
-    inside: list[tuple[int, float]] = []
-    for window in query.windows:
-        inside += tables.search.time(window.start, window.end, view, limit=limit)
+    spans = [(window.start, window.end) for window in query.windows]
+    told = [row for start, end in spans for row in tables.times.told(start, end, view, limit=limit)]
+    said = [row for start, end in spans for row in tables.search.time(start, end, view, limit=limit)]
+    said.sort(key=lambda row: -row[1])
     ranks = {seq: rank for ranking in found.values() for rank, (seq, _) in reversed(list(enumerate(ranking)))}
-    inside.sort(key=lambda row: (ranks.get(row[0], limit * 2), -row[1]))
+    by_turns = dict(row for pair in zip_longest(told, said) for row in pair if row is not None)
+    inside = sorted(by_turns.items(), key=lambda row: ranks.get(row[0], limit * 2))
     return inside[:limit], ", ".join(w.text for w in query.windows)
 
 

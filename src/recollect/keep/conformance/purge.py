@@ -61,6 +61,16 @@ class PurgeConformance:
         assert store.read(lambda t: t.documents.questions(None, only_open=False)) == []
         assert stored(store, kept).sources == ()
 
+    def test_a_name_that_only_destroyed_records_used_goes_from_what_others_mention(self, store: Store) -> None:
+        gone, kept = keep(store, a_record("Big Blue called"), a_record("IBM called"))
+        one, other = _named(store, gone, "Big Blue"), _named(store, kept, "IBM")
+        store.write(lambda t: t.entities.join(one, other))
+        store.write(lambda t: t.purge.destroy([gone]))
+        left = store.read(lambda t: t.entities.get(one))
+        assert left is not None
+        assert (left.name, left.aliases, left.mentions) == ("IBM", ("IBM",), 1)
+        assert store.read(lambda t: t.entities.find(["big blue"], [SPACE])) == []
+
     def test_entities_that_nobody_mentions_any_more_go_too(self, store: Store) -> None:
         one, two = keep(store, a_record("one"), a_record("two"))
         for place, name in ((one, "ana"), (one, "bob"), (two, "bob")):
@@ -263,3 +273,13 @@ def _question(id: str, **given: Any) -> Question:
 
 def _mention(store: Store, place: int, name: str) -> None:
     store.write(lambda t: t.entities.mention(place, space=SPACE, alias=name, shown=name, type="name", now=NOW))
+
+
+def _named(store: Store, place: int, name: str) -> int:
+    """The place of the entity of that name, which the record mentions."""
+
+    def work(tables: Tables) -> int:
+        tables.entities.mention(place, space=SPACE, alias=name.lower(), shown=name, type="name", now=NOW)
+        return tables.entities.find([name.lower()], [SPACE])[0].seq
+
+    return store.write(work)

@@ -158,6 +158,13 @@ class SearchConformance:
         rows = store.read(lambda t: t.search.entities({k.seq for k in known}, a_view(), limit=5))
         assert rows == [(both, 2.0), (new, 1.0), (old, 1.0)]
 
+    def test_records_that_mention_one_entity_come_newest_first(self, store: Store) -> None:
+        first, second, third = keep(store, a_record("first"), a_record("second"), a_record("third"))
+        _mention(store, {"ana": (first, second, third), "lisbon": (second,)})
+        (ana,) = store.read(lambda t: t.entities.find(["ana"], [SPACE]))
+        rows = store.read(lambda t: t.search.entities([ana.seq], a_view(), limit=2))
+        assert rows == [(third, 1.0), (second, 1.0)]
+
     def test_a_stretch_of_time_includes_its_start_and_not_its_end(self, store: Store) -> None:
         for hour in (1, 2, 3):
             keep(store, a_record(str(hour), at=after(hours=hour)))
@@ -178,18 +185,36 @@ class SearchConformance:
         shown, hidden = keep(store, a_record("shown"), a_record("hidden", state="forgotten"))
         assert store.read(lambda t: t.search.visible([shown, hidden, hidden + 9], a_view())) == {shown}
 
-    def test_evidence_comes_with_the_messages_right_around_it(self, store: Store) -> None:
-        _talk(store, session="s1", channel="#a", texts=("one", "two", "three", "four"))
+    def test_evidence_tells_what_was_said_by_whom_and_in_which_talk(self, store: Store) -> None:
+        _talk(store, session="s1", channel="#a", texts=("one", "two"))
         (lone,) = keep(store, a_record("lone", author="Ana", role="agent"))
+        one, two, _ = store.read(lambda t: t.purge.of_space(SPACE))
+        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([one, two, lone, lone + 9]))}
+        assert set(units) == {one, two, lone}
+        assert (units[two].text, units[two].before, units[two].after) == ("two", (), ())
+        assert units[one].talk == units[two].talk is not None
+        assert (units[lone].text, units[lone].author, units[lone].role, units[lone].talk) == (
+            "lone",
+            "Ana",
+            "agent",
+            None,
+        )
+
+    def test_evidence_in_a_view_says_what_the_view_shows(self, store: Store) -> None:
+        shown, other, hidden = keep(
+            store, a_record("shown"), a_record("other", kind="note"), a_record("hidden", state="forgotten")
+        )
+        view = a_view(kinds=("fact",))
+        units, seen = store.read(lambda t: t.search.units_in_view([shown, other, hidden], view))
+        assert {unit.seq for unit in units} == {shown, other}
+        assert seen == {shown}
+
+    def test_windows_hold_the_messages_around_in_order(self, store: Store) -> None:
+        _talk(store, session="s1", channel="#a", texts=("one", "two", "three", "four"))
+        (lone,) = keep(store, a_record("lone"))
         one, two, three, four, _ = store.read(lambda t: t.purge.of_space(SPACE))
-        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([three, lone, lone + 9], around=2))}
-        assert set(units) == {three, lone}
-        assert (units[three].text, units[three].before, units[three].after) == ("three", (two, one), (four,))
-        assert units[three].talk is not None
-        assert (units[lone].text, units[lone].author, units[lone].role) == ("lone", "Ana", "agent")
-        assert (units[lone].talk, units[lone].before, units[lone].after) == (None, (), ())
-        (bare,) = store.read(lambda t: t.search.neighbours([three]))
-        assert (bare.text, bare.talk, bare.before, bare.after) == ("three", units[three].talk, (), ())
+        windows = store.read(lambda t: t.search.windows([one, three, lone, lone + 9], reach=2))
+        assert sorted(windows) == [(one, two, three), (one, two, three, four)]
 
     def test_the_window_is_the_last_messages_oldest_first(self, store: Store) -> None:
         _talk(store, session="s1", channel="#a", texts=("one", "two", "three"))

@@ -24,7 +24,7 @@ def open_for_reading(path: str) -> apsw.Connection:
     """A connection that cannot change anything."""
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
     connection.set_busy_timeout(BUSY_MS)
-    connection.execute("PRAGMA cache_size = -16000; PRAGMA mmap_size = 1073741824; PRAGMA query_only = ON")
+    connection.execute("PRAGMA cache_size = -16000; PRAGMA mmap_size = 17179869184; PRAGMA query_only = ON")
     return connection
 
 

@@ -42,6 +42,17 @@
 -- part: gone
     SELECT id FROM records NOT INDEXED WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
 
+-- part: their_spaces
+    SELECT space FROM records NOT INDEXED WHERE seq IN (SELECT value FROM json_each(:seqs))
+
+-- part: in_time
+    r.tenant = :tenant
+    AND r.space IN (SELECT value FROM json_each(
+        coalesce(:spaces, (SELECT json_group_array(name) FROM spaces WHERE tenant = :tenant))))
+    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:user IS NULL OR r.user = :user OR (:joined AND EXISTS (
+        SELECT 1 FROM json_each(r.metadata, '$.participants') AS p WHERE p.value = :user)))
+
 -- name: add_space
 -- A new space; an existing one stays as it is.
 INSERT INTO spaces (tenant, name, preset, preset_text, zone, created_at)
@@ -160,12 +171,38 @@ WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS 
     AND (:state IS NULL OR r.state = :state) AND r.seq > :after
 ORDER BY r.seq LIMIT :limit
 
+-- name: places_in_time
+-- Places of records in any state that were said in a stretch of time, newest first.
+SELECT r.seq FROM records AS r
+WHERE {in_time} AND r.at >= :since AND r.at < :until
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: changes_in_time
+-- What happened to records in a stretch of time, newest first.
+SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
+FROM changes AS c CROSS JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+WHERE {in_time} AND c.at >= :since AND c.at < :until
+ORDER BY c.at DESC, c.seq DESC LIMIT :limit
+
 -- name: same_text
 -- Current records of one owner and kind that say exactly the same.
 SELECT {record_columns} FROM records AS r
 WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space AND r.kind = :kind
     AND r.user IS :user AND r.state = 'active'
 ORDER BY r.seq LIMIT 1
+
+-- name: said_before
+-- The newest record of one owner and kind that says exactly the same, in whatever state.
+SELECT {record_columns} FROM records AS r
+WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space AND r.kind = :kind AND r.user IS :user
+ORDER BY r.seq DESC LIMIT 1
+
+-- name: proposed_records
+-- Records that wait for a person's review, oldest first; doubts are asked as questions and not listed here.
+SELECT {record_columns} FROM records AS r
+WHERE r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
+    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = r.tenant AND q.space = r.space)
+ORDER BY r.seq LIMIT :limit
 
 -- name: same_subject
 -- Current records about one subject.
@@ -217,6 +254,14 @@ SELECT {record_columns} FROM records AS r INDEXED BY records_by_expiry
 WHERE r.state = 'active' AND r.expires_at <= :now AND r.tenant = :tenant AND (:space IS NULL OR r.space = :space)
 ORDER BY r.seq LIMIT :limit
 
+-- name: records_to_enrich
+-- Active records with few names that no accurate tagger has read, newest first.
+SELECT {record_columns} FROM records AS r NOT INDEXED
+WHERE r.tenant = :tenant AND r.space = :space AND r.state = 'active'
+    AND NOT EXISTS (SELECT 1 FROM json_each(r.metadata) AS m WHERE m.key = 'enriched_at')
+    AND (SELECT count(*) FROM mentions AS m WHERE m.record = r.seq) <= :most
+ORDER BY r.seq DESC LIMIT :limit
+
 -- name: fading_records
 -- Active records of the kinds that lose confidence with time.
 SELECT {record_columns} FROM records AS r
@@ -261,6 +306,36 @@ UPDATE records SET superseded_by = NULL WHERE tenant = :tenant AND superseded_by
 -- And questions about them.
 DELETE FROM questions WHERE tenant = :tenant AND (older IN ({gone}) OR newer IN ({gone}))
 
+-- name: purge_drafts
+-- Unused answers of models in the spaces of purged records may tell of them.
+DELETE FROM drafts WHERE tenant = :tenant AND space IN ({their_spaces})
+
+-- name: purge_outputs
+-- And so may what models literally said in past runs there.
+UPDATE runs SET detail = json_remove(detail, '$.output')
+WHERE tenant = :tenant AND json_extract(detail, '$.output') IS NOT NULL AND space IN ({their_spaces})
+
+-- name: purge_counts
+-- Whoever works on what was read there before can tell that something is gone.
+UPDATE spaces SET purges = purges + 1 WHERE tenant = :tenant AND name IN ({their_spaces})
+
+-- name: count_purges
+-- How often something was destroyed in a space.
+SELECT purges FROM spaces WHERE tenant = :tenant AND name = :space
+
+-- name: purge_user_drafts
+-- The same for the spaces that an erased person was in.
+DELETE FROM drafts WHERE tenant = :tenant AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_outputs
+-- And for past runs.
+UPDATE runs SET detail = json_remove(detail, '$.output')
+WHERE tenant = :tenant AND json_extract(detail, '$.output') IS NOT NULL AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_counts
+-- And for the count.
+UPDATE spaces SET purges = purges + 1 WHERE tenant = :tenant AND (:space IS NULL OR name = :space)
+
 -- name: purge_audit
 -- What a person did at the gate goes when the person is erased.
 DELETE FROM audit WHERE tenant = :tenant AND actor = :actor AND action = 'gate'
@@ -279,6 +354,7 @@ SELECT
 SELECT
     (SELECT count(*) FROM vectors WHERE record NOT IN (SELECT seq FROM records)),
     (SELECT count(*) FROM mentions WHERE record NOT IN (SELECT seq FROM records)),
+    (SELECT count(*) FROM times WHERE record NOT IN (SELECT seq FROM records)),
     (SELECT count(*) FROM links WHERE tenant = :tenant AND source NOT IN (SELECT id FROM records)),
     (SELECT count(*) FROM changes WHERE tenant = :tenant AND record NOT IN (SELECT id FROM records))
 
@@ -294,8 +370,28 @@ UPDATE models SET shape = NULL, shaped_at = 0
 -- Snapshots of vectors hold what was purged: drop them, they are rebuilt.
 DELETE FROM vector_packs
 
+-- name: purge_aliases
+-- Ways to write an entity that only purged records used, where another way is left.
+DELETE FROM aliases WHERE tenant = :tenant
+    AND entity IN (SELECT entity FROM mentions WHERE record IN (SELECT value FROM json_each(:seqs)))
+    AND NOT EXISTS (
+        SELECT 1 FROM mentions AS m JOIN records AS r ON r.seq = m.record
+        WHERE m.entity = aliases.entity AND r.seq NOT IN (SELECT value FROM json_each(:seqs))
+            AND instr(lower(r.text), lower(aliases.shown)) > 0)
+    AND EXISTS (
+        SELECT 1 FROM aliases AS o JOIN mentions AS m ON m.entity = o.entity JOIN records AS r ON r.seq = m.record
+        WHERE o.entity = aliases.entity AND r.seq NOT IN (SELECT value FROM json_each(:seqs))
+            AND instr(lower(r.text), lower(o.shown)) > 0)
+
+-- name: purge_names
+-- An entity whose own name went is called by one that is left.
+UPDATE entities SET name = (SELECT min(shown) FROM aliases WHERE entity = entities.seq)
+WHERE tenant = :tenant AND seq IN (SELECT entity FROM mentions WHERE record IN (SELECT value FROM json_each(:seqs)))
+    AND name NOT IN (SELECT shown FROM aliases WHERE entity = entities.seq)
+    AND EXISTS (SELECT 1 FROM aliases WHERE entity = entities.seq)
+
 -- name: purge_records
--- The records themselves; words, vectors and mentions follow.
+-- The records themselves; words, vectors, mentions and times follow.
 DELETE FROM records NOT INDEXED WHERE tenant = :tenant AND seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: count_grams
@@ -358,6 +454,15 @@ DELETE FROM settings WHERE tenant = :tenant AND space = :space
 -- What a purged space leaves behind: jobs.
 DELETE FROM jobs WHERE tenant = :tenant AND space = :space
 
+-- name: drop_space_rows_drafts
+-- What a purged space leaves behind: unused answers of models.
+DELETE FROM drafts WHERE tenant = :tenant AND space = :space
+
+-- name: drop_space_rows_outputs
+-- What a purged space leaves behind: what models literally said in past runs.
+UPDATE runs SET detail = json_remove(detail, '$.output')
+WHERE tenant = :tenant AND space = :space AND json_extract(detail, '$.output') IS NOT NULL
+
 -- name: add_link
 -- A typed edge; the same edge twice is one edge.
 INSERT INTO links (tenant, space, source, type, target, at) VALUES (:tenant, :space, :source, :type, :target, :at)
@@ -409,11 +514,43 @@ SELECT r.seq, count(*) AS score FROM mentions AS m CROSS JOIN records AS r ON r.
 WHERE m.entity IN (SELECT value FROM json_each(:entities)) AND {visible}
 GROUP BY r.seq ORDER BY score DESC, r.at DESC LIMIT :limit
 
+-- name: search_entity
+-- Visible records that mention one entity, newest first.
+SELECT r.seq, 1 AS score FROM mentions AS m CROSS JOIN records AS r ON r.seq = m.record
+WHERE m.entity = :entity AND {visible}
+ORDER BY m.record DESC LIMIT :limit
+
 -- name: search_time
 -- Visible records of a stretch of time, newest first.
 SELECT r.seq, r.at FROM records AS r
 WHERE r.at >= :start AND r.at < :end AND {visible}
 ORDER BY r.at DESC LIMIT :limit
+
+-- name: search_told
+-- Visible records of a space that tell of a stretch of time, the latest told, and how much of both stretches they share.
+SELECT seq, max(1.0 * (min(ends_at, :end) - max(starts_at, :start))
+    / (max(ends_at, :end) - min(starts_at, :start))) AS score, at
+FROM (
+    SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t CROSS JOIN records AS r ON r.seq = t.record
+    WHERE t.tenant = :tenant AND t.space = :space AND t.starts_at >= :earliest AND t.starts_at < :end
+        AND t.ends_at > :start AND {visible}
+    ORDER BY t.starts_at DESC LIMIT :limit)
+GROUP BY seq
+
+-- name: telling_records
+-- Which of these records tell of a stretch of time.
+SELECT DISTINCT record FROM times INDEXED BY times_by_record
+WHERE record IN (SELECT value FROM json_each(:seqs)) AND tenant = :tenant AND starts_at < :end AND ends_at > :start
+
+-- name: said_after
+-- The beginnings of what people said after a place, in order.
+SELECT seq, space, substr(text, 1, :length), at FROM records NOT INDEXED
+WHERE seq > :after AND tenant = :tenant AND role <> 'assistant' ORDER BY seq LIMIT :limit
+
+-- name: put_time
+-- A record tells of a time.
+INSERT OR IGNORE INTO times (tenant, space, starts_at, ends_at, record)
+SELECT tenant, space, :start, :end, seq FROM records WHERE seq = :record AND tenant = :tenant
 
 -- name: search_subjects
 -- Visible records about these attributes of anyone, newest first.
@@ -423,23 +560,29 @@ WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces)
 ORDER BY r.at DESC LIMIT :limit
 
 -- name: units
--- Records as evidence: what they say, who said it and when, and which messages stand around them.
-SELECT r.seq, r.text, r.author, r.role, r.at,
-    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk,
-    (SELECT group_concat(seq) FROM (SELECT seq FROM records
-        WHERE conversation = r.conversation AND seq < r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
-        ORDER BY seq DESC LIMIT :around)) AS before,
-    (SELECT group_concat(seq) FROM (SELECT seq FROM records
-        WHERE conversation = r.conversation AND seq > r.seq AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
-        ORDER BY seq LIMIT :around)) AS after
-FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
-
--- name: neighbours
--- The messages around candidates, as evidence for them.
+-- Records as evidence: what they say, who said it and when.
 SELECT r.seq, r.text, r.author, r.role, r.at,
     CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk
+FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: units_in_view
+-- The same of active records only, and whether each is visible here.
+SELECT r.seq, r.text, r.author, r.role, r.at,
+    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk,
+    ({visible}) AS visible
 FROM records AS r NOT INDEXED
-WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND r.state = 'active'
+WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND (visible OR r.state = 'active')
+
+-- name: windows
+-- Which messages stand before and after these, nearest first, where they are part of a conversation.
+SELECT r.seq,
+    (SELECT group_concat(seq) FROM (SELECT seq FROM records
+        WHERE conversation = r.conversation AND seq < r.seq ORDER BY seq DESC LIMIT :reach)) AS before,
+    (SELECT group_concat(seq) FROM (SELECT seq FROM records
+        WHERE conversation = r.conversation AND seq > r.seq ORDER BY seq LIMIT :reach)) AS after
+FROM records AS r NOT INDEXED
+WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
+    AND (r.session IS NOT NULL OR r.channel IS NOT NULL)
 
 -- name: visible_seqs
 -- Which of these records are visible here.
@@ -488,6 +631,18 @@ SELECT e.id, e.name, e.type, e.space,
     (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.seq = m.record WHERE m.entity = e.seq AND r.state = 'active')
 FROM entities AS e WHERE e.seq = :seq
 
+-- name: move_mentions
+-- The records that mention an entity mention another from now on.
+UPDATE OR IGNORE mentions SET entity = :into WHERE entity = :entity
+
+-- name: move_aliases
+-- The ways to write an entity lead to another from now on.
+UPDATE aliases SET entity = :into WHERE entity = :entity
+
+-- name: drop_entity
+-- An entity that became part of another.
+DELETE FROM entities WHERE seq = :entity AND seq <> :into
+
 -- name: list_entities
 -- All entities of a space with what they are called, most mentioned first.
 SELECT e.seq, e.id, e.name, e.type, count(m.record) AS mentioned FROM entities AS e
@@ -522,6 +677,11 @@ UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :t
 -- name: settle_conversation
 -- It became knowledge; only one caller can say so.
 UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
+
+-- name: last_settled
+-- When a person's conversations were last settled.
+SELECT user, max(settled_at) FROM conversations
+WHERE tenant = :tenant AND space = :space AND user IS NOT NULL AND settled_at IS NOT NULL GROUP BY user
 
 -- name: get_conversation
 -- One conversation.
@@ -716,6 +876,13 @@ WHERE tenant = :tenant AND ((state = 'ready' AND due_at <= :now) OR (state = 'ru
     AND name IN (SELECT value FROM json_each(:names))
 ORDER BY due_at, key LIMIT 1
 
+-- name: due_jobs
+-- Jobs of one name that are due and free, at their first attempt.
+SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+FROM jobs WHERE tenant = :tenant AND state = 'ready' AND due_at <= :now AND name = :name AND attempts = 0
+ORDER BY due_at, key
+
 -- name: next_due
 -- When the next job is due.
 SELECT min(CASE state WHEN 'running' THEN lease_until ELSE due_at END) FROM jobs
@@ -743,18 +910,51 @@ DELETE FROM jobs WHERE tenant = :tenant AND space = :space AND key = :key AND (:
 
 -- name: add_run
 -- What a run did.
-INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error)
-VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error)
+INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error, detail)
+VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error, :detail)
 
 -- name: list_runs
 -- Past runs, newest first.
-SELECT space, key, name, started_at, ended_at, status, counts, error FROM runs
+SELECT space, key, name, started_at, ended_at, status, counts, error, detail FROM runs
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:name IS NULL OR name = :name)
 ORDER BY seq DESC LIMIT :limit
 
 -- name: trim_runs
 -- Old runs are not kept for ever.
 DELETE FROM runs WHERE tenant = :tenant AND ended_at < :before
+
+-- name: get_draft
+-- What a model answered when it was asked just this.
+SELECT answer FROM drafts WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: put_draft
+-- A paid answer, until what became of it is in the store.
+INSERT INTO drafts (tenant, space, key, answer, at) VALUES (:tenant, :space, :key, :answer, :at)
+ON CONFLICT DO UPDATE SET answer = excluded.answer, at = excluded.at
+
+-- name: drop_drafts
+-- Answers that are in the store now.
+DELETE FROM drafts WHERE tenant = :tenant AND space = :space AND key IN (SELECT value FROM json_each(:keys))
+
+-- name: trim_drafts
+-- Answers that nobody came back for.
+DELETE FROM drafts WHERE tenant = :tenant AND at < :before
+
+-- name: add_usage
+-- What one task asked of a model, added to its day.
+INSERT INTO usage (tenant, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced)
+VALUES (:tenant, :space, :task, :model, :day, :calls, :refused, :input_tokens, :output_tokens, :cost, :unpriced)
+ON CONFLICT DO UPDATE SET
+    calls = calls + excluded.calls, refused = refused + excluded.refused,
+    input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
+    cost = cost + excluded.cost, unpriced = unpriced + excluded.unpriced
+
+-- name: list_usage
+-- What was asked of models, per space, task and model.
+SELECT space, task, model, sum(calls), sum(refused), sum(input_tokens), sum(output_tokens), sum(cost), sum(unpriced)
+FROM usage
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
+GROUP BY space, task, model ORDER BY space, task, model
 
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
@@ -932,9 +1132,9 @@ WHERE q.tenant = :tenant AND (:space IS NULL OR q.space = :space) AND (:user IS 
 ORDER BY q.created_at, q.id
 
 -- name: export_setting
--- Settings for an export; a person's has none, since they belong to the space.
+-- Settings for an export; a person's has none, since they belong to the space, nor those of this very store.
 SELECT space, key, value FROM settings
-WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND :user IS NULL ORDER BY space, key
+WHERE tenant = :tenant AND space <> '' AND (:space IS NULL OR space = :space) AND :user IS NULL ORDER BY space, key
 
 -- name: import_space
 -- A space as an export told it.

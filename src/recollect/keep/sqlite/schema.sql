@@ -10,6 +10,7 @@ CREATE TABLE spaces (
     enabled      INTEGER NOT NULL DEFAULT 1,
     created_at   INTEGER NOT NULL,
     deleted_at   INTEGER,
+    purges       INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -187,6 +188,17 @@ CREATE TABLE vector_packs (
     PRIMARY KEY (model, last)
 ) STRICT;
 
+-- Stretches of time that records tell of; "yesterday" is the day before the record.
+CREATE TABLE times (
+    tenant     TEXT NOT NULL,
+    space      TEXT NOT NULL,
+    starts_at  INTEGER NOT NULL,
+    ends_at    INTEGER NOT NULL,
+    record     INTEGER NOT NULL REFERENCES records (seq) ON DELETE CASCADE,
+    PRIMARY KEY (tenant, space, starts_at, ends_at, record)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX times_by_record ON times (record);
+
 CREATE TABLE documents (
     tenant   TEXT NOT NULL,
     space    TEXT NOT NULL,
@@ -251,9 +263,36 @@ CREATE TABLE runs (
     ended_at    INTEGER NOT NULL,
     status      TEXT NOT NULL CHECK (status IN ('completed', 'partial', 'skipped', 'failed')),
     counts      TEXT NOT NULL,
-    error       TEXT NOT NULL DEFAULT ''
+    error       TEXT NOT NULL DEFAULT '',
+    detail      TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX runs_by_name ON runs (tenant, space, name, started_at);
+
+-- Answers that a model was paid for and whose result is not in the store yet, by what was asked.
+CREATE TABLE drafts (
+    tenant  TEXT NOT NULL,
+    space   TEXT NOT NULL,
+    key     TEXT NOT NULL,
+    answer  TEXT NOT NULL,
+    at      INTEGER NOT NULL,
+    PRIMARY KEY (tenant, space, key)
+) STRICT, WITHOUT ROWID;
+
+-- What was asked of models, per day (whole days since 1970, UTC). Costs are in millionths.
+CREATE TABLE usage (
+    tenant         TEXT NOT NULL,
+    space          TEXT NOT NULL,
+    task           TEXT NOT NULL,
+    model          TEXT NOT NULL,
+    day            INTEGER NOT NULL,
+    calls          INTEGER NOT NULL,
+    refused        INTEGER NOT NULL,
+    input_tokens   INTEGER NOT NULL,
+    output_tokens  INTEGER NOT NULL,
+    cost           INTEGER NOT NULL,
+    unpriced       INTEGER NOT NULL,
+    PRIMARY KEY (tenant, space, task, model, day)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE questions (
     id           TEXT NOT NULL,

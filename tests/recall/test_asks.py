@@ -1,0 +1,65 @@
+"""What sort of question a text is: told by its words, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect.recall.asks import (
+    asks_for_a_summary,
+    asks_how_things_stand,
+    asks_something,
+    asks_the_assistant,
+    asks_when,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do I keep my keys?",
+        "How often do we meet?",
+        "What is my goal now?",
+        "How many books have I read since I started?",
+        "What did I buy most recently?",
+        "Onde eu moro atualmente?",
+        "Qual é o meu peso?",
+    ],
+)  # fmt: skip
+def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
+    assert asks_how_things_stand(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where did I keep my keys at first?",
+        "What was my previous goal?",
+        "How should I plan my week?",
+        "What are the two plans I have?",
+        "Summarize what I have said",
+        "Qual era o meu peso antes?",
+        "Como devo organizar a minha semana?",
+    ],
+)  # fmt: skip
+def test_a_question_about_earlier_or_broader_things_is_not(text: str) -> None:
+    assert not asks_how_things_stand(text)
+
+
+def test_a_thing_of_nobody_does_not_grow_old() -> None:
+    assert not asks_how_things_stand("What is the capital of Peru?")
+    assert asks_how_things_stand("Where does Ana live now?")
+
+
+def test_a_remark_is_no_question() -> None:
+    assert asks_something("Where is it") and asks_something("It is there?") and asks_something("Onde fica")
+    assert not asks_something("It rained all day.")
+
+
+def test_politeness_does_not_address_the_assistant() -> None:
+    assert asks_the_assistant("What did you recommend?") and asks_the_assistant("O que você disse?")
+    assert not asks_the_assistant("Can you tell me my plans?")
+
+
+def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
+    assert asks_when("When was it?") and asks_when("Em que dia foi?") and not asks_when("Who was it?")
+    assert asks_for_a_summary("Give me a recap") and asks_for_a_summary("Faça um resumo")
