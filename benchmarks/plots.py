@@ -82,5 +82,5 @@ def _plain(panel: Any) -> None:
 
 def _save(figure: Any, path: Path, *, below: float = 0.0) -> None:
     figure.tight_layout(rect=(0, below, 1, 1))
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=96)
     plt.close(figure)

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import speed_table
+from benchmarks import speed_readme, speed_table
 from benchmarks.cost import LANGUAGE
 from benchmarks.peers import PEERS, Floats, missing
 from benchmarks.speed_table import Row
@@ -81,7 +81,7 @@ def make_data(folder: Path, plan: Plan, *, records: int) -> int:
 def save_questions(folder: Path, said: Sequence[str], rows: Floats, *, picked: Sequence[int]) -> None:
     """Each question has a name and four words of its text, in the person's own records."""
     random_, chance = random.Random(11), np.random.default_rng(11)
-    asked = [(f"{said[n].split()[1]} {LANGUAGE.question(random_, said[n])}", owner(n), said[n]) for n in picked]
+    asked = [(f"{said[n].split()[1]} {LANGUAGE.question(random_, said[n])}?", owner(n), said[n]) for n in picked]
     astray = unit(chance.standard_normal(rows.shape, np.float32))
     np.save(folder / "questions.npy", unit(rows + np.float32(STRAY) * astray).astype(np.float32))
     (folder / "questions.json").write_text(json.dumps(asked), encoding="utf-8")
@@ -161,13 +161,15 @@ def machine(dimensions: int) -> dict[str, str | int]:
 
 
 def write(rows: Iterable[Row], results: Path, *, dimensions: int, add: bool) -> None:
-    """The results as JSON, Markdown and plots; with `add`, beside those of earlier runs."""
+    """The results as JSON, Markdown, plots and a part of the README; with `add`, beside those of earlier runs."""
     kept = {(row.system, row.records): row for row in (speed_table.read(results) if add else [])}
     kept |= {(row.system, row.records): row for row in rows}
     order = list(PEERS)
     ordered = sorted(kept.values(), key=lambda row: (row.records, order.index(row.system)))
     about = machine(dimensions)
     speed_table.write(results, ordered, about=about)
+    if results == RESULTS:
+        speed_readme.put(speed_readme.short(speed_table.read(results)))
     print("\n" + speed_table.markdown(ordered, about=about))
     try:
         from benchmarks import plots

@@ -37,11 +37,18 @@ class Target:
     def held(self) -> bool:
         return self.value >= self.bound if self.at_least else self.value <= self.bound
 
+    @property
+    def short(self) -> str:
+        """The figure with its unit."""
+        return f"{self.value:.0f} {self.unit}" if self.value >= 100 else f"{self.value:.3g} {self.unit}"
+
+    @property
+    def wanted(self) -> str:
+        """What it should be."""
+        return f"{'at least' if self.at_least else 'at most'} {self.bound:g}"
+
     def __str__(self) -> str:
-        sign = ">=" if self.at_least else "<="
-        verdict = "ok" if self.held else "MISS"
-        shown = f"{self.value:.0f}" if self.value >= 100 else f"{self.value:.3g}"
-        return f"| {verdict} | {self.name} | {shown} {self.unit} | {sign} {self.bound:g} {self.unit} |"
+        return f"| {'ok' if self.held else 'MISS'} | {self.name} | {self.short} | {self.wanted} |"
 
 
 COLUMNS: Mapping[str, tuple[str, str]] = {
@@ -56,7 +63,8 @@ COLUMNS: Mapping[str, tuple[str, str]] = {
     "bulk, records/s": ("bulk_per_second", "{:.0f}"),
     "new process, CPU s": ("cold_cpu_s", "{:.2f}"),
     "bytes beside the text": ("bytes_per_record", "{:.0f}"),
-    "memory MB": ("memory_mb", "{:.0f}"),
+    "own memory MB": ("own_memory_mb", "{:.0f}"),
+    "peak": ("memory_mb", "{:.0f}"),
     "found": ("search_found", "{:.2f}"),
 }
 RATIOS: Mapping[str, str] = {"search": "search_cpu_p50_ms", "one person": "filtered_cpu_p50_ms", "ingest": "one_cpu_ms"}
@@ -90,7 +98,8 @@ def _about(about: Mapping[str, str | int]) -> str:
         f"Measured on {about['system']} with {about['cores']} cores, Python {about['python']}; vectors of "
         f"{about['dimensions']} dimensions that were made up beforehand. CPU is what compares between machines. "
         '"Found" is the share of questions whose source was among the ten answers: a check that a system does search, '
-        "not a measure of quality. Systems with a * answer by vectors alone, the others by words too.\n\n"
+        "not a measure of quality. Systems with a * answer by vectors alone, the others by words too. Rows may come "
+        "from several runs on the same machine, which does other work at the same time.\n\n"
         f"Versions: {about['packages']}."
     )
 

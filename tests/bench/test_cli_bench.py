@@ -130,3 +130,13 @@ def test_a_ruled_table_holds_the_same_figures() -> None:
     assert [line.split() for line in lines if "─" not in line] == [
         ["category", "n", "MRR"], ["a", "3", "0.500"], ["ALL", "3", "0.500"]
     ]  # fmt: skip
+
+
+def test_bench_writes_a_page_with_turns_and_sessions(shell: Any, data: Path) -> None:
+    shell("bench", str(data), "--set", "locomo,faquad", "--granularity", "both", "--markdown", "recall.md")
+    lines = Path("recall.md").read_text(encoding="utf-8").splitlines()
+    assert [line.split("|")[1].strip() for line in lines if line.startswith("| ")][1:] == [
+        "locomo, by turn",
+        "locomo, by session",
+        "faquad, by turn",
+    ]

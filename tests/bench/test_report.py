@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.report import differences, read_report, report_of, unlike
+from recollect.bench.report import differences, page, read_report, report_of, unlike
 from recollect.bench.run import Answer, Outcome
 from recollect.bench.sets import Loaded
 from recollect.errors import InputError
@@ -68,3 +68,9 @@ def test_a_report_is_read_back_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     path.write_text(json.dumps(report()), encoding="utf-8")
     assert read_report(path) == report()
+
+
+def test_a_page_has_a_line_for_each_set_and_the_command_that_made_it() -> None:
+    made = page(report(recall=0.75, limit=5))
+    assert "| locomo, by turn | 2 |  | 0.750 |  | 1.000 |  | 0.500 |  |  |" in made
+    assert "--granularity both --preset life --limit 5 --markdown FILE`" in made

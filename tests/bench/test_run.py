@@ -90,7 +90,7 @@ def test_a_model_that_fails_ends_the_run(data: Path) -> None:
         def embed(self, texts: object) -> object:  # type: ignore[override]
             raise ModelError("no answer")
 
-    with pytest.raises(ModelError, match="no vectors were made: ModelError: no answer"):
+    with pytest.raises(ModelError, match="not made ready: embed: ModelError: no answer"):
         run_set(data, "faquad", Setup(embedder=Broken()))
 
 

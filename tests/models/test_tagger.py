@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, merge, normalise, same_entity
+from recollect.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, marks_of, merge, normalise, same_entity
 
 
 def tagged(text: str) -> list[tuple[str, str]]:
@@ -307,3 +307,16 @@ def _seconds(text: str, tagger: Tagger) -> float:
     started = time.perf_counter()
     tagger.tag(text)
     return time.perf_counter() - started
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("IBM", "International Business Machines"), ("ibm", "IBM"), ("Rui Silva", "Silva, Rui"),
+        ("R. Silva", "Rui Silva"), ("the Blue Heron", "Blue Heron"), ("São Paulo", "sao paulo"),
+        ("BBC", "British Broadcasting Corporation"), ("O.N.U.", "Organização das Nações Unidas"),
+    ],
+)  # fmt: skip
+def test_names_that_are_one_share_a_mark(one: str, other: str) -> None:
+    assert same_entity(one, other)
+    assert marks_of(one) & marks_of(other)

@@ -13,6 +13,7 @@ from recollect.bench.measures import ALL, interval, summary
 from recollect.bench.run import Outcome
 from recollect.bench.sets import Loaded
 from recollect.errors import InputError
+from recollect.spaces import DEFAULT_PRESET
 
 FORM = 1
 # Figures that must not fall, by more than this, from one run to the next.
@@ -20,6 +21,11 @@ MAIN = ("hit@5", "recall@10", "ndcg@10", "in_context")
 TOLERANCE = 0.01
 _DIGITS = 6
 _SETTING = ("preset", "embedder", "settled", "limit")
+# What a page shows of each set: heading and figure.
+_SHOWN = (
+    ("recall@5", "recall@5"), ("@10", "recall@10"), ("@20", "recall@20"), ("hit@5", "hit@5"), ("all@5", "all@5"),
+    ("NDCG@10", "ndcg@10"), ("fresh", "fresh"), ("in context", "in_context"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +70,25 @@ def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
             category: {name: round(value, _DIGITS) for name, value in row.items()} for category, row in scores.items()
         },
     }  # fmt: skip
+
+
+def page(report: Mapping[str, Any]) -> str:
+    """A Markdown page: a line of figures for each set, and the command that makes them again."""
+    options = "" if report["preset"] == DEFAULT_PRESET else f" --preset {report['preset']}"
+    options += " --settled" if report["settled"] else ""
+    options += f" --limit {report['limit']}" if report["limit"] else ""
+    lines = [
+        "# Recall on public question sets", "",
+        f"Written by `recollect bench DATA_FOLDER --granularity both{options} --markdown FILE`; DATA_FOLDER",
+        f"holds the sets (docs/bench.md). Preset {report['preset']}, embedder {report['embedder']}; no writer.", "",
+        "| set | questions | " + " | ".join(heading for heading, _ in _SHOWN) + " |",
+        "|---|---:|" + "---:|" * len(_SHOWN),
+    ]  # fmt: skip
+    for one in report["sets"]:
+        scores = one["scores"][ALL]
+        cells = [f"{scores[figure]:.3f}" if figure in scores else "" for _, figure in _SHOWN]
+        lines.append(f"| {one['name']}, by {one['granularity']} | {one['questions']} | " + " | ".join(cells) + " |")
+    return "\n".join([*lines, ""])
 
 
 def read_report(path: Path) -> dict[str, Any]:

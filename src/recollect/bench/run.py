@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ PACE = timedelta(seconds=20)
 FIRST_DAY = datetime(2023, 1, 1, tzinfo=UTC)
 ASKED_AFTER = timedelta(days=1)
 _AT_ONCE = 500
-_VECTOR_JOBS = ("embed", "pack")
+_JOBS = ("embed", "pack", "times")
 # The first question opens the index and the model; it is asked for nothing else, and not timed.
 _FIRST_WORDS = "good morning"
 
@@ -118,6 +118,16 @@ def _moment(passage: Passage, *, after: datetime, goes_on: bool) -> datetime:
 def _run_one(
     collection: Collection, setup: Setup, embedder: CachedEmbedder | None, *, outcome: Outcome, advance: Advance
 ) -> None:
+    with filled(collection, setup, embedder) as asker:
+        outcome.messages += asker.messages
+        outcome.skipped += asker.skipped
+        advance(len(collection.passages))
+        outcome.answers += asker.ask(collection, settled=setup.settled, advance=advance)
+
+
+@contextmanager
+def filled(collection: Collection, setup: Setup, embedder: CachedEmbedder | None) -> Iterator[Asker]:
+    """A memory that holds a collection, vectors and all, ready to be asked."""
     preset = presets.load(setup.preset)
     kind = preset.kind(preset.capture.kind)
     messages = [m for m in messages_of(collection.passages, longest=kind.max_chars) if m["text"].strip()]
@@ -125,12 +135,9 @@ def _run_one(
     opened = Memory.open(":memory:", setup.preset, embedder=embedder, clock=clock, background=False)
     with closing(opened) as memory:
         kept = _observe(memory, messages)
-        outcome.messages += len(kept)
-        outcome.skipped += len(messages) - len(kept)
         prepare(memory, settled=setup.settled)
-        advance(len(collection.passages))
-        asker = _Asker(memory, clock, kind=kind.name, origin={r.id: str(r.metadata["doc"]) for r in kept})
-        outcome.answers += asker.ask(collection, settled=setup.settled, advance=advance)
+        origin = {r.id: str(r.metadata["doc"]) for r in kept}
+        yield Asker(memory, clock, kind=kind.name, origin=origin, skipped=len(messages) - len(kept))
 
 
 def _observe(memory: Memory, messages: Sequence[dict[str, Any]]) -> list[Record]:
@@ -154,23 +161,26 @@ def _one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[
 
 
 def prepare(memory: Memory, *, settled: bool) -> None:
-    """Settle what waits, if so wanted, and make every vector that is missing; no other job runs."""
+    """Settle what waits, if so wanted, then make the vectors and read the times that are missing; no other job runs."""
     from recollect.tend.handlers import DUTIES
 
     if settled:
         memory.settle()
-    if memory.embedder is None:
-        return
-    duties = {name: DUTIES[name] for name in _VECTOR_JOBS}
-    for done in Tender(duties).run_due(memory, now=memory.clock()):
-        if done.status == "failed":
-            raise ModelError(f"no vectors were made: {done.error}")
+    tender = Tender({name: DUTIES[name] for name in _JOBS})
+    # A job that has used up its time leaves the rest to the next run.
+    while done := tender.run_due(memory, now=memory.clock()):
+        if failed := next((run for run in done if run.status == "failed"), None):
+            raise ModelError(f"the memory was not made ready: {failed.name}: {failed.error}")
 
 
-class _Asker:
+class Asker:
     """Asks the questions of one collection; `origin` says which passage each message came from."""
 
-    def __init__(self, memory: Memory, clock: StandingClock, *, kind: str, origin: dict[str, str]) -> None:
+    def __init__(
+        self, memory: Memory, clock: StandingClock, *, kind: str, origin: dict[str, str], skipped: int
+    ) -> None:
+        self.messages = len(origin)
+        self.skipped = skipped
         self._memory = memory
         self._clock = clock
         self._end = clock.now
@@ -183,7 +193,7 @@ class _Asker:
         self._find(_FIRST_WORDS)
         ranked = {}
         for question in collection.questions:
-            ranked[question.id] = self._ranked(question)
+            ranked[question.id] = self.rank(question)
             advance(1)
         if not settled and any(question.standing for question in collection.questions):
             self._clock.now = self._end
@@ -198,25 +208,28 @@ class _Asker:
             advance(1)
         return answers
 
-    def _ranked(self, question: Question) -> tuple[list[str], dict[str, float]]:
+    def rank(self, question: Question, *, cached: bool = False) -> tuple[list[str], dict[str, float]]:
+        """The passages that come back for a question, best first, and what it cost.
+
+        It is put to the model itself, so that a cache does not hide what it costs, unless it may be `cached`.
+        """
         self._clock.now = question.at or self._end
         wall, cpu = time.perf_counter(), time.process_time()
-        hits = self._find(question.text)
+        hits = self._find(question.text, cached=cached)
         cost = {
             "cpu_ms": (time.process_time() - cpu) * 1000,
             "wall_ms": (time.perf_counter() - wall) * 1000,
         }
         return list(dict.fromkeys(self._origin[hit.record.id] for hit in hits))[:DEPTH], cost
 
-    def _find(self, text: str) -> list[Hit]:
-        """Asked of the model itself, so that a cache does not hide what a question costs."""
-        cached = self._memory.embedder
-        if isinstance(cached, CachedEmbedder):
-            self._memory.embedder = cached.inner
+    def _find(self, text: str, *, cached: bool = False) -> list[Hit]:
+        embedder = self._memory.embedder
+        if isinstance(embedder, CachedEmbedder) and not cached:
+            self._memory.embedder = embedder.inner
         try:
             return self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
         finally:
-            self._memory.embedder = cached
+            self._memory.embedder = embedder
 
     def _context(self, question: Question) -> dict[str, float | None]:
         self._clock.now = question.at or self._end

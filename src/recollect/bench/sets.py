@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from recollect.bench import longmemeval
 from recollect.bench.beam import beam
@@ -121,14 +121,16 @@ NAMES = tuple(dict.fromkeys(name for source in SOURCES for name in (source.famil
 
 
 def load_sets(
-    folder: Path, names: Sequence[str] = (), *, granularity: Granularity | None = None, limit: int | None = None
-) -> list[Loaded]:
+    folder: Path, names: Sequence[str] = (), *, granularity: Granularity | Literal["both"] | None = None,
+    limit: int | None = None,
+) -> list[Loaded]:  # fmt: skip
     """The named sets from a folder, or all that are in it; with a limit, the first so many questions of each."""
     files = files_in(folder)
     found = [
-        _load(source, paths, granularity=granularity, limit=limit)
+        _load(source, paths, granularity=one, limit=limit)
         for source in _chosen(names)
         if (paths := _paths(source, files)) is not None
+        for one in (source.granularities if granularity == "both" else (granularity,))
     ]
     _check_all_there(folder, names, found)
     return found

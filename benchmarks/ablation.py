@@ -1,0 +1,177 @@
+"""What each piece of evidence and each device of the ranking is worth: recall without it, on data of your own.
+
+    python -m benchmarks.ablation DATA_FOLDER                      every fifth question of every set in the folder
+    python -m benchmarks.ablation DATA_FOLDER --every 1 --cache vectors.cache
+    python -m benchmarks.ablation DATA_FOLDER --set locomo,beam-100k
+
+The memories are filled once; every question is then asked of the whole ranking and of the ranking without one thing.
+It writes `benchmarks/results/ablation.md`. The data sets are those of `recollect bench`; see docs/bench.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recollect.bench.cache import CachedEmbedder
+from recollect.bench.measures import Scores, means, score
+from recollect.bench.run import Setup, filled
+from recollect.bench.sets import Loaded, load_sets
+from recollect.bench.values import Collection
+from recollect.keep.nearest import Nearest
+from recollect.keep.shape import Shape
+from recollect.models.load import load_embedder
+from recollect.recall import evidence, search, weigh
+from recollect.recall.fuse import reciprocal_rank
+
+RESULTS = Path(__file__).resolve().parent / "results" / "ablation.md"
+WHOLE = "the whole ranking"
+FIGURES = ("recall@10", "ndcg@10", "hit@1", "fresh")
+BY_GROUP: Mapping[str, tuple[str, ...]] = {
+    "all words": ("cover", "around", "answers", "near", "kin"),
+    "all neighbours": ("around", "answers", "next"),
+    "all of meaning": ("sim", "echo", "next"),
+    "all of who spoke": ("author", "first", "reply", "reply_asked", "reply_summary"),
+    "all of time": ("time", "date", "tells"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A ranking with something changed: what to set on which object while it runs."""
+
+    name: str
+    changes: tuple[tuple[object, str, object], ...] = ()
+
+
+def variants() -> list[Variant]:
+    """The whole, then each piece left out, groups of pieces, and each device switched off."""
+    pieces = [_without(f"`{name}`", (name,)) for name in evidence.NAMES]
+    groups = [_without(name, some) for name, some in BY_GROUP.items()]
+    devices = [
+        Variant("the newest statement ahead", ((evidence, "NEWEST", 0.0),)),
+        Variant(
+            "remarks taken as remarks", ((evidence, "asks_something", _always), (weigh, "asks_something", _always))
+        ),
+        Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
+        Variant("the question stretched to the store", ((Shape, "ask", _as_it_is), (Nearest, "shape", _unknown))),
+        Variant("evidence (ranks added up instead)", ((search, "_fused", _ranks_added),)),
+    ]
+    return [Variant(WHOLE), *pieces, *groups, *devices]
+
+
+def _without(name: str, pieces: Sequence[str]) -> Variant:
+    weights = {**evidence.WEIGHTS, **dict.fromkeys(pieces, 0.0)}
+    return Variant(name, ((evidence, "WEIGHTS", weights),))
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+def _as_it_is(_: Shape, question: Any) -> Any:
+    return question
+
+
+def _unknown(_: Nearest) -> tuple[None, None]:
+    return None, None
+
+
+def _ranks_added(_store: Any, _query: Any, rankings: search.Rankings, _view: Any, *, policy: Any, **_: Any) -> Any:
+    return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+
+
+@contextmanager
+def changed(variant: Variant) -> Iterator[None]:
+    """The engine with the variant's changes, put back afterwards."""
+    with ExitStack() as stack:
+        for owner, name, value in variant.changes:
+            stack.callback(setattr, owner, name, getattr(owner, name))
+            setattr(owner, name, value)
+        yield
+
+
+def thinned(collections: Sequence[Collection], every: int) -> list[Collection]:
+    """The collections with every so many-th question; one that is left without any is left out."""
+    kept, seen = [], 0
+    for collection in collections:
+        chosen = tuple(q for place, q in enumerate(collection.questions, start=seen) if place % every == 0)
+        seen += len(collection.questions)
+        if chosen:
+            kept.append(replace(collection, questions=chosen))
+    return kept
+
+
+def measure(
+    loaded: Loaded, setup: Setup, embedder: CachedEmbedder, *, every: int, tell: Callable[[str], None]
+) -> dict[str, dict[str, float]]:
+    """The means of every variant over a set."""
+    rows: dict[str, list[Scores]] = {}
+    for collection in thinned(loaded.collections, every):
+        with filled(collection, setup, embedder) as asker:
+            for variant in variants():
+                with changed(variant):
+                    found = [score(asker.rank(q, cached=True)[0], q) for q in collection.questions]
+                rows.setdefault(variant.name, []).extend(found)
+    tell(f"{loaded.name}, by {loaded.granularity}: {len(rows[WHOLE])} questions")
+    return {name: means(some) for name, some in rows.items()}
+
+
+def table(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
+    """Markdown: figures of the whole ranking, and below what leaving something out adds or takes, in points."""
+    columns = [(name, f) for name, by in results.items() for f in FIGURES if f in by[WHOLE]]
+    lines = ["| left out | " + " | ".join(f"{name} {figure}" for name, figure in columns) + " |"]
+    lines.append("|---|" + "---:|" * len(columns))
+    for variant in next(iter(results.values())):
+        cells = [_cell(results[name], variant, figure) for name, figure in columns]
+        lines.append(f"| {'nothing' if variant == WHOLE else variant} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def _cell(by: Mapping[str, Mapping[str, float]], variant: str, figure: str) -> str:
+    if variant == WHOLE:
+        return f"{by[WHOLE][figure]:.3f}"
+    points = 100 * (by[variant][figure] - by[WHOLE][figure])
+    return "0" if abs(points) < 0.05 else f"{points:+.1f}"
+
+
+def document(results: Mapping[str, Mapping[str, Mapping[str, float]]], *, every: int, questions: int) -> str:
+    """The page that is written."""
+    head = [
+        "# What each part of the ranking is worth", "",
+        f"Written by `python -m benchmarks.ablation DATA_FOLDER --every {every}`: {questions} questions,",
+        "default preset and embedder; the weights are not fitted anew. The first line has the figures, the others say",
+        "by how many points each changes when something is left out: minus means that it helps.", "",
+    ]  # fmt: skip
+    return "\n".join([*head, *table(results), ""])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="DATA_FOLDER")
+    parser.add_argument("--set", dest="names", default="", metavar="NAME,...")
+    parser.add_argument("--every", type=int, default=5, metavar="N", help="ask every N-th question")
+    parser.add_argument("--cache", type=Path, metavar="FILE", help="keep vectors here, for the next run")
+    parser.add_argument("--out", type=Path, default=RESULTS, metavar="FILE")
+    given = parser.parse_args(arguments)
+    model = load_embedder("default")
+    if model is None:
+        raise SystemExit("this needs an embedder")
+    results: dict[str, dict[str, dict[str, float]]] = {}
+    embedder = CachedEmbedder(model, given.cache)
+    for loaded in load_sets(given.folder, [name for name in given.names.split(",") if name]):
+        results[loaded.name] = measure(loaded, Setup(embedder=embedder), embedder, every=given.every, tell=print)
+    embedder.close()
+    questions = int(sum(by[WHOLE]["n"] for by in results.values()))
+    given.out.parent.mkdir(parents=True, exist_ok=True)
+    given.out.write_text(document(results, every=given.every, questions=questions), encoding="utf-8")
+    print("\n".join(table(results)))
+
+
+if __name__ == "__main__":
+    main()
