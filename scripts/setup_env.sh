@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 wanted=${1:?"usage: setup_env.sh run|dev"}
 case $wanted in
 run) project=. ;;
-dev) project=".[dev]" ;;
+dev) project=".[dev,code]" ;;
 *) echo "setup_env.sh: '$wanted' is neither run nor dev" >&2 && exit 2 ;;
 esac
 
