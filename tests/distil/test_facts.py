@@ -588,3 +588,23 @@ def test_a_long_paragraph_does_not_hide_the_sentence_after_it() -> None:
     text = "lorem ipsum " * 400 + "\nI live in Lisbon."
     (fact,) = drawn(text)
     assert text[fact.start : fact.end] == "I live in Lisbon"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I moved to Lisbon last week and started a new job at Acme as a nurse",
+            [("alex/residence", "Lisbon"), ("alex/employment", "Acme")],
+        ),
+        (
+            "I quit my job at Acme and joined Globex as a designer",
+            [("alex/employment", "not: Acme"), ("alex/employment", "Globex"), ("alex/occupation", "designer")],
+        ),
+        ("I would have moved to Rome and bought a house", []),
+        ("I'm tired and started late", []),
+    ],
+)
+def test_a_speaker_who_goes_on_without_saying_i_again_is_heard(text: str, expected: list[tuple[str, str]]) -> None:
+    said = Said("m", text, "alex", "user", datetime(2026, 5, 3, tzinfo=UTC), "Alex")
+    assert [(fact.subject, fact.value) for fact in facts([said], subjects={})] == expected

@@ -109,6 +109,13 @@ _ELIDED = re.compile(
     r"|volunteering|writing|married|engaged|promoted|\w+ing)\b)",
     re.I,
 )
+# "I moved to Lisbon and started a new job": the speaker goes on without saying "I" again.
+_GOES_ON = re.compile(
+    r",?\s+and (?:then |now |also |just |finally |recently )*"
+    rf"(?=(?!read|put|cut|hit|beat|set up|had|made|got)(?:{DONE})\b)",
+    re.I,
+)
+_UNREAL = frozenset("would will can could might may should want hope wish plan".split())
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
 _BEFORE = re.compile(rf"\b(?P<when>{PAST}|{SOON})\b[\s,]*$", re.I)
 _SINCE = re.compile(r"\bsince\W+$", re.I)
@@ -159,6 +166,18 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
         # "since I moved" only says how long ago something else was; "since I am vegan" gives a reason.
         if not (_SINCE.search(text, 0, match.start()) and third(told.head) == told.head):
             yield replace(told, when=_said_of_time(text[: match.start()], told.words))
+            if told.head.split()[0] not in _UNREAL:
+                yield from _going_on(text, end, match, at=at)
+
+
+def _going_on(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
+    """What else the speaker did, when the clause goes on with another verb and no other subject."""
+    further = _GOES_ON.match(text, begin)
+    if further is None or match["aux"]:
+        return
+    end = _clause_end(text, further.end())
+    yield from _told(text[further.end() : end].split(), match, span=(at + further.end(), at + end))
+    yield from _going_on(text, end, match, at=at)
 
 
 def _told(tokens: list[str], match: re.Match[str], *, span: tuple[int, int]) -> Iterator[Predicate]:
