@@ -450,6 +450,7 @@ DAMAGED = [
         {"type": "member", "space": "main", "person": "alex", "role": "king"}, "'role' of the member must be one of",
         id="unknown role",
     ),
+    pytest.param({**GOOD_SPACE, "zone": "Mars/Base"}, "'zone' of the space must be a time zone", id="unknown zone"),
     pytest.param({**GOOD_SPACE, "name": "b", "preset": "x.toml"}, "'preset' of the space is", id="strange preset"),
     pytest.param({**GOOD_SPACE, "name": "b", "preset_text": "x ="}, "'preset_text' of the space", id="broken preset"),
     pytest.param({**GOOD_SPACE, "preset": "coding"}, "was exported with the preset 'coding'", id="another preset"),

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, get_args
 
-from recollect.clock import from_micros, to_micros
+from recollect.clock import from_micros, to_micros, zone
+from recollect.errors import InputError
 from recollect.records import LinkType, Origin, State, Trust, Visibility
 
 FORMAT = 1
@@ -98,6 +99,14 @@ def _text(value: Any) -> str:
     return value
 
 
+def _zone(value: Any) -> str:
+    try:
+        zone(_text(value))
+    except InputError:
+        raise ValueError from None
+    return _text(value)
+
+
 def _flag(value: Any) -> int:
     if not isinstance(value, bool):
         raise ValueError
@@ -175,6 +184,7 @@ def _out_moment(stored: int) -> str:
 
 
 TEXT = Form("a text", _same, _text)
+ZONE = Form("a time zone such as Europe/Lisbon", _same, _zone)
 FLAG = Form("true or false", bool, _flag)
 COUNT = Form("a whole number, not negative", _same, _count)
 SHARE = Form("a number from 0 to 1", _same, _share)
@@ -191,7 +201,7 @@ _STATE = _one_of(*get_args(State))
 # Types in the order in which they are told: what a line names has been told before it.
 SHAPES: Mapping[str, Mapping[str, Form]] = {
     "space": {
-        "name": TEXT, "preset": TEXT, "preset_text": _maybe(TEXT), "zone": TEXT, "enabled": FLAG, "created_at": MOMENT,
+        "name": TEXT, "preset": TEXT, "preset_text": _maybe(TEXT), "zone": ZONE, "enabled": FLAG, "created_at": MOMENT,
         "deleted_at": _maybe(MOMENT),
     },
     "person": {
