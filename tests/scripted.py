@@ -190,6 +190,8 @@ EMPTY: Mapping[str, Answer] = {
     "reflect": {"title": None, "text": None, "sources": []},
     "report": lambda r: {"title": "Report", "text": "Nothing happened.", "sources": _ids(r, "records")},
     "names": {"names": []},
+    "modules": {"modules": []},
+    "session": {"learnt": []},
     **dict.fromkeys(("profile", "user_memory"), lambda r: {"entries": _as_they_are(r)}),
 }
 

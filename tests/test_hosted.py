@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from recollect import Document
+from recollect.distil.drafts import ModuleSketch
 from recollect.errors import NotAllowed
 from recollect.records import DocumentEntry
 from tests.conftest import ManualClock, OpenMemory
+from tests.scripted import scripted
 
 
 def test_records_are_listed_newest_first_by_kind_and_metadata(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -42,6 +44,19 @@ def test_a_document_is_changed_in_place_or_gets_a_new_version(open_memory: OpenM
     versions = memory.store.read(lambda t: t.documents.all(None))
     assert [(d.version, len(d.entries)) for d in versions] == [(1, 2), (2, 3)]
     assert memory.change_document("board", lambda _: None) is None
+
+
+def test_a_writer_is_paid_again_only_after_its_change_of_a_document_was_stored(open_memory: OpenMemory) -> None:
+    sketch = ModuleSketch(module="cart", folder="cart/")
+    with scripted() as server:
+        memory = open_memory("coding", writer=server.writer)
+        for _ in range(2):
+            writer = memory.writer_for()
+            writer.modules([sketch])
+        assert server.calls["modules"] == 1
+        memory.change_document("board", lambda d: replace(d, version=d.version + 1), writer=writer)
+        memory.writer_for().modules([sketch])
+        assert server.calls["modules"] == 2
 
 
 def test_a_newer_record_replaces_an_older_one_where_the_kind_says_replace(open_memory: OpenMemory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.curate import Curated
 from recollect.errors import NotAllowed
@@ -11,6 +11,9 @@ from recollect.keep import lifecycle
 from recollect.keep.store import Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Document, Record
+
+if TYPE_CHECKING:
+    from recollect.distil.writer import Writer
 
 
 class Hosted(Curated):
@@ -29,11 +32,13 @@ class Hosted(Curated):
         return self._document(self._at(space)[0].name, owner, name, as_of=None)
 
     def change_document(
-        self, name: str, change: Callable[[Document], Document | None], *, owner: str = "", space: str | None = None
-    ) -> Document | None:
+        self, name: str, change: Callable[[Document], Document | None], *, owner: str = "", space: str | None = None,
+        writer: Writer | None = None,
+    ) -> Document | None:  # fmt: skip
         """What `change` makes of a document, kept in the same step; None when there was nothing to change.
 
         A document of the same version takes the place of the one that `change` got, one of a higher version follows it.
+        A writer whose drafts are in the change is told in the same step that they are stored.
         """
         home, now = self._at(space)[0], self.clock()
 
@@ -44,6 +49,8 @@ class Hosted(Curated):
                 tables.documents.rewrite(after)
             elif after is not None:
                 tables.documents.put(after)
+            if writer is not None:
+                writer.stored(tables)
             return after
 
         return self._write(work)

@@ -8,8 +8,10 @@ import pytest
 from recollect.codemap.document import from_document, to_document
 from recollect.codemap.learn import FileEvent, learn, update_module
 from recollect.codemap.modules import divide, module_map
+from recollect.codemap.naming import described, sketches, with_names
 from recollect.codemap.render import render_map
 from recollect.codemap.values import Confidence, Module, ModuleMap
+from recollect.distil.drafts import ModuleDraft
 from recollect.errors import InputError
 from recollect.tokens import count
 from tests.codemap.conftest import Project
@@ -85,6 +87,40 @@ def test_learned_knowledge_survives_a_rescan(shop: Project) -> None:
     assert cart.count == 7 and cart.description == "Baskets and what lies in them"
     assert cart.depends_on == ("redis",) and cart.tests == ("e2e/basket.feature", "tests/test_cart_1.py")
     assert mail.confidence is Confidence.MAPPED and mail.edited == ("a", "b", "c")
+
+
+def test_a_new_name_is_used_by_the_neighbours_and_survives_a_rescan(shop: Project) -> None:
+    known = update_module(module_map(shop.index()), "cart", name="shopping basket")
+    again = module_map(shop.index(), known=known)
+    for made in (known, again, module_map(shop.index(), known=again)):
+        mail = made.named("mail")
+        assert mail is not None and mail.depends_on == mail.related == ("shopping basket",)
+        assert made.named("cart") is None and len(made.modules) == len(known.modules)
+    assert "shopping basket" in render_map(again, 1000) and "shopping basket/" not in render_map(again, 1000)
+
+
+def test_drafts_name_modules_partially_and_tell_who_belongs_together(shop: Project) -> None:
+    made = update_module(module_map(shop.index()), "stock", description="What there is")
+    sketched = {sketch.module: sketch for sketch in sketches(made, shop.index())}
+    assert "stock" not in sketched and described(made) == ["stock"]
+    assert sketched["cart"].folder == "src/shop/cart/" and "cart_2" in sketched["cart"].symbols
+    drafts = [
+        ModuleDraft("cart", "shopping basket", "What is wanted.", ("mail", "gone")),
+        ModuleDraft("mail", "letters", "What is sent."),
+        ModuleDraft("stock", "store room", "Not asked for."),
+        ModuleDraft("gone", "ghosts", "Not there."),
+    ]
+    named = with_names(made, drafts)
+    basket, stock = named.named("shopping basket"), named.named("stock")
+    assert basket is not None and stock is not None and named.named("ghosts") is None
+    assert (basket.confidence, basket.related[0]) == (Confidence.PARTIAL, "letters")
+    assert "gone" not in basket.related and stock.description == "What there is"
+    assert with_names(named, drafts) == named
+
+
+def test_a_draft_does_not_take_the_name_of_another_module(shop: Project) -> None:
+    made = module_map(shop.index())
+    assert with_names(made, [ModuleDraft("cart", "mail", "Mixed up.")]) == made
 
 
 def test_reading_makes_a_module_partial_and_editing_in_three_sessions_maps_it() -> None:

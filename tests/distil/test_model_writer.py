@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from recollect.distil.drafts import EntryDraft, Material, NameDraft, Said, SubjectWords
+from recollect.distil.drafts import EntryDraft, Material, ModuleSketch, NameDraft, Said, SubjectWords
 from recollect.distil.ledger import Ledger, draft_key
 from recollect.distil.model_tagger import ModelTagger
 from recollect.distil.model_writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
+from recollect.distil.transcript import Spoken, Transcript
 from recollect.errors import ConfigError, ModelError
 from recollect.keep.sqlite.store import SqliteStore
 from recollect.keep.store import Store
@@ -116,6 +117,8 @@ def everything(writer: ModelWriter) -> None:
     writer.reflect(NEWS, since=START, until=START)
     writer.report(NEWS, about="week", since=START, until=START)
     writer.names("Ana in Porto")
+    writer.modules([ModuleSketch(module="cart", folder="cart/")])
+    writer.session(Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
 
 
 def models(server: Scripted) -> dict[str, str]:
@@ -125,7 +128,9 @@ def models(server: Scripted) -> dict[str, str]:
 def test_each_task_goes_to_its_tier(server: Scripted, writer: Open) -> None:
     everything(writer())
     assert models(server) == DEFAULT_TASKS
-    assert {task for task, tier in DEFAULT_TASKS.items() if tier == "fast"} == {"note", "facts", "names"}
+    assert {task for task, tier in DEFAULT_TASKS.items() if tier == "fast"} == {
+        "note", "facts", "names", "modules", "session",
+    }  # fmt: skip
 
 
 def test_the_settings_say_which_model_does_a_task(server: Scripted, writer: Open) -> None:

@@ -289,10 +289,10 @@ def test_compression_keeps_the_beginning_and_the_end_within_its_budget(tmp_path:
     said = [Spoken(role="user", text="fix the login")]
     edits = [Call(op="edit", tool="Edit", paths=(f"src/file_{n}.py",), failed=False) for n in range(400)]
     end = [Spoken(role="assistant", text="It works now.")]
-    text = compressed(Transcript(agent="codex", session="s", events=(*said, *edits, *end)), budget=300)
-    assert text.startswith("user: fix the login") and text.endswith("assistant: It works now.")
+    text = compressed(Transcript(agent="codex", session="s", events=(*said, *edits, *end)), budget=300).text
+    assert text.startswith("m1 user: fix the login") and text.endswith("m2 assistant: It works now.")
     assert "steps left out" in text
-    assert "failed: `pytest -q`: ValueError: bad" in compressed(read(tmp_path, "claude-code"))
+    assert "failed: `pytest -q`: ValueError: bad" in compressed(read(tmp_path, "claude-code")).text
 
 
 def test_the_problem_in_an_answer_is_the_error_that_says_something() -> None:

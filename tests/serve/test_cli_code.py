@@ -1,10 +1,18 @@
+"""The commands about a code base, with a language model over real HTTP where one is asked."""
+
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from recollect import Memory
+from recollect.codemap.document import NAME, from_document, to_document
+from recollect.codemap.learn import update_module
+from tests.scripted import Scripted, Status, scripted
 from tests.serve.conftest import Shell
 
 FILES = {
@@ -67,3 +75,81 @@ def test_map_is_shown_whole_or_within_a_budget(shell: Shell, tree: Path) -> None
 
 def test_folder_that_is_not_there_is_refused(shell: Shell) -> None:
     assert "nowhere" in shell("scan", "nowhere", code=2).stderr
+
+
+# Names for modules
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    with scripted() as server:
+        monkeypatch.setenv("RECOLLECT_WRITER", server.writer)
+        named = {"id": "m1", "name": "sessions and carts", "description": "Who shops, and what.", "related": []}
+        server.say(modules={"modules": [named]})
+        yield server
+
+
+def modules_of(shell: Shell, *args: str) -> dict[str, Any]:
+    return {module["folder"]: module for module in shell.json("scan", *args)["map"]["modules"]}
+
+
+def test_a_model_names_modules_and_the_next_scan_keeps_the_names(shell: Shell, tree: Path, server: Scripted) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+    assert "Named 1 module." in shell("scan", "--name-modules").stderr
+    (asked,) = server.requests[0].data["modules"]
+    assert asked["folder"] == "shop/" and "expire_session" in asked["symbols"]
+    shop = modules_of(shell)["shop/"]
+    assert (shop["name"], shop["description"]) == ("sessions and carts", "Who shops, and what.")
+    assert shop["confidence"] == "partial"
+    assert "sessions and carts" in shell("map", "--budget", "60").stdout
+
+
+def test_modules_that_have_a_name_are_not_asked_about_again(shell: Shell, tree: Path, server: Scripted) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+    first = modules_of(shell, "--name-modules")
+    assert modules_of(shell, "--name-modules") == first
+    assert server.calls["modules"] == 1
+
+
+def test_what_somebody_taught_while_the_model_was_asked_is_not_overwritten(
+    shell: Shell, tree: Path, server: Scripted
+) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+
+    def meanwhile(request: Any) -> Any:
+        with Memory.open(shell.folder / "memory.db", embedder=None, background=False) as memory:
+
+            def teach(document: Any) -> Any:
+                taught = update_module(from_document(document), "shop", description="The whole shop.")
+                return to_document(taught, space=document.space, at=memory.clock(), previous=document)
+
+            memory.change_document(NAME, teach)
+        return {"modules": [{"id": "m1", "name": "other", "description": "Else.", "related": []}]}
+
+    server.say(modules=meanwhile)
+    shop = modules_of(shell, "--name-modules")["shop/"]
+    assert (shop["name"], shop["description"]) == ("shop", "The whole shop.")
+
+
+def test_an_invented_module_is_refused_and_the_map_is_kept_without_names(
+    shell: Shell, tree: Path, server: Scripted
+) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+    wrong = {"id": "m7", "name": "ghosts", "description": "Nothing.", "related": []}
+    server.say(modules={"modules": [wrong]})
+    failed = shell("scan", "--name-modules", code=1)
+    assert "did not do the task modules" in failed.stderr
+    server.say(modules=Status(401))
+    shell("scan", "--name-modules", code=1)
+    assert modules_of(shell)["shop/"]["name"] == "shop"
+
+
+def test_naming_modules_without_a_model_says_which_setting_to_make(shell: Shell, tree: Path) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+    said = shell("scan", "--name-modules", code=2).stderr
+    assert "set `writer` in recollect.toml" in said and "RECOLLECT_WRITER" in said
+
+
+def test_naming_modules_without_a_memory_asks_no_model(shell: Shell, tree: Path, server: Scripted) -> None:
+    assert "there is no memory" in shell("scan", "--name-modules", code=3).stderr
+    assert server.requests == []

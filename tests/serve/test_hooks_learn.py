@@ -14,9 +14,16 @@ from typing import Any
 import pytest
 
 from recollect import Memory
+from recollect.distil.transcript import Transcript
+from recollect.distil.transcript_learn import Learnt
+from recollect.distil.writer import RulesWriter
+from recollect.errors import JobError, ModelError
 from recollect.keep.job_table import Run
 from recollect.serve.hooks import LEARN, entry
 from recollect.serve.hooks.figures import ENOUGH, bars, compare, sessions_of
+from recollect.tend.learn_session import learn_session
+from recollect.tend.task import Task
+from tests.scripted import Scripted, Status, scripted
 
 START = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 
@@ -224,39 +231,108 @@ def test_a_transcript_that_is_gone_teaches_nothing(project: Path, memory: Memory
     assert run.status == "skipped" and sessions_of([run]) == []
 
 
-def test_another_learner_can_take_the_place_of_the_rules(project: Path, memory: Memory) -> None:
-    from recollect.distil.transcript import Transcript
-    from recollect.distil.transcript_learn import Learnt
-    from recollect.tend.learn_session import learn_session
-    from recollect.tend.task import Task
-
-    def learner(transcript: Transcript, text: str) -> list[Learnt]:
-        assert text.startswith("user: Users are logged out") and transcript.calls
-        return [Learnt(type="quirk", text="Tests need two minutes.", summary="Tests need two minutes.", sources=(0,))]
-
-    Session(project, "first").work(ASKED)
+def session_job(memory: Memory) -> Any:
     (job,) = memory.jobs()
-    done = learn_session(memory, Task(job, now=memory.clock()), learner=learner)
-    assert done.counts["kept"] == 1
-    assert memory.recall("tests need minutes", kinds=["environment_quirk"])
+    return job
 
 
-def test_limits_of_the_preset_hold_for_what_a_learner_brings(project: Path, memory: Memory) -> None:
+def test_limits_of_the_preset_hold_for_what_a_writer_brings(project: Path) -> None:
     """Fifty a session and two kilobytes each."""
-    from recollect.distil.transcript_learn import Learnt
-    from recollect.tend.learn_session import learn_session
-    from recollect.tend.task import Task
-
     nouns = [f"{a}{b}" for a in "abcdefgh" for b in "klmnopqrst"]
-    drafts = [
-        Learnt(type="quirk", text=f"{noun} {noun}x needs {noun}y. " * 200, summary=noun, sources=(0,)) for noun in nouns
-    ]
-    Session(project, "first").work(ASKED)
-    (job,) = memory.jobs()
-    learn_session(memory, Task(job, now=memory.clock()), learner=lambda *_: drafts)
-    kept = memory.stats()["kinds"]["environment_quirk"]["active"]
-    assert 45 <= kept <= 50
-    assert all(len(hit.record.text) <= 2048 for hit in memory.recall("needs", kinds=["environment_quirk"], limit=50))
+
+    class Wordy(RulesWriter):
+        def session(self, transcript: Transcript) -> list[Learnt]:
+            texts = {noun: f"{noun} {noun}x needs {noun}y. " * 200 for noun in nouns}
+            return [Learnt(type="quirk", text=text, summary=noun, sources=(0,)) for noun, text in texts.items()]
+
+    place = project.parent / "memory.db"
+    with Memory.open(place, "coding", embedder=None, background=False, writer=Wordy()) as memory:
+        Session(project, "first").work(ASKED)
+        learn_session(memory, Task(session_job(memory), now=memory.clock()))
+        kept = memory.stats()["kinds"]["environment_quirk"]["active"]
+        assert 45 <= kept <= 50
+        quirks = memory.recall("needs", kinds=["environment_quirk"], limit=50)
+        assert all(len(hit.record.text) <= 2048 for hit in quirks)
+
+
+# With a language model
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    with scripted() as server:
+        server.say(session={"learnt": [LESSON]})
+        yield server
+
+
+@pytest.fixture
+def taught(project: Path, server: Scripted) -> Iterator[Memory]:
+    """A memory whose writer is the scripted model, after a session."""
+    place = project.parent / "memory.db"
+    with Memory.open(place, "coding", embedder=None, background=False, writer=server.writer) as found:
+        Session(project, "first").work(ASKED)
+        yield found
+
+
+LESSON = {
+    "type": "quirk", "text": "The tests of this shop need a running clock server.", "summary": "Tests need a clock.",
+    "file": "src/part3/tokens.py", "confidence": 0.7, "sources": ["m1"],
+}  # fmt: skip
+
+
+def test_with_a_model_its_lessons_are_kept_instead_of_those_of_rules(taught: Memory, server: Scripted) -> None:
+    (run,) = [run for run in taught.tend() if run.name == LEARN]
+    assert run.status == "completed" and run.counts["kept"] == 1
+    assert "scripted" in run.detail["writer"] and "running clock server" in run.detail["output"]
+    (hit,) = taught.recall("tests need clock server", kinds=["environment_quirk"])
+    record = hit.record
+    assert (record.text, record.summary, record.confidence) == (LESSON["text"], "Tests need a clock.", 0.7)
+    assert record.metadata["file"] == "src/part3/tokens.py" and "scripted" in record.made_by
+    assert taught.get(record.sources[0]).text == ASKED
+    assert not taught.recall("EXPIRY token lifetime", kinds=["gotcha"])
+
+
+def test_a_session_that_did_not_go_on_is_not_paid_for_twice(project: Path, taught: Memory, server: Scripted) -> None:
+    taught.tend()
+    Session(project, "first").hook("session-end", reason="exit")
+    taught.tend()
+    assert len(taught.runs(name=LEARN)) == 2 and server.calls["session"] == 1
+
+
+def test_an_answer_is_let_go_of_once_its_lessons_are_kept(taught: Memory, server: Scripted) -> None:
+    job = session_job(taught)
+    learn_session(taught, Task(job, now=taught.clock()))
+    learn_session(taught, Task(job, now=taught.clock()))
+    assert server.calls["session"] == 2
+
+
+def test_what_a_model_learnt_is_not_kept_when_something_was_destroyed_meanwhile(
+    taught: Memory, server: Scripted
+) -> None:
+    known = taught.remember("The clock server runs on port 9.", "context")
+
+    def meanwhile(_: Any) -> dict[str, Any]:
+        taught.purge(known.id)
+        return {"learnt": [LESSON]}
+
+    server.say(session=meanwhile)
+    with pytest.raises(JobError, match="made anew"):
+        learn_session(taught, Task(session_job(taught), now=taught.clock()))
+    assert not taught.recall("tests need clock server", kinds=["environment_quirk"])
+
+
+def test_when_the_model_fails_the_session_waits_and_rules_learn_at_the_last_try(
+    taught: Memory, server: Scripted
+) -> None:
+    server.say(session=Status(400))
+    job = session_job(taught)
+    with pytest.raises(ModelError):
+        learn_session(taught, Task(replace(job, attempts=1), now=taught.clock()))
+    assert not taught.recall("EXPIRY token lifetime", kinds=["gotcha"])
+    done = learn_session(taught, Task(replace(job, attempts=job.max_attempts), now=taught.clock()))
+    assert done.detail == {"writer": "rules"}
+    (gotcha,) = [hit.record for hit in taught.recall("EXPIRY token lifetime", kinds=["gotcha"])]
+    assert gotcha.made_by == "claude-code"
 
 
 # The code map

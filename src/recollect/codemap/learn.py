@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from recollect.codemap.languages import language_of
-from recollect.codemap.modules import is_mappable
+from recollect.codemap.modules import is_mappable, renamed
 from recollect.codemap.values import Confidence, Module, ModuleMap
 from recollect.errors import InputError
 
@@ -57,7 +57,7 @@ def learn(map_: ModuleMap, events: Iterable[FileEvent]) -> ModuleMap:
     return learned
 
 
-def update_module(map_: ModuleMap, name: str, **fields: Any) -> ModuleMap:
+def update_module(map_: ModuleMap, name: str, /, **fields: Any) -> ModuleMap:
     """The map with a module changed as a person or an agent says; a name that is not there yet makes a module."""
     wrong = sorted(set(fields) - _CHANGEABLE - {"folder"})
     if wrong:
@@ -73,8 +73,11 @@ def update_module(map_: ModuleMap, name: str, **fields: Any) -> ModuleMap:
         )
         return dataclasses.replace(map_, modules=(*map_.modules, made))
     least = max(module.confidence, Confidence.PARTIAL)
-    changes = {"confidence": least, **changes, "said": True}
-    return _replaced(map_, module, dataclasses.replace(module, **changes))
+    changed = dataclasses.replace(module, **{"confidence": least, **changes, "said": True})
+    taught = _replaced(map_, module, changed)
+    if changed.name == module.name:
+        return taught
+    return dataclasses.replace(taught, modules=renamed(taught.modules, {module.name: changed.name}))
 
 
 def _confidence(said: Any) -> Confidence:

@@ -56,10 +56,22 @@ def keep_learned(fresh: ModuleMap, known: ModuleMap) -> ModuleMap:
     old = {module.folder: module for module in known.modules}
     by_name = {module.name: module for module in known.modules}
     kept = tuple(_with_learned(module, old.get(module.folder) or by_name.get(module.name)) for module in fresh.modules)
+    kept = renamed(kept, {before.name: now.name for before, now in zip(fresh.modules, kept, strict=True)})
     here = {module.folder for module in kept} | {module.name for module in kept}
     # A module that a person or an agent named stays, even when its folder is no longer one of its own.
     said = tuple(m for m in known.modules if m.said and m.folder not in here and m.name not in here)
     return dataclasses.replace(fresh, modules=(*kept, *said))
+
+
+def renamed(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module, ...]:
+    """The modules with what they say of each other under new names; `names` tells them by the old ones."""
+    return tuple(
+        dataclasses.replace(
+            module, depends_on=tuple(dict.fromkeys(names.get(other, other) for other in module.depends_on)),
+            related=tuple(dict.fromkeys(names.get(other, other) for other in module.related)),
+        )
+        for module in modules
+    )  # fmt: skip
 
 
 def divide(paths: Sequence[str]) -> list[str]:

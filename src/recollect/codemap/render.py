@@ -24,7 +24,7 @@ def render_map(map_: ModuleMap, budget: int = ALWAYS_BUDGET) -> str:
     lines: list[str] = []
     for section in _FIRST:
         lines = _fitted(lines, facts.pop(section), budget) if section in facts else lines
-    names = [f"{module.name}/" if module.folder else module.name for module in map_.modules]
+    names = [f"{m.name}/" if m.folder.rstrip("/").endswith(m.name) else m.name for m in map_.modules]
     if listed := _as_many("Modules: ", names, budget - count("\n".join(lines)) - 2):
         lines = _fitted(lines, listed, budget)
     for text in (*facts.values(), *(f"- {module_line(module)}" for module in map_.modules)):

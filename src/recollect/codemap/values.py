@@ -22,7 +22,7 @@ class Module:
     """A part of the code base: its folder, what it is for, its most telling files, and what it hangs together with.
 
     `learned` are files that work in this module led to, `sessions` the sessions that read it, `edited` those that
-    changed it; `said` marks a description that a person or an agent gave, which a scan never replaces.
+    changed it; `said` marks a name or description that somebody or a model gave, which no scan replaces.
     """
 
     name: str

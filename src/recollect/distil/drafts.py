@@ -151,3 +151,25 @@ class NameDraft:
     start: int
     end: int
     confidence: float = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleSketch:
+    """A module of a code base as the writer sees it: paths and names, and the sentence in which it tells of itself."""
+
+    module: str
+    folder: str
+    says: str = ""
+    files: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleDraft:
+    """What a module is for: a better name and one sentence. `module` and `related` are names in the map so far."""
+
+    module: str
+    name: str
+    description: str
+    related: tuple[str, ...] = ()

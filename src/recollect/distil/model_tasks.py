@@ -268,7 +268,7 @@ def judge(older: Material, newer: Material) -> Work[Judgement]:
     before, after = _materials([older, newer], names)
 
     def make(answer: JudgementAnswer) -> Made[Judgement]:
-        return Made(Judgement(answer.contradicts, _share(answer.certainty), answer.keep))
+        return Made(Judgement(answer.contradicts, probability(answer.certainty), answer.keep))
 
     data = {"older": before, "newer": after}
     return Work(task="judge", data=data, answer=JudgementAnswer, make=make)
@@ -286,7 +286,7 @@ def insights(records: Sequence[Material]) -> Work[list[InsightDraft]]:
             cited = names.ids(item.sources, f"insights[{number}].sources", least=2)
             problems += cited.problems
             if not cited.problems:
-                sure = min(_share(item.confidence), SUREST_INSIGHT)
+                sure = min(probability(item.confidence), SUREST_INSIGHT)
                 drafts.append(InsightDraft(item.text, item.evidence, cited.result, sure))
         return Made(drafts, tuple(problems))
 
@@ -379,7 +379,7 @@ def _fact(item: FactItem, talk: _Talk, *, attributes: Sequence[str], place: str)
         FactDraft(
             type="person" if named else "status" if item.change == "ended" else item.type, text=item.text, person=owner,
             subject=f"{about}/{item.attribute}" if item.attribute else None, value=_value(item),
-            confidence=_share(item.confidence), at=message.at, source=message.id, start=start, end=end,
+            confidence=probability(item.confidence), at=message.at, source=message.id, start=start, end=end,
         )
     )  # fmt: skip
 
@@ -425,7 +425,8 @@ def _places(words: str, text: str) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(text)]
 
 
-def _share(number: float) -> float:
+def probability(number: float) -> float:
+    """A model's number as one from 0 to 1."""
     return min(1.0, max(0.0, number))
 
 

@@ -22,6 +22,8 @@ from recollect.distil.drafts import (
     InsightDraft,
     Judgement,
     Material,
+    ModuleDraft,
+    ModuleSketch,
     NameDraft,
     NoteDraft,
     ReportDraft,
@@ -37,6 +39,8 @@ from recollect.errors import ModelError
 from recollect.models.chat import Asked, Chat, Reply, Turn, chat_at
 
 if TYPE_CHECKING:
+    from recollect.distil.transcript import Transcript
+    from recollect.distil.transcript_learn import Learnt
     from recollect.keep.store import Tables
 
 R = TypeVar("R")
@@ -128,6 +132,16 @@ class ModelWriter:
 
     def names(self, text: str) -> list[NameDraft]:
         return self._do(tasks.names(text)) if text.strip() else []
+
+    def modules(self, modules: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
+        from recollect.distil import model_code
+
+        return self._do(model_code.modules(modules, taken)) if modules else []
+
+    def session(self, transcript: Transcript) -> list[Learnt]:
+        from recollect.distil import model_code
+
+        return self._do(model_code.session(transcript)) if transcript.spoken else []
 
     def _do(self, work: Work[R]) -> R:
         address, prompt = self._tiers.of(work.task), prompt_of(work.task)

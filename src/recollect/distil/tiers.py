@@ -12,13 +12,14 @@ from recollect.models.load import ChatAddress, chat_address
 
 Tier = Literal["fast", "strong"]
 Task = Literal[
-    "note", "facts", "profile", "user_memory", "topics", "judge", "insights", "reflect", "report", "names"
+    "note", "facts", "profile", "user_memory", "topics", "judge", "insights", "reflect", "report", "names", "modules",
+    "session",
 ]  # fmt: skip
 TASKS: tuple[Task, ...] = get_args(Task)
-# What every conversation needs goes to the fast model; what weighs many records against each other to the strong one.
-DEFAULT_TASKS: Mapping[Task, Tier] = {
-    **dict.fromkeys(TASKS, "strong"), "note": "fast", "facts": "fast", "names": "fast",
-}  # fmt: skip
+# What reads one conversation, text or tree goes to the fast model; what weighs many records against each other to the
+# strong one.
+_FAST: tuple[Task, ...] = ("note", "facts", "names", "modules", "session")
+DEFAULT_TASKS: Mapping[Task, Tier] = {**dict.fromkeys(TASKS, "strong"), **dict.fromkeys(_FAST, "fast")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,16 @@
-"""A transcript becomes a short text for whoever learns from it: what was asked, done, and what went wrong, in order."""
+"""A transcript becomes a short text for whoever learns from it: what was asked, done, and what went wrong, in order.
+
+Secrets are taken out before anything is cut, since half a key is not known for one any more.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from recollect import tokens
+from recollect.capture.secrets import redact
 from recollect.distil.transcript import Call, Spoken, Transcript
 from recollect.distil.transcript_tools import DISCOVERY
 
@@ -24,9 +29,27 @@ _EMPTY = re.compile(
 _TELLING = re.compile(r"^(?:[\w.]+(?:Error|Exception)|error(?:\[\w+\])?|fatal): \S", re.IGNORECASE)
 
 
-def compressed(transcript: Transcript, *, budget: int = BUDGET) -> str:
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """A session in short; `places` tells where in `Transcript.events` what is shown of the things said stands.
+
+    In the text a thing said begins with its name there: m1, m2 and so on.
+    """
+
+    text: str
+    places: Mapping[str, int]
+
+
+def compressed(transcript: Transcript, *, budget: int = BUDGET) -> Compressed:
     """The session within a budget of tokens: its beginning and its end, the middle left out where there is no room."""
-    lines = list(_lines(transcript))
+    spoken = [place for place, event in enumerate(transcript.events) if isinstance(event, Spoken)]
+    names = {place: f"m{number}" for number, place in enumerate(spoken, 1)}
+    text = _fitted(list(_lines(transcript, names)), budget)
+    shown = {line.partition(" ")[0] for line in text.split("\n")}
+    return Compressed(text, {name: place for place, name in names.items() if name in shown})
+
+
+def _fitted(lines: Sequence[str], budget: int) -> str:
     costs = [tokens.count(line) + 1 for line in lines]
     if sum(costs) <= budget:
         return "\n".join(lines)
@@ -62,24 +85,23 @@ def _fitting(costs: Sequence[int], budget: int) -> int:
     return len(costs)
 
 
-def _lines(transcript: Transcript) -> Iterator[str]:
+def _lines(transcript: Transcript, names: Mapping[int, str]) -> Iterator[str]:
     looked: list[str] = []
-    for event in transcript.events:
+    for place, event in enumerate(transcript.events):
         if isinstance(event, Call) and event.op in DISCOVERY and not event.failed:
-            looked += event.paths or ((f"`{event.command}`",) if event.command else ())
+            looked += event.paths or ((f"`{_short(event.command, _ANSWER)}`",) if event.command else ())
             continue
         if looked:
             yield f"looked at: {', '.join(list(dict.fromkeys(looked))[:12])}"
             looked = []
-        if line := _spoken(event) if isinstance(event, Spoken) else _called(event):
+        if line := _spoken(event, names[place]) if isinstance(event, Spoken) else _called(event):
             yield line
     if looked:
         yield f"looked at: {', '.join(list(dict.fromkeys(looked))[:12])}"
 
 
-def _spoken(event: Spoken) -> str:
-    text = " ".join(event.text.split())
-    return f"{event.role}: {tokens.cut(text, _PROMPT if event.role == 'user' else _REPLY)}"
+def _spoken(event: Spoken, name: str) -> str:
+    return f"{name} {event.role}: {_short(event.text, _PROMPT if event.role == 'user' else _REPLY)}"
 
 
 def _called(call: Call) -> str:
@@ -88,5 +110,10 @@ def _called(call: Call) -> str:
     if call.op != "run":
         return ""
     ended = "failed" if call.failed else "ran"
-    problem = f": {tokens.cut(problem_in(call.answer), _ANSWER)}" if call.failed else ""
-    return f"{ended}: `{tokens.cut(' '.join(call.command.split()), _ANSWER)}`{problem}"
+    problem = f": {_short(problem_in(redact(call.answer).text), _ANSWER)}" if call.failed else ""
+    return f"{ended}: `{_short(call.command, _ANSWER)}`{problem}"
+
+
+def _short(text: str, budget: int) -> str:
+    """A text on one line, without secrets."""
+    return tokens.cut(" ".join(redact(text).text.split()), budget)

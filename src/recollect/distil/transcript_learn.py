@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from recollect import tokens
 from recollect.distil.transcript import Call, Happened, Spoken, Transcript
@@ -46,6 +46,7 @@ _NOISE = re.compile(r"\s+(?:2>&1|\|\s*(?:tail|head|grep)\b.*|-{1,2}(?:q|v|x|vv|n
 _PROMPT_TOKENS = 40
 _LONG_PROBLEM = 60
 _SOON = 12
+_MOST_FILES = 8
 _PROSE = (".md", ".rst", ".txt")
 
 
@@ -53,7 +54,7 @@ _PROSE = (".md", ".rst", ".txt")
 class Learnt:
     """One thing worth remembering: said in full, in short, and from which messages and files it was learnt.
 
-    `sources` are places in `Transcript.events` of things said; `of_branch` is true for what holds where the work is.
+    `sources` are places in `Transcript.events` of things said.
     """
 
     type: LearntType
@@ -63,17 +64,14 @@ class Learnt:
     file: str = ""
     files: tuple[str, ...] = ()
     confidence: float = 0.5
-    of_branch: bool = False
+
+    @property
+    def of_branch(self) -> bool:
+        """Whether it holds where the work is, as what was mended there does, and not for the whole project."""
+        return self.type in ("error", "pitfall", "outcome")
 
 
-class Learner(Protocol):
-    """Turns a session into drafts; the rules here are one, a language model may be another."""
-
-    def __call__(self, transcript: Transcript, text: str) -> list[Learnt]:
-        """The drafts of a session, given whole and as its compressed text."""
-
-
-def learn(transcript: Transcript, _text: str = "") -> list[Learnt]:
+def learn(transcript: Transcript) -> list[Learnt]:
     """What the rules learn from a session, most useful first."""
     mended = list(_mended(transcript))
     told = {place for one in mended for place in one.sources}
@@ -90,6 +88,11 @@ def learn(transcript: Transcript, _text: str = "") -> list[Learnt]:
 def summary_of(text: str) -> str:
     """A text in at most 35 tokens."""
     return tokens.cut(" ".join(text.split()), SUMMARY_TOKENS)
+
+
+def changed_files(transcript: Transcript) -> tuple[str, ...]:
+    """The files that a session changed, each once, as many as are kept with its outcome."""
+    return tuple(dict.fromkeys(_changed(transcript.events)))[:_MOST_FILES]
 
 
 # What was said
@@ -173,7 +176,7 @@ def _fix(events: Sequence[Happened], place: int, after: int, *, problem: str, fi
     short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
     return Learnt(
         type="pitfall" if cause else "error", text=text, summary=summary_of(short), file=unique[0],
-        sources=source or _said_before(events, place), confidence=0.7 if cause else 0.5, of_branch=True,
+        sources=source or _said_before(events, place), confidence=0.7 if cause else 0.5,
     )  # fmt: skip
 
 
@@ -198,10 +201,7 @@ def _findings(transcript: Transcript, told: set[int]) -> Iterator[Learnt]:
         causes = [s for s in _sentences(event.text) if _is_finding(s)] if files else []
         if causes:
             text = f"{_ended(causes[0])} Mended in {', '.join(dict.fromkeys(files[:3]))}."
-            yield Learnt(
-                type="pitfall", text=text, summary=summary_of(causes[0]), sources=(place,), file=files[0],
-                of_branch=True,
-            )  # fmt: skip
+            yield Learnt(type="pitfall", text=text, summary=summary_of(causes[0]), sources=(place,), file=files[0])
 
 
 def _is_finding(sentence: str) -> bool:
@@ -272,7 +272,7 @@ def _outcome(transcript: Transcript) -> Iterator[Learnt]:
     """What was asked, what was changed, and whether the last check passed; only for sessions that changed something."""
     events = transcript.events
     asked = next(((p, e) for p, e in enumerate(events) if isinstance(e, Spoken) and e.role == "user"), None)
-    files = list(dict.fromkeys(_changed(events)))
+    files = changed_files(transcript)
     if asked is None or not files:
         return
     task = tokens.cut(" ".join(asked[1].text.split()), _PROMPT_TOKENS)
@@ -280,13 +280,13 @@ def _outcome(transcript: Transcript) -> Iterator[Learnt]:
     tried = list(dict.fromkeys(_shown(c.command) for c in checks if c.failed))[:3]
     ended = f"`{_shown(checks[-1].command)}` {'failed' if checks[-1].failed else 'passed'} at the end" if checks else ""
     parts = [
-        f"Task: {_ended(task)}", f"Changed {', '.join(files[:8])}.", _ended(ended) if ended else "",
+        f"Task: {_ended(task)}", f"Changed {', '.join(files)}.", _ended(ended) if ended else "",
         f"Failed on the way: {', '.join(f'`{c}`' for c in tried)}." if tried else "",
     ]  # fmt: skip
     short = f"{_ended(tokens.cut(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
     yield Learnt(
         type="outcome", text=" ".join(filter(None, parts)), summary=summary_of(short), sources=(asked[0],),
-        file=files[0], files=tuple(files[:8]), confidence=0.6, of_branch=True,
+        file=files[0], files=files, confidence=0.6,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recollect.config import is_path
+from recollect.errors import InputError
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import as_text, command
 from recollect.serve.cli_page import Page, counted, pairs, table, wrap
@@ -29,16 +30,23 @@ _MOST_PAST = 500
 @command("scan")
 @click.argument("path", type=_folder, default=Path())
 @click.option("--seconds", type=click.FloatRange(min=0), help="Stop reading after this long; the next scan goes on.")
+@click.option("--name-modules", is_flag=True, help="Have the language model say what new modules are for.")
 @pass_door
-def scan(door: Door, path: Path, seconds: float | None) -> None:
+def scan(door: Door, path: Path, seconds: float | None, name_modules: bool) -> None:
     """Read a code base, and keep its map.
 
     Only what changed since the last scan is read again. The index is a cache of this machine; the map is kept in the
     memory, one version per change.
     """
+    if name_modules and door.settings.config.writer == "none":
+        raise InputError(
+            "only a language model can name modules, and there is none: set `writer` in recollect.toml or in"
+            " RECOLLECT_WRITER, say to ollama:llama3.2"
+        )
     report, index = _scanned(door, path, seconds)
     with index:
         map_, kept = _mapped(door, index)
+        map_ = _named(door, map_, index) if name_modules else map_
     value = {"scan": report, "map": map_, "kept": kept}
     door.answer(value, lambda: _report_lines(report, map_, door.page()))
 
@@ -130,6 +138,25 @@ def _kept(memory: Memory, fresh: ModuleMap, *, space: str | None) -> ModuleMap:
 
     after = memory.change_document(NAME, change, space=space)
     assert after is not None, "a map is always a document"
+    return from_document(after)
+
+
+def _named(door: Door, fresh: ModuleMap, index: Index) -> ModuleMap:
+    """The map with names for the modules that have none but their folder's, as the memory keeps it from now on."""
+    from recollect.codemap.document import NAME, from_document, to_document
+    from recollect.codemap.naming import described, sketches, with_names
+
+    with door.open() as memory, door.working("Naming modules"):
+        writer = memory.writer_for(door.space)
+        drafts = writer.modules(sketches(fresh, index), taken=described(fresh))
+
+        def change(before: Document) -> Document:
+            named = with_names(from_document(before), drafts)
+            return to_document(named, space=before.space, at=memory.clock(), previous=before)
+
+        after = memory.change_document(NAME, change, space=door.space, writer=writer)
+    assert after is not None, "the map was just kept"
+    door.note(f"Named {counted(len(drafts), 'module')}.")
     return from_document(after)
 
 

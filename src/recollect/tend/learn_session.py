@@ -10,14 +10,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import InputError, TooMany
 from recollect.keep.store import Tables, View
 from recollect.records import Record
+from recollect.tend.drafting import drafted, output_of, steady
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
     from recollect.distil.transcript import Spoken, Transcript
-    from recollect.distil.transcript_learn import Learner, Learnt
+    from recollect.distil.transcript_learn import Learnt
     from recollect.distil.transcript_measure import Discovery
     from recollect.kinds import Kind
     from recollect.memory import Memory
@@ -29,13 +31,12 @@ _LONGEST = 20_000
 _MOST_MESSAGES = 5_000
 _MOST_SHOWN = 500
 _MOST_TOLD = 5
+_MOST_RUNS = 500
 
 
-def learn_session(memory: Memory, task: Task, *, learner: Learner | None = None) -> Done:
+def learn_session(memory: Memory, task: Task) -> Done:
     """Learn from the session that the job names; a transcript that is gone teaches nothing."""
     from recollect.distil.transcript import read_transcript
-    from recollect.distil.transcript_compress import compressed
-    from recollect.distil.transcript_learn import learn
     from recollect.distil.transcript_measure import discovery
 
     args = task.job.args
@@ -47,15 +48,33 @@ def learn_session(memory: Memory, task: Task, *, learner: Learner | None = None)
     heard = _hear(memory, transcript, task)
     task.beat()
     memory.settle(session=transcript.session, space=task.space)
-    drafts = (learner or learn)(transcript, compressed(transcript))
-    task.beat()
-    kept = _keep(memory, drafts, heard, task)
-    _tell(memory, task, kept)
+    kept, detail = ([], {}) if _is_old(memory, transcript, heard, task) else _learn(memory, transcript, heard, task)
     touched = [(call.op, file) for call in transcript.calls if not call.failed for file in call.paths]
     taught = teach_map(memory, touched, task)
     _forget_copy(path)
     figures = _figures(memory, transcript, discovery(transcript), task)
-    return Done({"messages": len(heard), "kept": len(kept), "taught": taught, **figures})
+    return Done({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
+
+
+def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task) -> bool:
+    """Whether all of this was learnt from before, so that no model is paid for it again."""
+    runs = memory.store.read(lambda t: t.jobs.runs(task.space, name=task.job.name, limit=_MOST_RUNS))
+    last = next((run for run in runs if run.key == task.job.key and run.status == "completed"), None)
+    now = (len(heard), transcript.model_calls)
+    return last is not None and (last.counts.get("messages"), last.counts.get("model_calls")) == now
+
+
+def _learn(
+    memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task
+) -> tuple[list[Record], dict[str, Any]]:
+    """What is new in what the session teaches, kept; and who drafted it, with what a model said."""
+    preset, check = _preset(memory, task), steady(memory, task)
+    writer, drafts = drafted(memory, task, preset, lambda w: w.session(transcript))
+    memory.store.write(check)
+    kept = _keep(memory, drafts, heard, task, preset=preset, writer=writer)
+    # Records are kept one by one, and keeping one twice changes nothing: answers are let go of after the last.
+    memory.store.write(lambda t: _tell(t, task, kept, writer))
+    return kept, {"writer": writer.name, **output_of(writer.raw)}
 
 
 def _hear(memory: Memory, transcript: Transcript, task: Task) -> dict[int, str]:
@@ -99,14 +118,16 @@ def _heard_alone(memory: Memory, message: Mapping[str, Any], task: Task) -> Reco
     return kept if isinstance(kept, Record) else None
 
 
-def _keep(memory: Memory, drafts: Sequence[Learnt], heard: Mapping[int, str], task: Task) -> list[Record]:
+def _keep(
+    memory: Memory, drafts: Sequence[Learnt], heard: Mapping[int, str], task: Task, *, preset: Preset, writer: Writer
+) -> list[Record]:
     """The drafts that are new, each kept under the preset's kind for it and with the messages it came from."""
-    preset = _preset(memory, task)
+    by = task.job.args["agent"] if isinstance(writer, RulesWriter) else writer.name
     kept = []
     for draft in drafts[: preset.capture.max_records_per_session or None]:
         kind = preset.distil.kinds.get(draft.type)
         try:
-            record = _remembered(memory, draft, preset.kind(kind), heard, task) if kind else None
+            record = _remembered(memory, draft, preset.kind(kind), heard, task, by=by) if kind else None
         except TooMany:
             break
         except InputError:
@@ -116,12 +137,12 @@ def _keep(memory: Memory, drafts: Sequence[Learnt], heard: Mapping[int, str], ta
     return kept
 
 
-def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, str], task: Task) -> Record:
+def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, str], task: Task, *, by: str) -> Record:
     args = task.job.args
     text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
     return memory.remember(
         text, kind.name, user=args.get("user") or None, source=[heard[p] for p in draft.sources if p in heard],
-        made_by=args["agent"], session=args["session"], branch=args.get("branch") if draft.of_branch else None,
+        made_by=by, session=args["session"], branch=args.get("branch") if draft.of_branch else None,
         space=task.space, summary=draft.summary, confidence=draft.confidence,
         metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
     )  # fmt: skip
@@ -136,13 +157,14 @@ def _preset(memory: Memory, task: Task) -> Preset:
     return preset_of_space(space)[0]
 
 
-def _tell(memory: Memory, task: Task, kept: Sequence[Record]) -> None:
+def _tell(tables: Tables, task: Task, kept: Sequence[Record], writer: Writer) -> None:
     """Keep which records are 'what I learned' until the next session begins; nothing learnt changes nothing."""
     from recollect.serve.hooks import LEARNED
 
+    task.hold(tables)
+    writer.stored(tables)
     if kept:
-        ids = " ".join(record.id for record in kept[:_MOST_TOLD])
-        memory.store.write(lambda t: t.documents.set(task.space, LEARNED, ids))
+        tables.documents.set(task.space, LEARNED, " ".join(record.id for record in kept[:_MOST_TOLD]))
 
 
 def teach_map(memory: Memory, touched: Sequence[tuple[str, str]], task: Task) -> int:
