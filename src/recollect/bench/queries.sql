@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 
 -- name: get_vectors
 -- Vectors of a model by the hashes of their texts, as hexadecimal.
-SELECT hex(v.text), v.vector FROM json_each(:texts) AS t JOIN vectors AS v ON v.model = :model AND v.text = unhex(t.value)
+SELECT hex(v.text), v.vector FROM json_each(:texts) AS t CROSS JOIN vectors AS v ON v.model = :model AND v.text = unhex(t.value)
 
 -- name: put_vector
 -- Keep a vector.
