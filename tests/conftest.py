@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -37,6 +39,14 @@ class ManualClock:
 
 
 OpenMemory = Callable[..., Memory]
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(*words: str, cwd: Path, env: dict[str, str] | None = None) -> str:
+    """What git answers; a test that asks is skipped on a machine without it."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    return subprocess.run(["git", *words], cwd=cwd, env=env, check=True, capture_output=True).stdout.decode()
 
 
 @pytest.fixture

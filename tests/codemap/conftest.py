@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from recollect.codemap.index import Index, open_index
 from recollect.codemap.scan import Scan, scan
+from tests.conftest import git
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -33,11 +33,7 @@ class Project:
             **os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a",
             "GIT_AUTHOR_EMAIL": "a@example.org", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
         }  # fmt: skip
-        done = subprocess.run(
-            ["git", "-C", str(self.root), "-c", "protocol.file.allow=always", *words],
-            capture_output=True, check=True, env=environ,
-        )  # fmt: skip
-        return done.stdout.decode()
+        return git("-c", "protocol.file.allow=always", *words, cwd=self.root, env=environ)
 
     def commit(self, message: str, files: Mapping[str, str | bytes]) -> None:
         if not (self.root / ".git").exists():

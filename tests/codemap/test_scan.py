@@ -11,6 +11,7 @@ from recollect.codemap.index import make_index, open_index, place_of
 from recollect.codemap.scan import refresh
 from recollect.errors import InputError, StoreBusy
 from tests.codemap.conftest import NOW, Project
+from tests.conftest import needs_git
 
 
 def test_scan_counts_files_by_language_and_role(project: Project) -> None:
@@ -122,6 +123,7 @@ def test_missing_folder_is_refused_with_advice(project: Project) -> None:
 # Broken repositories
 
 
+@needs_git
 def test_tree_without_git_is_listed_by_its_ignore_rules(project: Project) -> None:
     project.write({
         ".gitignore": "*.log\n/build/\n!keep.log\n", "a.py": "1\n", "x.log": "1\n", "keep.log": "1\n",
@@ -142,6 +144,7 @@ def test_machine_without_git_scans_and_says_what_is_missing(project: Project, no
     assert "git is not installed" in report.notes[0]
 
 
+@needs_git
 def test_broken_git_folder_is_told_apart(project: Project) -> None:
     project.write({"a.py": "x = 1\n", ".git": "gitdir: /nowhere\n"})
     report = project.scan()

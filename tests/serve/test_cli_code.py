@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.codemap.document import NAME, from_document, to_document
 from recollect.codemap.learn import update_module
+from tests.conftest import git
 from tests.scripted import Scripted, Status, scripted
 from tests.serve.conftest import Shell
 
@@ -28,7 +28,7 @@ def tree(shell: Shell) -> Path:
     for path, text in FILES.items():
         (shell.folder / path).parent.mkdir(exist_ok=True)
         (shell.folder / path).write_text(text, encoding="utf-8")
-    subprocess.run(["git", "init", "-q", str(shell.folder)], check=True, capture_output=True)
+    git("init", "-q", cwd=shell.folder)
     return shell.folder
 
 

@@ -18,6 +18,7 @@ import pytest
 from recollect import Memory
 from recollect.serve.hooks import LEARN, entry, git, state
 from recollect.serve.hooks.events import OWN_NAMES
+from tests.conftest import git as run_git
 
 AGENTS = tuple(OWN_NAMES)
 Say = Callable[..., Any]
@@ -240,7 +241,7 @@ def test_the_module_runs_every_command(project: Path) -> None:
 def commit(project: Path, *commands: str) -> None:
     who = ["-c", "user.name=t", "-c", "user.email=t@t"]
     for command in commands:
-        subprocess.run(["git", *who, *command.split()], cwd=project, check=True, capture_output=True)
+        run_git(*who, *command.split(), cwd=project)
 
 
 @pytest.fixture

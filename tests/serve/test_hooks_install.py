@@ -15,6 +15,7 @@ import pytest
 
 from recollect.serve.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, speaks
 from recollect.serve.hooks.places import AGENTS, Caller, JsonFile
+from tests.conftest import git
 
 FILES = {
     "claude-code": (".claude/settings.json", ".claude.json"),
@@ -190,7 +191,7 @@ def test_when_a_later_file_cannot_be_written_the_first_is_put_back(shell: Any, h
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_projects_files_lie_in_the_project(shell: Any, home: Path, agent: str) -> None:
-    subprocess.run(["git", "init", "-q"], cwd=shell.folder, check=True)
+    git("init", "-q", cwd=shell.folder)
     before = tree(home)
     shell("install", agent, "--project")
     assert {n for n in tree(shell.folder) if not n.startswith(".git/")} == set(PROJECT_FILES[agent])

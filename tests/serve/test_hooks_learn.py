@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,6 +22,7 @@ from recollect.serve.hooks import LEARN, entry
 from recollect.serve.hooks.figures import ENOUGH, bars, compare, sessions_of
 from recollect.tend.learn_session import learn_session
 from recollect.tend.task import Task
+from tests.conftest import git
 from tests.scripted import Scripted, Status, scripted
 
 START = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
@@ -44,7 +44,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "src" / "part3" / "tokens.py").write_text("EXPIRY = 5 * 60  # minutes\n" * 3, encoding="utf-8")
     (root / "recollect.toml").write_text('place = "../memory.db"\npreset = "coding"\n', encoding="utf-8")
     for command in ("init -q -b main", "add .", "-c user.name=t -c user.email=t@t commit -q -m one"):
-        subprocess.run(["git", *command.split()], cwd=root, check=True)
+        git(*command.split(), cwd=root)
     monkeypatch.chdir(root)
     return root
 
@@ -203,7 +203,7 @@ def test_a_session_that_goes_on_is_heard_from_where_it_stopped(project: Path, me
 
 
 def test_a_feature_branch_keeps_its_experience_and_shares_what_people_said(project: Path, memory: Memory) -> None:
-    subprocess.run(["git", "checkout", "-q", "-b", "feature/day"], cwd=project, check=True)
+    git("checkout", "-q", "-b", "feature/day", cwd=project)
     Session(project, "first").work(ASKED)
     memory.tend()
     branches = {hit.record.kind: hit.record.branch for hit in memory.recall("token expiry seconds gen hand", limit=20)}
