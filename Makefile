@@ -4,6 +4,7 @@
 PYTHON ?=
 PYTEST_ARGS ?=
 BENCH ?= cost
+export PYTHON PYTEST_ARGS
 
 RUN := .venv/bin/python -m
 SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
@@ -25,20 +26,11 @@ demo:
 	@$(SETUP) run
 	@$(RUN) recollect.demo
 
-test: lint
-	@echo "== tests: pytest"
-	@$(RUN) pytest -q -n auto --maxprocesses 8 --dist worksteal $(PYTEST_ARGS)
+test:
+	@sh scripts/test.sh
 
 lint:
-	@$(SETUP) dev
-	@echo "== format: ruff format --check"
-	@$(RUN) ruff format --check .
-	@echo "== lint: ruff check"
-	@$(RUN) ruff check .
-	@echo "== types: mypy --strict"
-	@$(RUN) mypy
-	@echo "== source: scripts/check_source.py"
-	@.venv/bin/python scripts/check_source.py
+	@sh scripts/test.sh lint
 
 bench:
 	@$(SETUP) run
