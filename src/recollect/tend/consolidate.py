@@ -38,7 +38,7 @@ def consolidate(memory: Memory, task: Task) -> Done:
     check = steady(memory, task)
     known = memory.store.read(lambda t: night.known(t))
     since = memory.store.read(lambda t: _consolidated(t, task.space, person))
-    if not settled and since is not None and all(record.created_at <= since for record in known):
+    if not settled and all(since is not None and record.created_at <= since for record in known):
         memory.store.write(lambda t: _mark(t, task.space, person, now=task.now))
         return SKIPPED
     writer, found = drafted(memory, task, home[1], lambda w: night.draft(w, known, since=since))
