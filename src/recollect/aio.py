@@ -67,6 +67,7 @@ class AsyncMemory:
     forget_profile = _hop(Memory.forget_profile)
     entity = _hop(Memory.entity)
     records = _hop(Memory.records)
+    past_work = _hop(Memory.past_work)
     is_kept_out = _hop(Memory.is_kept_out)
     document = _hop(Memory.document)
     change_document = _hop(Memory.change_document)

@@ -15,6 +15,8 @@ from recollect.records import Conversation, Document, Record
 if TYPE_CHECKING:
     from recollect.distil.writer import Writer
 
+_MOST_PAST = 500
+
 
 class Hosted(Curated):
     """A memory as a host's own agents use it, beside what people do in it."""
@@ -26,6 +28,14 @@ class Hosted(Curated):
         """What counts now and a person may see, newest first: by kind, metadata or session, without a question."""
         view, _ = self._view(user, space, kinds=kinds, where=where, session=session)
         return self.store.read(lambda t: t.records.find(view, limit=limit))
+
+    def past_work(self, user: str | None = None, *, space: str | None = None) -> dict[str, list[str]]:
+        """By file, what records that a person may see tell of earlier work in it, newest first."""
+        from recollect.codemap.learn import past_tasks
+
+        kinds = self._at(space)[1].tier("always", "task")
+        found = self.records(user, kinds=kinds, limit=_MOST_PAST, space=space)
+        return past_tasks((record.text, record.metadata) for record in found)
 
     def document(self, name: str, *, owner: str = "", space: str | None = None) -> Document | None:
         """The current version of a document of the space, or of a person in it; None when there is none."""

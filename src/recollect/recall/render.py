@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime, tzinfo
 
-from recollect.kinds import Kind
-from recollect.records import Document, Question, Record
+# Type checkers know the name; a hook of a coding agent has no time to import it from `typing`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime, tzinfo
+
+    from recollect.kinds import Kind
+    from recollect.records import Document, Question, Record
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
 _SPACES = re.compile(r"\s+")

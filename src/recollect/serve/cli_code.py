@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _folder = click.Path(exists=True, file_okay=False, path_type=Path)
 _MOST_LANGUAGES = 6
 _MOST_MODULES = 12
-_MOST_PAST = 500
 
 
 @command("scan")
@@ -93,12 +92,8 @@ def map_(door: Door, path: Path, budget: int | None) -> None:
 
 
 def _past(door: Door) -> dict[str, list[str]]:
-    """By file, what the memory tells of earlier work in it."""
-    from recollect.codemap.learn import past_tasks
-
     with door.open() as memory:
-        records = memory.records(door.user(None), limit=_MOST_PAST, space=door.space)
-    return past_tasks((record.text, record.metadata) for record in records)
+        return memory.past_work(door.user(None), space=door.space)
 
 
 def _scanned(door: Door, path: Path, seconds: float | None) -> tuple[Scan, Index]:

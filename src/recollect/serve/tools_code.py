@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect.records import Document, Record
+from recollect.records import Document
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, kept
 from recollect.serve.tools_row import WRITTEN, Call, Tool, written
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from recollect.codemap.values import Module
 
 _PATIENCE_SECONDS = 10
-_MOST_PAST = 500
 # What an agent calls the parts of a module, and what the map does.
 _FIELDS: Mapping[str, str] = {
     "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
@@ -59,14 +58,13 @@ def locate(call: Call) -> dict[str, Any]:
     from recollect.codemap.document import NAME, from_document
     from recollect.codemap.git import find_root
     from recollect.codemap.index import make_index
-    from recollect.codemap.learn import past_tasks
     from recollect.codemap.locate import beside
     from recollect.codemap.locate import locate as find
     from recollect.codemap.scan import scan
 
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
     scan(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
-    learned = past_tasks((r.text, r.metadata) for r in _worked_on(call))
+    learned = call.memory.past_work(call.caller.user, space=call.caller.space)
     with make_index(root) as index:
         found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
     document = call.memory.document(NAME, space=call.caller.space)
@@ -83,12 +81,6 @@ def locate(call: Call) -> dict[str, Any]:
         "modules": list(dict.fromkeys(module.name for module in homes if module))[:3],
         "tests": found.tests, "beside": others, "confidence": round(found.confidence, 3),
     }  # fmt: skip
-
-
-def _worked_on(call: Call) -> list[Record]:
-    """What is remembered of earlier work, newest first."""
-    kinds = call.preset.tier("always", "task")
-    return call.memory.records(call.caller.user, kinds=kinds, limit=_MOST_PAST, space=call.caller.space)
 
 
 def _joined(module: Module | None, files: list[str]) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ import os
 import re
 import zlib
 
+from recollect.recall.render import quoted
 from recollect.serve.hooks import LEARN, LEARNED, events, git, state, where
-from recollect.serve.hooks.block import Block, entry_lines, quoted, record_lines
+from recollect.serve.hooks.block import Block, entry_lines, record_lines
 from recollect.serve.hooks.glance import look, metadata_of
 from recollect.serve.hooks.settings import settings_for
 

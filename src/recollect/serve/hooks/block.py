@@ -6,6 +6,7 @@ import json
 import re
 
 from recollect import tokens
+from recollect.recall.render import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 OPEN, CLOSE = "<recollect-memory>", "</recollect-memory>"
 NOTE = "Noted in earlier sessions; it may not bear on this task."
 _LISTED_TOKENS = 30
-_TAG = re.compile(r"<(?=[/!?a-zA-Z])")
-_SPACES = re.compile(r"\s+")
 _TRAILING = re.compile(r" +$", re.MULTILINE)
 _FIELD = re.compile(r"{(\w+)}")
 
@@ -55,11 +54,6 @@ class Block:
     def text(self) -> str:
         """The whole block; nothing when nothing stands in it."""
         return "" if self._empty else "\n".join([*self._lines, CLOSE])
-
-
-def quoted(text: str) -> str:
-    """A text on one line, unable to pass for markup of the block around it."""
-    return _TAG.sub("‹", _SPACES.sub(" ", text).strip())
 
 
 def record_lines(rows: Sequence[Row], line: str, kit: dict[str, Any], *, root: str) -> list[tuple[str, str]]:
