@@ -475,9 +475,13 @@ class Memory(Hosted):
         except ModelError as problem:
             log.warning("duplicates are looked for by words alone: %s", problem)
             return []
-        near = self._neighbours(self.embedder).search(vector, view, limit=3)
-        same = [seq for seq, cosine in near if cosine > least]
-        return [found.id for found in self.store.read(lambda t: t.records.by_seq(same)).values()]
+        nearest = self._neighbours(self.embedder)
+
+        def same(tables: Tables) -> list[str]:
+            near = nearest.search(tables, vector, view, limit=3)
+            return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
+
+        return self.store.read(same)
 
     def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
         from recollect.capture.older import arriving, take_in
@@ -506,9 +510,11 @@ class Memory(Hosted):
         )
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._vectors(asked, preset)
-        return search(
-            self.store, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
-        )
+        return self.store.read(
+            lambda t: search(
+                t, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
+            )
+        )  # fmt: skip
 
     def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
         if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:

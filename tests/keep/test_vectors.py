@@ -205,6 +205,36 @@ def test_only_the_best_are_fetched_and_each_once() -> None:
     assert len(set(asked[0].tolist())) == 104 and 5 in asked[0]
 
 
+@pytest.mark.parametrize("many", [250_000, 1_000])
+def test_guesses_hold_the_true_best_with_about_their_cosines(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.keep.vectors.MANY", many)
+    vectors = clustered(20_000, 384)
+    index, queries = index_of(vectors, owner=[n % 3 for n in range(len(vectors))]), clustered(30, 384, seed=9)
+    missed, errors = 0, list[float]()
+    for query in queries:
+        for where, rows in ((None, slice(None)), ({"owner": [0, 1]}, np.arange(len(vectors)) % 3 < 2)):
+            guessed = dict(index.guess(query, limit=50, where=where))
+            cosines = vectors @ query
+            allowed = np.arange(len(vectors))[rows]
+            missed += len(set(allowed[np.argsort(-cosines[allowed])[:10]].tolist()) - set(guessed))
+            errors += [guess - cosines[key] for key, guess in guessed.items()]
+            assert list(guessed.values()) == sorted(guessed.values(), reverse=True)
+    assert missed <= 0.01 * 10 * 2 * len(queries)
+    assert abs(np.mean(errors)) < 0.02
+    assert np.std(errors) < 0.04
+
+
+def test_guesses_pass_filters_and_leave_out_the_dead() -> None:
+    vectors = clustered(50, 32)
+    index = index_of(vectors, owner=[n % 2 for n in range(50)])
+    index.remove([4])
+    assert {key for key, _ in index.guess(vectors[4], limit=99, where={"owner": [0]})} == set(range(0, 50, 2)) - {4}
+    assert (
+        index.guess(vectors[4], limit=5, where={"owner": [7]}) == index.guess(np.zeros(32, np.float32), limit=5) == []
+    )
+    assert index.guess(vectors[4], limit=0) == []
+
+
 def test_many_equal_rows_do_not_hide_a_nearer_one() -> None:
     vectors = np.repeat(clustered(1, 256, seed=4), 30_000, axis=0)
     vectors[0] = clustered(1, 256, seed=5)[0]

@@ -25,11 +25,8 @@ from recollect.recall.when import Window
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
-def unit(
-    seq: int, text: str, *, author: str = "ana", role: str = "user", days: float = 0, talk: str | None = None,
-    before: tuple[int, ...] = (), after: tuple[int, ...] = (),
-) -> UnitRow:  # fmt: skip
-    return UnitRow(seq, text, author, role, to_micros(NOW - timedelta(days=days)), talk, before, after)
+def unit(seq: int, text: str, *, author: str = "ana", role: str = "user", days: float = 0) -> UnitRow:
+    return UnitRow(seq, text, author, role, to_micros(NOW - timedelta(days=days)))
 
 
 def question(
@@ -38,9 +35,12 @@ def question(
     return Question(text, weighed_terms(words, {}, size=100), people, windows)
 
 
-def column(name: str, asked: Question, *units: UnitRow, sims: tuple[float, ...] | None = None) -> list[float]:
+def column(
+    name: str, asked: Question, *units: UnitRow, sims: tuple[float, ...] | None = None,
+    follows: dict[int, int] | None = None,
+) -> list[float]:  # fmt: skip
     likeness = Likeness(np.array(sims or (0.0,) * len(units), dtype=np.float32))
-    return [round(float(v), 4) for v in features(asked, units, likeness)[:, NAMES.index(name)]]
+    return [round(float(v), 4) for v in features(asked, units, likeness, follows=follows)[:, NAMES.index(name)]]
 
 
 def test_words_count_by_their_stem() -> None:
@@ -73,10 +73,9 @@ def test_a_word_near_in_meaning_counts_a_little() -> None:
 
 def test_a_short_answer_is_held_up_by_the_question_before_it() -> None:
     asked = question("favourite fruit?", "favourite", "fruit")
-    said = unit(1, "What is your favourite fruit?", talk="t", after=(2,))
-    answer, other = unit(2, "Mango!", talk="t", before=(1,)), unit(3, "Mango!", talk="u")
+    said, answer, other = unit(1, "What is your favourite fruit?"), unit(2, "Mango!"), unit(3, "Mango!")
     for name in ("around", "answers"):
-        values = column(name, asked, said, answer, other)
+        values = column(name, asked, said, answer, other, follows={1: 2})
         assert values[1] > values[2], name
 
 
@@ -84,8 +83,8 @@ def test_long_neighbours_count_for_less() -> None:
     asked = question("fruit", "fruit")
 
     def lent(words: int) -> float:
-        before = unit(1, "fruit " + "and " * (words - 1), talk="t", after=(2,))
-        return column("around", asked, before, unit(2, "Mango!", talk="t", before=(1,)))[1]
+        before = unit(1, "fruit " + "and " * (words - 1))
+        return column("around", asked, before, unit(2, "Mango!"), follows={1: 2})[1]
 
     assert lent(20) == 1.0
     assert lent(300) == pytest.approx(0.1, abs=0.01)
@@ -93,9 +92,9 @@ def test_long_neighbours_count_for_less() -> None:
 
 def test_likeness_of_meaning_counts_for_a_record_and_its_neighbours() -> None:
     asked = question("x", "x")
-    units = (unit(1, "a", talk="t", after=(2,)), unit(2, "b", talk="t", before=(1,)), unit(3, "c"))
+    units = (unit(1, "a"), unit(2, "b"), unit(3, "c"))
     assert column("sim", asked, *units, sims=(0.8, 0.0, 0.0)) == [0.8, 0.0, 0.0]
-    assert column("next", asked, *units, sims=(0.0, 0.8, 0.0)) == [0.8, 0.0, 0.0]
+    assert column("next", asked, *units, sims=(0.0, 0.8, 0.0), follows={1: 2}) == [0.8, 0.0, 0.0]
 
 
 def test_the_assistants_words_count_when_the_assistant_is_asked() -> None:

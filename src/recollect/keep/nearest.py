@@ -9,12 +9,13 @@ import hashlib
 import logging
 import threading
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.keep.shape import FEWEST, SAMPLE, Shape
-from recollect.keep.store import Store, View
+from recollect.keep.store import Store, Tables, View
 from recollect.keep.vector_table import VectorRow
 from recollect.keep.vectors import CorruptPack, VectorIndex, decode
 
@@ -41,40 +42,47 @@ class Nearest:
         self._shape: Shape | None = None
         self._lock = threading.Lock()
 
-    def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
-        """Places of the nearest records and their cosine, best first; what the view hides is left out."""
-        self._catch_up()
+    def search(
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True
+    ) -> list[tuple[int, float]]:
+        """Places of the nearest records and their cosine, best first; what the view hides is left out.
+
+        Cosines that need not be `exact` are told from the index alone, off by 0.02 or so.
+        """
+        self._catch_up(tables)
         if not len(self._index):
             return []
-        shown, full = self._nearest(vector, view, limit=limit, wanted=limit + limit // 8)
+        shown, full = self._nearest(tables, vector, view, limit=limit, wanted=limit + limit // 8, exact=exact)
         if len(shown) < limit and full:
             # Hidden records or the parts of long ones took the places: look further.
-            shown, _ = self._nearest(vector, view, limit=limit, wanted=limit * 2 + 20)
+            shown, _ = self._nearest(tables, vector, view, limit=limit, wanted=limit * 2 + 20, exact=exact)
         return shown
 
     def _nearest(
-        self, vector: NDArray[np.float32], view: View, *, limit: int, wanted: int
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, wanted: int, exact: bool
     ) -> tuple[list[tuple[int, float]], bool]:
         """The nearest visible records among that many rows, and whether there may be more rows."""
-        found = self._index.search(
-            vector, limit=wanted, where=_where(view), fetch=self._fetch, widen=wanted + wanted // 2
-        )
+        where = _where(view)
+        if exact:
+            fetch = partial(self._fetch, tables)
+            found = self._index.search(vector, limit=wanted, where=where, fetch=fetch, widen=wanted + wanted // 2)
+        else:
+            found = self._index.guess(vector, limit=wanted, where=where)
         best: dict[int, float] = {}
         for key, cosine in found:
             best.setdefault(key // MOST_PARTS, cosine)
-        seen = self._store.read(lambda t: t.search.visible(best, view))
+        seen = tables.search.visible(best, view)
         return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit], len(found) >= wanted
 
-    def parts(self, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+    def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""
-        model = self._model
-        blobs = self._store.read(lambda t: t.vectors.of(model, seqs)) if model is not None else {}
+        blobs = tables.vectors.of(self._model, seqs) if self._model is not None else {}
         return [record for record, _ in blobs], decode(list(blobs.values()), self._dimensions)
 
     def asking(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vector to search with for a question."""
         if self._shape is None:
-            self._catch_up()
+            self._store.read(self._catch_up)
         return self._shape.ask(question) if self._shape else question
 
     def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
@@ -83,7 +91,7 @@ class Nearest:
 
     def learn_shape(self) -> bool:
         """Find anew what the vectors look like, once there are half as many more; says whether it did."""
-        self._catch_up()
+        self._store.read(self._catch_up)
         model = self._model
         if model is None:
             return False
@@ -104,7 +112,7 @@ class Nearest:
 
     def pack(self) -> int:
         """Keep the next whole part of the index in the store, for a quick start elsewhere; returns how many rows."""
-        self._catch_up()
+        self._store.read(self._catch_up)
         model = self._model
         if model is None:
             return 0
@@ -118,26 +126,23 @@ class Nearest:
         self._store.write(lambda t: t.vectors.put_pack(model, rows[-1].seq, packed))
         return len(rows)
 
-    def _catch_up(self) -> None:
+    def _catch_up(self, tables: Tables) -> None:
         with self._lock:
             if self._model is None:
-                known = self._store.read(lambda t: t.vectors.known_model(self._name))
+                known = tables.vectors.known_model(self._name)
                 if known is None:
                     return
                 self._model = known[0]
             if self._last == 0:
-                self._unpack(self._model)
+                self._unpack(tables, self._model)
             if self._shape is None:
-                self._load_shape(self._model)
-            while rows := self._newer(self._model):
+                self._load_shape(tables, self._model)
+            while rows := tables.vectors.after(self._model, self._last, limit=_AT_ONCE):
                 self._put(self._index, rows)
                 self._last = rows[-1].seq
 
-    def _newer(self, model: int) -> list[VectorRow]:
-        return self._store.read(lambda t: t.vectors.after(model, self._last, limit=_AT_ONCE))
-
-    def _unpack(self, model: int) -> None:
-        for last, pack in self._store.read(lambda t: t.vectors.packs(model)):
+    def _unpack(self, tables: Tables, model: int) -> None:
+        for last, pack in tables.vectors.packs(model):
             try:
                 self._index.unpack(pack)
             except CorruptPack:
@@ -147,8 +152,8 @@ class Nearest:
                 return
             self._last = last
 
-    def _load_shape(self, model: int) -> None:
-        packed, _, _ = self._store.read(lambda t: t.vectors.shape(model))
+    def _load_shape(self, tables: Tables, model: int) -> None:
+        packed, _, _ = tables.vectors.shape(model)
         if packed is not None:
             self._shape = Shape.unpack(packed, self._dimensions)
 
@@ -161,12 +166,12 @@ class Nearest:
         }
         index.put([row.record * MOST_PARTS + row.part for row in rows], vectors, labels)
 
-    def _fetch(self, keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _fetch(self, tables: Tables, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """Vectors in the order of the keys; a row of NaN for a record that was purged meanwhile."""
         model = self._model
         assert model is not None, "searched after catching up"
         wanted = [divmod(key, MOST_PARTS) for key in keys.tolist()]
-        blobs = self._store.read(lambda t: t.vectors.of(model, {record for record, _ in wanted}))
+        blobs = tables.vectors.of(model, {record for record, _ in wanted})
         gone = np.full(self._dimensions, np.nan, dtype="<f2").tobytes()
         return decode([blobs.get(key, gone) for key in wanted], self._dimensions)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,19 +23,18 @@ _ENOUGH = 20
 _RECENT = 1_000
 _MOSTLY_SHARED = 2_000
 _EVERYTHING = -1
+# So many more than wanted are looked at to begin with, because some may be hidden.
+_SPARE = 8
 
 
 class UnitRow(NamedTuple):
-    """A record, when it was said in microseconds, and the messages right before it, nearest first, and after it."""
+    """What a record says, who said it, and when in microseconds."""
 
     seq: int
     text: str
     author: str
     role: str
     at: int
-    talk: str | None
-    before: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
 
 
 class SearchTable:
@@ -52,6 +51,20 @@ class SearchTable:
         match = self._rows.matching(words, among=among, readers=self._readers(view))
         return self._ranked("search_words", match, view, limit=limit)
 
+    def holding(
+        self, words: Sequence[str], view: View, *, most: int, among: Sequence[str] = ()
+    ) -> dict[str, list[int]]:
+        """For each word the places of records that hold it, and one of `among`, no more than `most` of them.
+
+        They are those of the view's reader where that leaves much out; the view may hide some of them still.
+        """
+        readers = self._readers(view) if words else ()
+        found = {}
+        for word in words:
+            match = self._rows.matching((word,), among=among, readers=readers)
+            found[word] = [row[0] for row in self._rows.all("search_holding", match=match, most=most)]
+        return found
+
     def recent_words(self, words: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by words that are nearly everywhere: the best among the newest matches."""
         match = self._rows.matching(words, readers=self._readers(view))
@@ -65,12 +78,15 @@ class SearchTable:
     def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
         """Records that mention these entities, those that mention most of them first, then the newest."""
         wanted = list(entities)
-        if len(wanted) == 1:
-            # No need to count: the newest are read from the end of the index, however many there are.
-            rows = self._rows.all("search_entity", **view.values(), entity=wanted[0], limit=limit)
-        else:
-            rows = self._rows.all("search_entities", **view.values(), entities=json.dumps(wanted), limit=limit)
-        return [(row[0], float(row[1])) for row in rows]
+
+        def newest(most: int) -> Found:
+            if len(wanted) == 1:
+                # No need to count: the newest are read from the end of the index, however many there are.
+                return [(row[0], 1.0) for row in self._rows.all("mentions_of_one", entity=wanted[0], most=most)]
+            rows = self._rows.all("mentions_of_any", entities=json.dumps(wanted), most=most)
+            return [(row[0], float(row[1])) for row in rows]
+
+        return self.first_shown(newest, view, limit=limit)
 
     def time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
         """Records of a stretch of time, newest first; the score is the moment."""
@@ -83,19 +99,30 @@ class SearchTable:
         return [(row[0], float(row[1])) for row in rows]
 
     def units(self, seqs: Iterable[int]) -> list[UnitRow]:
-        """Records by place as evidence, without the messages around them."""
+        """Records by place as evidence."""
         rows = self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)))
-        return [UnitRow(*row) for row in rows]
+        return list(map(UnitRow._make, rows))
 
     def units_in_view(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:
         """The active records among these as evidence, and which of them the view shows."""
         rows = self._rows.all("units_in_view", **view.values(), seqs=json.dumps(list(seqs)))
-        return [UnitRow(*row[:6]) for row in rows], {row[0] for row in rows if row[6]}
+        return [UnitRow._make(row[:5]) for row in rows], {row[0] for row in rows if row[5]}
 
     def windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
         """For each of these messages of a conversation: the places of those around it and its own, in order."""
         rows = self._rows.all("windows", tenant=self._tenant, seqs=json.dumps(list(seqs)), reach=reach)
         return [(*reversed(_places(before)), seq, *_places(after)) for seq, before, after in rows]
+
+    def first_shown(self, ranked: Callable[[int], Sequence[tuple[int, float]]], view: View, *, limit: int) -> Found:
+        """The first that the view shows. `ranked` gives the first so many; it is asked again where most are hidden."""
+        most = limit + _SPARE
+        while True:
+            some = ranked(most)
+            seen = self.visible((seq for seq, _ in some), view)
+            shown = [row for row in some if row[0] in seen]
+            if len(shown) >= limit or len(some) < most:
+                return shown[:limit]
+            most *= 4
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""

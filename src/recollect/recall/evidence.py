@@ -8,7 +8,6 @@ place there, and `docs/ranking.md` says by how much.
 from __future__ import annotations
 
 import gzip
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +30,8 @@ from recollect.recall.asks import (
 )  # fmt: skip
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
-from recollect.recall.stopwords import FRAME
 from recollect.recall.when import Window
+from recollect.recall.words import telling
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -51,7 +50,6 @@ REMARK: Mapping[str, float] = {
 # Where a question asks how things stand, the newest of the candidates within this reach of the best gains so much.
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
-FRAME_WEIGHT = 0.3
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 ECHOES = 4
 DAY = 86_400_000_000.0
@@ -106,9 +104,7 @@ def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int)
     """The stems of a question's words and how telling each is: rare ones more, words of the question's frame less."""
     found: dict[str, float] = {}
     for word in words:
-        seen = min(counts.get(word, 0), size)
-        telling = math.log(1 + (size - seen + 0.5) / (seen + 0.5))
-        found.setdefault(stem(word), telling * (FRAME_WEIGHT if word in FRAME else 1.0))
+        found.setdefault(stem(word), telling(word, counts.get(word, 0), size=size))
     return found
 
 
@@ -125,26 +121,30 @@ def chances(scores: Floats) -> Floats:
     return result
 
 
-def score(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
-    """One number per unit; a higher one is better evidence."""
+def score(
+    question: Question, units: Sequence[Unit], likeness: Likeness, *, follows: Mapping[int, int] | None = None
+) -> Floats:
+    """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
     is_remark = not asks_something(question.text)
     row = np.array([WEIGHTS[name] * (REMARK.get(name, 1.0) if is_remark else 1.0) for name in NAMES], dtype=np.float32)
-    pieces = features(question, units, likeness)
+    pieces = features(question, units, likeness, follows=follows)
     scores: Floats = pieces @ row
     if is_remark or question.windows or not asks_how_things_stand(question.text):
         return scores
     return scores + NEWEST * _newest(units, scores, pieces[:, NAMES.index("cover")])
 
 
-def features(question: Question, units: Sequence[Unit], likeness: Likeness) -> Floats:
+def features(
+    question: Question, units: Sequence[Unit], likeness: Likeness, *, follows: Mapping[int, int] | None = None
+) -> Floats:
     """One row per unit with the columns of `NAMES`."""
     texts = [fold(unit.text) for unit in units]
     length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
-    beside = _Beside(units)
+    beside = _Beside(units, follows or {})
     columns = _by_words(question, units, texts, length=length, beside=beside)
     columns |= _by_circumstance(question, units, length=length)
     columns["sim"] = likeness.sims
-    columns["next"] = _short(length) * _at(likeness.sims, beside.after[0])
+    columns["next"] = _short(length) * _at(likeness.sims, beside.after)
     columns["echo"] = _echo(_rough(columns), likeness)
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
@@ -153,21 +153,21 @@ def _by_words(
     question: Question, units: Sequence[Unit], texts: Sequence[str], *, length: Floats, beside: _Beside
 ) -> dict[str, Floats]:
     """What a unit and its neighbours hold of the question's words, and of words near them in meaning or form."""
-    telling = np.array(list(question.terms.values()), dtype=np.float32)
-    telling /= max(float(telling.sum()), 1e-6)
+    shares = np.array(list(question.terms.values()), dtype=np.float32)
+    shares /= max(float(shares.sum()), 1e-6)
     held, kin, near = _presence(question.terms, texts)
-    cover = (held * telling).sum(axis=1)
+    cover = (held * shares).sum(axis=1)
     lent = np.minimum(1, SHORT_NEIGHBOUR / length)
     asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
     wide = held
-    for places in (*beside.before, *beside.after):
-        wide = np.maximum(wide, _at(held * lent[:, None], places) * _short(length)[:, None])
+    if beside.all is not None:
+        wide = np.maximum(held, _at(held * lent[:, None], beside.all).max(axis=0) * _short(length)[:, None])
     return {
         "cover": cover,
-        "around": (wide * telling).sum(axis=1),
-        "answers": _short(length) * _at(cover * lent * asks, beside.before[0]),
-        "near": ((1 - held) * near * telling).sum(axis=1),
-        "kin": ((1 - held) * kin * telling).sum(axis=1),
+        "around": (wide * shares).sum(axis=1),
+        "answers": _short(length) * _at(cover * lent * asks, beside.before),
+        "near": ((1 - held) * near * shares).sum(axis=1),
+        "kin": ((1 - held) * kin * shares).sum(axis=1),
     }
 
 
@@ -322,21 +322,25 @@ def _short(length: Floats) -> Floats:
 
 
 class _Beside:
-    """The rows of each unit's neighbours, one and two places before and after it; -1 where there is none."""
+    """The rows of the units before and after each one, and `all` up to two places away; -1 where there is none."""
 
-    def __init__(self, units: Sequence[Unit]) -> None:
-        row = {unit.seq: place for place, unit in enumerate(units)}
-        self.before = [_rows([unit.before for unit in units], row, step=step) for step in (0, 1)]
-        self.after = [_rows([unit.after for unit in units], row, step=step) for step in (0, 1)]
+    def __init__(self, units: Sequence[Unit], follows: Mapping[int, int]) -> None:
+        row = {unit.seq: place for place, unit in enumerate(units)} if follows else {}
+        after = np.array([row.get(follows.get(unit.seq, -1), -1) for unit in units], dtype=np.int64)
+        before = np.full(len(units), -1, dtype=np.int64)
+        there = np.flatnonzero(after >= 0)
+        before[after[there]] = there
+        self.before, self.after = before, after
+        self.all = np.stack((before, _twice(before), after, _twice(after))) if len(there) else None
 
 
-def _rows(seqs: Sequence[tuple[int, ...]], row: Mapping[int, int], *, step: int) -> Places:
-    if not any(seqs):
-        return np.full(len(seqs), -1, dtype=np.int64)
-    return np.array([row.get(those[step], -1) if len(those) > step else -1 for those in seqs], dtype=np.int64)
+def _twice(steps: Places) -> Places:
+    """Where taking each step twice leads."""
+    return np.where(steps >= 0, steps[steps], -1) if len(steps) else steps
 
 
 def _at(values: Floats, places: Places) -> Floats:
-    taken: Floats = values[places].copy()
-    taken[places < 0] = 0
+    """The values at these places, 0 where a place is -1."""
+    padded = np.concatenate((values, np.zeros_like(values[:1]))) if len(values) else values
+    taken: Floats = padded[places]
     return taken

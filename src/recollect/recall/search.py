@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
-from recollect.keep.store import Store, Tables, View
+from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
-from recollect.recall.weigh import weigh
+from recollect.recall.weigh import FEW, weigh
+from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Below this size every match is scored; above it, words that are in too many records only help to order the others.
-_SMALL = 5_000
-_COMMON = 1_000
 # A record about the very attribute that was asked for, whatever its words.
 _TOLD = 0.5
-_FEW = 10
 # Where only words search, their order can be trusted more and fewer candidates are weighed.
 _BY_WORDS = 0.6
-_OWN = ("words", "vectors")
 
 
 class Nearby(Protocol):
     """Search by vectors, if there is an embedder."""
 
-    def search(self, vector: NDArray[np.float32], view: View, *, limit: int) -> list[tuple[int, float]]:
-        """Places of the nearest visible records with their cosine, best first."""
+    def search(
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True
+    ) -> list[tuple[int, float]]:
+        """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
 
-    def parts(self, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+    def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""
 
     def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
@@ -75,83 +74,62 @@ class Rankings:
 
 
 def search(
-    store: Store, query: Query, view: View, *, preset: Preset, limit: int, min_score: float,
+    tables: Tables, query: Query, view: View, *, preset: Preset, limit: int, min_score: float,
     vectors: Vectors | None = None, trace: Trace | None = None,
 ) -> list[Hit]:  # fmt: skip
     """The best hits for a question, best first."""
     policy = preset.recall
-    rankings = gather(store, query, view, preset=preset, vectors=vectors)
-    fused = _fused(store, query, rankings, view, policy=policy, vectors=vectors)
+    rankings = gather(tables, query, view, preset=preset, vectors=vectors)
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
+    weighed = wanted if trace is None else sys.maxsize
+    fused = _fused(tables, query, rankings, view, policy=policy, vectors=vectors, wanted=weighed)
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
-    records = store.read(lambda t: t.records.by_seq(best))
-    alike = _likeness(query, records, vectors=vectors) if "similarity" in policy.score else dict.fromkeys(best, 0.0)
+    records = tables.records.by_seq(best)
+    alike = dict.fromkeys(best, 0.0)
+    if "similarity" in policy.score:
+        alike = _likeness(tables, query, records, vectors=vectors)
     found = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
     scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in found])
     chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     return [_hit(s, rankings, policy=policy) for s in chosen]
 
 
-def gather(store: Store, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+def gather(tables: Tables, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
     """What every signal of the preset finds for a question."""
     policy = preset.recall
-    wide = policy.candidates
+    wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
+    few = wide if by_rank else FEW
     lists: dict[str, Ranking] = {}
     details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = vectors.nearby.search(vectors.question, view, limit=wide)
-
-    def from_tables(tables: Tables) -> tuple[Mapping[str, int], int]:
-        size = tables.search.size()
-        counts = {term: tables.search.matches((term,), most=_COMMON) for term in query.terms}
-        lists["words"] = _by_words(tables, query, view, counts=counts, size=size, limit=wide)
-        details["words"] = " ".join(query.terms)
-        lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=wide)
-        lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=wide)
-        lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
-        return counts, size
-
-    counts, size = store.read(from_tables)
+        lists["vectors"] = vectors.nearby.search(tables, vectors.question, view, limit=wide, exact=by_rank)
+    size = tables.search.size()
+    words = (in_full_text if by_rank else held)(tables, query.terms, view, size=size, limit=wide)
+    lists["words"] = [*words.ranking, *_by_grams(tables, query, view, limit=wide)]
+    details["words"] = " ".join(query.terms)
+    lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=few)
+    lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=few)
+    lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
-    return Rankings(used, details, counts, size)
+    return Rankings(used, details, words.counts, size)
 
 
 def _fused(
-    store: Store, query: Query, rankings: Rankings, view: View, *, policy: RecallPolicy, vectors: Vectors | None
-) -> dict[int, float]:
+    tables: Tables, query: Query, rankings: Rankings, view: View, *, policy: RecallPolicy, vectors: Vectors | None,
+    wanted: int,
+) -> dict[int, float]:  # fmt: skip
     """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
-    told = {seq for seq, _ in rankings.lists.get("subjects", ())[:_FEW]}
-    share = 1.0 if vectors is not None else _BY_WORDS
-    worth = candidates(rankings, limit=int(share * policy.candidates))
-    alike = dict(rankings.lists.get("vectors", ()))
-    chances = weigh(store, query, worth, view, counts=rankings.counts, size=rankings.size, vectors=vectors, alike=alike)
+    told = {seq for seq, _ in rankings.lists.get("subjects", ())[:FEW]}
+    wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
+    chances = weigh(tables, query, rankings, view, vectors=vectors, wide=wide, wanted=wanted)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def candidates(rankings: Rankings, *, limit: int) -> list[int]:
-    """What is worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
-    found = [
-        seq for name, ranking in rankings.lists.items() for seq, _ in ranking[: limit if name in _OWN else _FEW]
-    ]  # fmt: skip
-    return list(dict.fromkeys(found))
-
-
-def _by_words(
-    tables: Tables, query: Query, view: View, *, counts: Mapping[str, int], size: int, limit: int
-) -> list[tuple[int, float]]:
-    """Records by words. In a large store the rare words choose and the common ones only help to order."""
-    terms, found = query.terms, list[tuple[int, float]]()
-    rare = tuple(term for term in terms if 0 < counts[term] < _COMMON)
-    if terms and size <= _SMALL:
-        found = tables.search.words(terms, view, limit=limit)
-    elif rare:
-        found = tables.search.words(terms, view, among=rare if len(rare) < len(terms) else (), limit=limit)
-    elif terms:
-        found = tables.search.recent_words(terms, view, limit=limit)
-    return found + (tables.search.grams(query.grams, view, limit=limit) if query.grams else [])
+def _by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
+    return as_shares(tables.search.grams(query.grams, view, limit=limit)) if query.grams else []
 
 
 def _by_entities(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
@@ -186,11 +164,11 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
     return inside[:limit], ", ".join(w.text for w in query.windows)
 
 
-def _likeness(query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
+def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
     alike: dict[int, float] = {}
     if vectors is not None:
-        owners, rows = vectors.nearby.parts(records)
+        owners, rows = vectors.nearby.parts(tables, records)
         for owner, cosine in zip(owners, (rows @ vectors.raw).tolist(), strict=True):
             alike[owner] = max(cosine, alike.get(owner, 0.0))
     return {

@@ -7,50 +7,101 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recollect.keep.search_table import UnitRow
-from recollect.keep.store import Store, Tables, View
+from recollect.keep.store import Tables, View
 from recollect.recall.asks import asks_something
 from recollect.recall.query import Query
 
 if TYPE_CHECKING:
-    from recollect.recall.evidence import Likeness, Question
-    from recollect.recall.search import Vectors
+    from recollect.recall.evidence import Floats, Likeness, Question
+    from recollect.recall.search import Rankings, Vectors
     from recollect.recall.when import Window
 
-# So many of the best candidates are weighed again with the messages up to so many places before and after them, which
-# are then answers too. Reading further, or around more of them, costs twice the time and finds nothing more.
+# So many of the candidates that promise most are weighed at all.
+WORTH = 80
+# So many of the best are weighed again with the messages up to so many places before and after them, which are then
+# answers too. Reading further, or around more of them, costs twice the time and finds nothing more.
 CLOSER = 30
 AROUND = 2
+# Of what only a name, an attribute or a time found, a few.
+FEW = 10
+_OWN = ("words", "vectors")
 
 
 def weigh(
-    store: Store, query: Query, candidates: Sequence[int], view: View, *, counts: Mapping[str, int], size: int,
-    vectors: Vectors | None, alike: Mapping[int, float],
-) -> dict[int, float]:  # fmt: skip
+    tables: Tables, query: Query, found: Rankings, view: View, *, vectors: Vectors | None, wide: int, wanted: int
+) -> dict[int, float]:
     """How likely each candidate is what is asked for, 0 to 1; what stands around the best ones is weighed too.
 
-    `alike` is what is known already of how alike candidates and the question are.
+    Candidates are the first `wide` of each ranking; when more than `wanted` are, those that promise less are left out.
     """
     from recollect.recall import evidence
 
-    if not candidates:
+    worth = candidates(found, limit=wide)
+    if not worth:
         return {}
-    is_remark = not asks_something(query.text)
-    asked = () if is_remark else query.windows
-    units, told = store.read(lambda t: (t.search.units(candidates), _telling(t, candidates, asked)))
-    question = _question(query, units, told, counts=counts, size=size)
-    alone = evidence.score(
-        question, units, _likeness(units, vectors) if is_remark else _by_itself(units, vectors, alike)
-    )
-    found = dict(zip((unit.seq for unit in units), evidence.chances(alone).tolist(), strict=True))
-    # What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them.
-    if is_remark:
-        return found
+    if not asks_something(query.text):
+        return _brought_to_mind(tables, query, worth, found, vectors=vectors)
+    alike = _alike(tables, worth, found, vectors)
+    worth = _promising(worth, found, alike)[: max(wanted, WORTH)]
+    units = tables.search.units(worth)
+    told = _telling(tables, worth, query.windows)
+    alone = evidence.score(_question(query, units, told, found), units, _by_itself(units, alike))
+    chances = _chances(units, alone)
     best = [units[place] for place in (-alone).argsort(kind="stable")[:CLOSER].tolist()]
-    units, weighed = store.read(lambda t: _together(t, best, view))
-    question = _question(query, units, told, counts=counts, size=size)
-    chances = evidence.chances(evidence.score(question, units, _likeness(units, vectors))).tolist()
-    found.update((unit.seq, chance) for unit, chance in zip(units, chances, strict=True) if unit.seq in weighed)
-    return found
+    units, shown, follows = _together(tables, best, view)
+    around = _likeness(tables, units, vectors)
+    closer = evidence.score(_question(query, units, told, found), units, around, follows=follows)
+    chances.update((seq, chance) for seq, chance in _chances(units, closer).items() if seq in shown)
+    return chances
+
+
+def _brought_to_mind(
+    tables: Tables, query: Query, worth: Sequence[int], found: Rankings, *, vectors: Vectors | None
+) -> dict[int, float]:
+    """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
+    from recollect.recall import evidence
+
+    units = tables.search.units(worth)
+    alike = _likeness(tables, units, vectors)
+    return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
+
+
+def _chances(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
+    from recollect.recall import evidence
+
+    return dict(zip((unit.seq for unit in units), evidence.chances(scores).tolist(), strict=True))
+
+
+def candidates(found: Rankings, *, limit: int) -> list[int]:
+    """What may be worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
+    places = [seq for name, ranking in found.lists.items() for seq, _ in ranking[: limit if name in _OWN else FEW]]
+    return list(dict.fromkeys(places))
+
+
+def _alike(
+    tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
+) -> dict[int, float]:  # fmt: skip
+    """How alike each candidate and the question are, where that is known."""
+    alike = dict(found.lists.get("vectors", ()))
+    if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
+        owners, rows = vectors.nearby.parts(tables, others)
+        for owner, cosine in zip(owners, (rows @ vectors.question).tolist(), strict=True):
+            alike[owner] = max(cosine, alike.get(owner, -1.0))
+    return alike
+
+
+def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]) -> list[int]:
+    """Candidates by what is known of them before they are read, best first."""
+    from recollect.recall.evidence import WEIGHTS
+
+    shares, said_then = dict(found.lists.get("words", ())), {seq for seq, _ in found.lists.get("time", ())}
+    by_words = WEIGHTS["cover"] + WEIGHTS["around"]
+
+    def promise(seq: int) -> float:
+        dated = WEIGHTS["date"] if seq in said_then else 0.0
+        return WEIGHTS["sim"] * alike.get(seq, 0.0) + by_words * shares.get(seq, 0.0) + dated
+
+    return sorted(worth, key=promise, reverse=True)
 
 
 def _telling(tables: Tables, candidates: Sequence[int], windows: Sequence[Window]) -> frozenset[int]:
@@ -58,58 +109,41 @@ def _telling(tables: Tables, candidates: Sequence[int], windows: Sequence[Window
     return frozenset().union(*(tables.times.telling(candidates, w.start, w.end) for w in windows))
 
 
-def _question(
-    query: Query, units: Sequence[UnitRow], told: frozenset[int], *, counts: Mapping[str, int], size: int
-) -> Question:
+def _question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> Question:
     from recollect.recall import evidence
 
     named = evidence.people_named(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
-    terms = evidence.weighed_terms(words, counts, size=size)
+    terms = evidence.weighed_terms(words, found.counts, size=found.size)
     return evidence.Question(query.text, terms, people, query.windows, told)
 
 
-def _together(tables: Tables, best: Sequence[UnitRow], view: View) -> tuple[list[UnitRow], set[int]]:
-    """The best and the messages around them, each with its neighbours, and which of all may be an answer."""
+def _together(tables: Tables, best: Sequence[UnitRow], view: View) -> tuple[list[UnitRow], set[int], dict[int, int]]:
+    """The best and the messages around them, which of all may be an answer, and which follows which."""
     own = {unit.seq for unit in best}
     windows = tables.search.windows(own, reach=AROUND)
     others, shown = tables.search.units_in_view({seq for window in windows for seq in window} - own, view)
-    after = {one: next_ for window in windows for one, next_ in pairwise(window)}
-    before = {next_: one for one, next_ in after.items()}
-    units = [
-        UnitRow(*unit[:6], before=_steps(unit.seq, before), after=_steps(unit.seq, after)) for unit in (*best, *others)
-    ]
-    return units, own | shown
+    return [*best, *others], own | shown, {one: after for window in windows for one, after in pairwise(window)}
 
 
-def _steps(seq: int, step: Mapping[int, int]) -> tuple[int, ...]:
-    """Where one and two steps lead."""
-    first = step.get(seq)
-    second = step.get(first) if first is not None else None
-    return () if first is None else (first,) if second is None else (first, second)
-
-
-def _by_itself(units: Sequence[UnitRow], vectors: Vectors | None, alike: Mapping[int, float]) -> Likeness:
+def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness:
     """How alike each is to the question, and no more."""
     import numpy as np
 
     from recollect.recall.evidence import Likeness
 
-    likeness = _likeness([unit for unit in units if unit.seq not in alike], vectors)
-    others = iter(likeness.sims.tolist())
-    sims = [alike[unit.seq] if unit.seq in alike else next(others) for unit in units]
-    return Likeness(np.array(sims, dtype=np.float32))
+    return Likeness(np.array([alike.get(unit.seq, 0.0) for unit in units], dtype=np.float32))
 
 
-def _likeness(units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
+def _likeness(tables: Tables, units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
     import numpy as np
 
     from recollect.recall.evidence import Likeness, best_of
 
     if vectors is None or not units:
         return Likeness.none(len(units))
-    owners, rows = vectors.nearby.parts([unit.seq for unit in units])
+    owners, rows = vectors.nearby.parts(tables, [unit.seq for unit in units])
     if not owners:
         return Likeness.none(len(units))
     place_of = {unit.seq: place for place, unit in enumerate(units)}

@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 
+from recollect.clock import to_micros
 from recollect.keep.conformance.samples import (
     NOW,
     SPACE,
@@ -139,6 +140,22 @@ class SearchConformance:
         said(store, "a lamp")
         assert found(store, "alex", "everyone") == []
 
+    def test_who_holds_each_word_is_told_word_by_word(self, store: Store) -> None:
+        said(store, "red lamp", "red door", "green door")
+        held = store.read(lambda t: t.search.holding(["red", "door", "sky"], a_view(), most=9))
+        first, second, third = sorted({*held["red"], *held["door"]})
+        assert (set(held["red"]), set(held["door"]), held["sky"]) == ({first, second}, {second, third}, [])
+        assert store.read(lambda t: t.search.holding(["red"], a_view(), among=["door"], most=9)) == {"red": [second]}
+        assert len(store.read(lambda t: t.search.holding(["red"], a_view(), most=1))["red"]) == 1
+
+    def test_the_first_that_a_view_shows_are_found_behind_many_hidden_ones(self, store: Store) -> None:
+        hidden = keep(store, *(a_record(f"hidden {n}", state="forgotten") for n in range(60)))
+        shown = keep(store, *(a_record(f"shown {n}") for n in range(3)))
+        ranked = [(seq, 1.0) for seq in (*hidden, *shown)]
+        rows = store.read(lambda t: t.search.first_shown(lambda most: ranked[:most], a_view(), limit=2))
+        assert [seq for seq, _ in rows] == list(shown[:2])
+        assert store.read(lambda t: t.search.first_shown(lambda _: [], a_view(), limit=2)) == []
+
     def test_words_that_are_everywhere_give_the_best_of_the_newest(self, store: Store) -> None:
         said(store, "a kettle", "a kettle in a long sentence about kitchens and their many things")
         rows = store.read(lambda t: t.search.recent_words(any_of("kettle"), a_view(), limit=5))
@@ -185,20 +202,11 @@ class SearchConformance:
         shown, hidden = keep(store, a_record("shown"), a_record("hidden", state="forgotten"))
         assert store.read(lambda t: t.search.visible([shown, hidden, hidden + 9], a_view())) == {shown}
 
-    def test_evidence_tells_what_was_said_by_whom_and_in_which_talk(self, store: Store) -> None:
-        _talk(store, session="s1", channel="#a", texts=("one", "two"))
-        (lone,) = keep(store, a_record("lone", author="Ana", role="agent"))
-        one, two, _ = store.read(lambda t: t.purge.of_space(SPACE))
-        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([one, two, lone, lone + 9]))}
-        assert set(units) == {one, two, lone}
-        assert (units[two].text, units[two].before, units[two].after) == ("two", (), ())
-        assert units[one].talk == units[two].talk is not None
-        assert (units[lone].text, units[lone].author, units[lone].role, units[lone].talk) == (
-            "lone",
-            "Ana",
-            "agent",
-            None,
-        )
+    def test_evidence_tells_what_was_said_by_whom_and_when(self, store: Store) -> None:
+        one, two = keep(store, a_record("one"), a_record("two", author="Ana", role="agent", at=after(hours=1)))
+        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([one, two, two + 9]))}
+        assert set(units) == {one, two}
+        assert units[two] == (two, "two", "Ana", "agent", to_micros(after(hours=1)))
 
     def test_evidence_in_a_view_says_what_the_view_shows(self, store: Store) -> None:
         shown, other, hidden = keep(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from recollect.keep.conformance.samples import SPACE, Reopen, a_record, a_space, a_view, keep, write_each
 from recollect.keep.nearest import Nearest
-from recollect.keep.store import Store
+from recollect.keep.store import Store, View
 from recollect.keep.vectors import encode
 
 SIZE = 16
@@ -149,7 +150,8 @@ class VectorsConformance:
         assert store.read(lambda t: t.vectors.of(model, [place])) == {}
         assert store.read(lambda t: t.vectors.wanted(limit=9)) == [(place, "The kettle is on the shelf")]
 
-    def test_the_nearest_records_are_those_the_view_shows(self, store: Store) -> None:
+    @pytest.mark.parametrize("exact", [True, False])
+    def test_the_nearest_records_are_those_the_view_shows(self, store: Store, exact: bool) -> None:
         model = _model(store)
         mine, hers, ours = keep(
             store, a_record("mine", user="alex"), a_record("hers", user="maria"),
@@ -158,19 +160,22 @@ class VectorsConformance:
         _put(store, model, mine, hers, ours)
         nearest = Nearest(store, model="mini", dimensions=SIZE)
         question = _unit(hers)
-        assert [seq for seq, _ in nearest.search(question, a_view(), limit=1)] == [hers]
-        assert [seq for seq, _ in nearest.search(question, a_view(user="alex"), limit=9)] == [mine]
+        assert [seq for seq, _ in _found(store, nearest, question, a_view(), limit=1, exact=exact)] == [hers]
+        assert [seq for seq, _ in _found(store, nearest, question, a_view(user="alex"), limit=9, exact=exact)] == [mine]
         store.write(lambda t: t.people.add_space(a_space(), now=a_view().now))
         store.write(lambda t: t.people.set_member(SPACE, "alex", "member"))
-        assert {seq for seq, _ in nearest.search(question, a_view(user="alex"), limit=9)} == {mine, ours}
-        assert nearest.search(question, a_view(kinds=("note",)), limit=9) == []
+        assert {seq for seq, _ in _found(store, nearest, question, a_view(user="alex"), limit=9, exact=exact)} == {
+            mine,
+            ours,
+        }
+        assert _found(store, nearest, question, a_view(kinds=("note",)), limit=9, exact=exact) == []
 
     def test_the_nearest_are_found_as_soon_as_their_vector_is_written(self, store: Store) -> None:
         nearest = Nearest(store, model="mini", dimensions=SIZE)
         (place,) = keep(store, a_record())
-        assert nearest.search(_unit(place), a_view(), limit=5) == []
+        assert _found(store, nearest, _unit(place), a_view(), limit=5) == []
         _put(store, _model(store), place)
-        ((found, cosine),) = nearest.search(_unit(place), a_view(), limit=5)
+        ((found, cosine),) = _found(store, nearest, _unit(place), a_view(), limit=5)
         assert found == place
         assert cosine > 0.99
 
@@ -195,3 +200,9 @@ def _unit(place: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 
 def _put(store: Store, model: int, *places: int) -> None:
     store.write(lambda t: t.vectors.put(model, [(place, [encode(_unit(place))]) for place in places]))
+
+
+def _found(
+    store: Store, nearest: Nearest, question: NDArray[np.float32], view: View, *, limit: int, exact: bool = True
+) -> list[tuple[int, float]]:
+    return store.read(lambda t: nearest.search(t, question, view, limit=limit, exact=exact))

@@ -491,6 +491,10 @@ CROSS JOIN records AS r ON r.seq = found.seq
 WHERE {visible}
 ORDER BY found.score LIMIT :limit
 
+-- name: search_holding
+-- Places of records that match, in any order, up to :most.
+SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :most
+
 -- name: count_word_matches
 -- Whether there are more matches than were scanned.
 SELECT count(*) FROM (SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :scan)
@@ -508,17 +512,14 @@ ORDER BY found.score LIMIT :limit
 -- About how many records there are.
 SELECT coalesce(max(seq), 0) FROM records
 
--- name: search_entities
--- Visible records that mention these entities, most of them first, then newest.
-SELECT r.seq, count(*) AS score FROM mentions AS m CROSS JOIN records AS r ON r.seq = m.record
-WHERE m.entity IN (SELECT value FROM json_each(:entities)) AND {visible}
-GROUP BY r.seq ORDER BY score DESC, r.at DESC LIMIT :limit
+-- name: mentions_of_any
+-- Records that mention these entities, most of them first, then newest.
+SELECT record, count(*) AS score FROM mentions WHERE entity IN (SELECT value FROM json_each(:entities))
+GROUP BY record ORDER BY score DESC, record DESC LIMIT :most
 
--- name: search_entity
--- Visible records that mention one entity, newest first.
-SELECT r.seq, 1 AS score FROM mentions AS m CROSS JOIN records AS r ON r.seq = m.record
-WHERE m.entity = :entity AND {visible}
-ORDER BY m.record DESC LIMIT :limit
+-- name: mentions_of_one
+-- Records that mention one entity, newest first.
+SELECT record FROM mentions WHERE entity = :entity ORDER BY record DESC LIMIT :most
 
 -- name: search_time
 -- Visible records of a stretch of time, newest first.
@@ -561,15 +562,12 @@ ORDER BY r.at DESC LIMIT :limit
 
 -- name: units
 -- Records as evidence: what they say, who said it and when.
-SELECT r.seq, r.text, r.author, r.role, r.at,
-    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk
+SELECT r.seq, r.text, r.author, r.role, r.at
 FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: units_in_view
 -- The same of active records only, and whether each is visible here.
-SELECT r.seq, r.text, r.author, r.role, r.at,
-    CASE WHEN r.session IS NOT NULL OR r.channel IS NOT NULL THEN r.conversation END AS talk,
-    ({visible}) AS visible
+SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible
 FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND (visible OR r.state = 'active')
 

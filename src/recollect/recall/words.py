@@ -1,0 +1,74 @@
+"""A question's words become records: those that hold most of them, rare words counting for more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+
+from recollect.keep.store import Tables, View
+from recollect.recall.fuse import Ranking
+from recollect.recall.stopwords import FRAME
+
+# Up to this size of a store every word may choose records; above it, words that are in too many records only help to
+# order those that the rarer ones chose.
+SMALL = 5_000
+COMMON = 1_000
+FRAME_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Records with the share of the question that they hold, best first, and in how many records each word is."""
+
+    ranking: Ranking
+    counts: Mapping[str, int]
+
+
+def telling(word: str, seen: int, *, size: int) -> float:
+    """How much a word tells: rare ones more, words of the question's frame less."""
+    often = min(seen, size)
+    return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in FRAME else 1.0)
+
+
+def held(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
+    """The records that hold most of these words, the newest first among equals."""
+    most = SMALL if size <= SMALL else COMMON
+    places = tables.search.holding(words, view, most=most)
+    counts = {word: len(those) for word, those in places.items()}
+    if size > SMALL:
+        rare = [word for word, count in counts.items() if 0 < count < most]
+        if words and not rare:
+            return Held(as_shares(tables.search.recent_words(words, view, limit=limit)), counts)
+        places |= tables.search.holding([w for w in words if counts[w] >= most], view, among=rare, most=most)
+    weights = {word: telling(word, count, size=size) for word, count in counts.items()}
+    ranked = _shares(places, weights)
+    return Held(tables.search.first_shown(lambda most: ranked[:most], view, limit=limit), counts)
+
+
+def in_full_text(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
+    """Records in the order of the full-text index, which also looks at how long they are: for adding up ranks."""
+    counts = {word: tables.search.matches((word,), most=COMMON) for word in words}
+    rare = [word for word, count in counts.items() if 0 < count < COMMON]
+    if words and size > SMALL and not rare:
+        return Held(tables.search.recent_words(words, view, limit=limit), counts)
+    among = rare if size > SMALL and len(rare) < len(words) else ()
+    return Held(tables.search.words(words, view, among=among, limit=limit) if words else [], counts)
+
+
+def as_shares(found: Ranking) -> list[tuple[int, float]]:
+    """Scores of any scale as shares of the best one."""
+    best = max((score for _, score in found), default=0.0)
+    return [(seq, score / best if best > 0 else 1.0) for seq, score in found]
+
+
+def _shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[tuple[int, float]]:
+    """Everything that holds a word, with the share of the words' weight that it holds, best and newest first."""
+    whole = sum(weights.values()) or 1.0
+    shares: dict[int, float] = {}
+    for word, those in places.items():
+        share = weights[word] / whole
+        for seq in those:
+            shares[seq] = shares.get(seq, 0.0) + share
+    return sorted(shares.items(), key=itemgetter(1, 0), reverse=True)

@@ -1,0 +1,84 @@
+"""Words choose records by how much of the question they hold, rare words counting for more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from recollect.keep.conformance.samples import a_view, any_of, said
+from recollect.keep.open import open_store
+from recollect.keep.store import Store
+from recollect.recall import words
+from recollect.recall.words import Held, as_shares, held, in_full_text, telling
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    opened = open_store(":memory:")
+    yield opened
+    opened.close()
+
+
+def found(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int = 9) -> list[str]:
+    places = [seq for seq, _ in ranking(store, *asked, by=by, limit=limit).ranking]
+    records = store.read(lambda t: t.records.by_seq(places))
+    return [records[place].text for place in places]
+
+
+def ranking(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int = 9) -> Held:
+    return store.read(lambda t: by(t, any_of(*asked), a_view(), size=t.search.size(), limit=limit))
+
+
+def test_more_of_the_words_is_better_and_newer_is_better_among_equals(store: Store) -> None:
+    said(store, "red lamp", "red sky", "red lamp green door")
+    assert found(store, "red", "lamp", "door") == ["red lamp green door", "red lamp", "red sky"]
+    assert found(store, "red") == ["red lamp green door", "red sky", "red lamp"]
+    assert found(store, "red", limit=1) == ["red lamp green door"]
+    assert found(store, "zebra") == found(store) == []
+
+
+def test_a_rare_word_outweighs_a_common_one(store: Store) -> None:
+    said(store, "a heron", *(f"day {n}" for n in range(9)))
+    assert found(store, "heron", "day")[0] == "a heron"
+
+
+def test_each_record_has_its_share_and_each_word_its_count(store: Store) -> None:
+    said(store, "red lamp", "red door")
+    told = ranking(store, "red", "lamp")
+    assert [round(share, 3) for _, share in told.ranking] == [1.0, round(telling("red", 2, size=2) / _whole(), 3)]
+    assert told.counts == {"red": 2, "lamp": 1}
+
+
+def _whole() -> float:
+    return telling("red", 2, size=2) + telling("lamp", 1, size=2)
+
+
+@pytest.mark.parametrize("by", [held, in_full_text])
+def test_in_a_large_store_common_words_order_what_rare_ones_chose(
+    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., Held]
+) -> None:
+    said(store, "green sky", "red door", "green door", *(f"door {n}" for n in range(5)))
+    monkeypatch.setattr(words, "SMALL", 3)
+    monkeypatch.setattr(words, "COMMON", 4)
+    assert found(store, "green", "door", by=by) == ["green door", "green sky"]
+    assert found(store, "red", by=by) == ["red door"]
+
+
+@pytest.mark.parametrize("by", [held, in_full_text])
+def test_words_that_are_all_common_find_the_newest(
+    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., Held]
+) -> None:
+    said(store, *(f"door {n}" for n in range(5)))
+    monkeypatch.setattr(words, "SMALL", 3)
+    monkeypatch.setattr(words, "COMMON", 4)
+    assert len(found(store, "door", by=by)) == 5
+
+
+def test_words_of_the_frame_tell_less() -> None:
+    assert telling("discussed", 1, size=100) < telling("pottery", 1, size=100) / 2
+
+
+@pytest.mark.parametrize("scores, shares", [((), []), ((4.0, 2.0), [1.0, 0.5]), ((0.0,), [1.0])])
+def test_scores_become_shares_of_the_best(scores: Sequence[float], shares: list[float]) -> None:
+    assert [share for _, share in as_shares([(1, score) for score in scores])] == shares
