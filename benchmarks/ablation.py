@@ -55,8 +55,9 @@ def variants() -> list[Variant]:
     devices = [
         Variant("the newest statement ahead", ((evidence, "NEWEST", 0.0),)),
         Variant(
-            "remarks taken as remarks", ((evidence, "asks_something", _always), (weigh, "asks_something", _always))
+            "remarks taken as remarks", tuple((part, "asks_something", _always) for part in (evidence, weigh, search))
         ),
+        Variant("what is common taken off, for remarks", ((Shape, "common", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
         Variant("the question stretched to the store", ((Shape, "ask", _as_it_is), (Nearest, "shape", _unknown))),
         Variant("evidence (ranks added up instead)", ((search, "_fused", _ranks_added),)),
@@ -75,6 +76,10 @@ def _always(_: str) -> bool:
 
 def _as_it_is(_: Shape, question: Any) -> Any:
     return question
+
+
+def _not_known(_: Shape, __: Any) -> None:
+    return None
 
 
 def _unknown(_: Nearest) -> tuple[None, None]:

@@ -14,6 +14,8 @@ from recollect.recall.evidence import (
     NAMES,
     Likeness,
     Question,
+    best_of,
+    called_up,
     chances,
     features,
     people_named,
@@ -151,7 +153,7 @@ def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:
     assert all(0 < v < 1 for v in values)
 
 
-def test_a_remark_leans_less_on_words() -> None:
+def test_what_a_remark_brings_to_mind_scores_less_than_an_answer() -> None:
     units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
     asked, told = (question(text, "garden", "tools") for text in ("garden tools?", "I bought garden tools"))
     gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, told)]
@@ -201,3 +203,45 @@ def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
     remark = score(question("Yesterday it rained.", windows=(day,)), units, Likeness.none(2))
     asked = score(question("What was it like yesterday?", windows=(day,)), units, Likeness.none(2))
     assert remark[0] == remark[1] and asked[0] > asked[1]
+
+
+def alike(rows: list[list[float]], asked: list[float], whose: list[int] | None = None) -> Likeness:
+    """Likeness in a space that is as it is: nothing stretched, nothing in common."""
+    table, question_ = np.array(rows, dtype=np.float32), np.array(asked, dtype=np.float32)
+    owners = np.array(whose or range(len(rows)))
+    size = int(owners.max()) + 1
+    axes = len(asked)
+    sims = best_of(table @ question_, owners, size=size)
+    return Likeness(
+        sims, table, owners, np.eye(axes, dtype=np.float32), np.zeros(axes, dtype=np.float32), question_
+    )  # fmt: skip
+
+
+def test_what_is_common_is_taken_off_likeness() -> None:
+    plain = alike([[0.9, 0.4], [0.8, 0.6]], [1, 0])
+    less = plain.less(np.array([0.5, 0.0], dtype=np.float32))
+    assert plain.sims[0] > plain.sims[1]
+    assert less.sims[0] < less.sims[1]
+    assert plain.less(None) is plain
+
+
+def test_a_remark_calls_up_what_is_like_the_records_likest_to_it() -> None:
+    found = alike([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0, 1]], [0.8, 0.6, 0]).less(np.zeros(4, dtype=np.float32))
+    heard = called_up(found)
+    assert heard[2] > heard[3]
+    assert called_up(Likeness.none(2)).tolist() == [0, 0]
+
+
+def test_a_record_that_holds_the_words_of_a_remark_is_heard_first() -> None:
+    found = alike([[1, 0, 0], [0, 1, 0], [0, 0.8, 0.6]], [0.9, 0.4, 0]).less(np.zeros(3, dtype=np.float32))
+    by_meaning, by_words = called_up(found), called_up(found, np.array([0, 0.9, 0], dtype=np.float32))
+    few_words = called_up(found, np.array([0, 0.1, 0], dtype=np.float32))
+    assert by_words[2] > by_meaning[2]
+    assert np.allclose(few_words, by_meaning)
+
+
+def test_a_long_record_speaks_once_however_many_parts_it_has() -> None:
+    others = [[0.7, 0.0, 0.7], [0.0, 1.0, 0.0]]
+    once = alike([[0.8, 0.6, 0], *others], [1, 0, 0]).less(np.zeros(3, dtype=np.float32))
+    thrice = alike([[0.8, 0.6, 0]] * 3 + others, [1, 0, 0], [0, 0, 0, 1, 2]).less(np.zeros(5, dtype=np.float32))
+    assert np.allclose(called_up(once), called_up(thrice), atol=1e-6)

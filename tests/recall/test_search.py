@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from recollect import Memory, presets
+from recollect.keep.nearest import Nearest
+from recollect.models.embedder import Vectors
+from recollect.tend import Tender
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -70,3 +75,49 @@ def test_a_skip_rule_keeps_messages_out_and_says_so(open_memory: OpenMemory, tmp
     assert skipped.reason == "a skip rule matched"  # type: ignore[union-attr]
     assert memory.observe("play some music", user="alex", session="s")
     assert len(memory.recall("music", user="alex")) == 1
+
+
+class Moods:
+    """Small talk lies along one axis, each text a little aside; the sea along another; "tide" is near both."""
+
+    name, dimensions, local = "moods", 32, True
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[0] = 1.0 if "chat" in text else 0.75 if "tide" in text else 0.3
+            row[1] = 0.25 if "tide" in text else 1.0 if "sea" in text else 0.0
+            row[2 + len(text) % 30] += 0.5 if "chat" in text else 0.0
+        unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return unit
+
+
+@pytest.fixture
+def by_the_sea(open_memory: OpenMemory) -> Memory:
+    """Much small talk, and one message of another sort."""
+    memory = open_memory("assistant", embedder=Moods())
+    for number in range(60):
+        memory.observe("chat " + "x" * number, user="alex", session="s")
+    memory.observe("The sea took our boat", user="alex", session="s")
+    Tender().run_due(memory, now=memory.clock())
+    return memory
+
+
+def test_a_remark_brings_to_mind_what_is_not_like_everything(by_the_sea: Memory) -> None:
+    memory = by_the_sea
+    remark = [hit.record.text for hit in memory.recall("tide again", user="alex", limit=5)]
+    asked = [hit.record.text for hit in memory.recall("tide again?", user="alex", limit=5)]
+    assert remark[0] == "The sea took our boat"
+    assert "The sea took our boat" not in asked
+
+
+def test_a_shape_of_an_older_make_still_serves_and_is_found_anew(by_the_sea: Memory) -> None:
+    store, size = by_the_sea.store, Moods.dimensions
+    packed, then, _ = store.read(lambda t: t.vectors.shape(1))
+    assert packed is not None
+    store.write(lambda t: t.vectors.set_shape(1, packed[: 2 * size * (size + 1)], count=then))
+    nearest = Nearest(store, model=Moods.name, dimensions=size)
+    asked = nearest.asking(Moods().embed(["tide again"])[0])
+    assert nearest.common(asked[None]) is None
+    assert nearest.learn_shape() and not nearest.learn_shape()
+    assert nearest.common(asked[None]) is not None

@@ -89,14 +89,22 @@ class Nearest:
         """The mean of the vectors and the matrix that stretches a question, where there are enough of them."""
         return (self._shape.centre, self._shape.matrix) if self._shape else (None, None)
 
+    def common(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """How much more than usual each of these is like many records of the store, where that is known."""
+        return self._shape.common(vectors) if self._shape else None
+
     def learn_shape(self) -> bool:
-        """Find anew what the vectors look like, once there are half as many more; says whether it did."""
+        """Find anew what the vectors look like, once there are half as many more; says whether it did.
+
+        A shape of an older make, which compares with nothing, is found anew at once.
+        """
         self._store.read(self._catch_up)
         model = self._model
         if model is None:
             return False
         _, then, count = self._store.read(lambda t: t.vectors.shape(model))
-        if count < max(FEWEST, then * 3 // 2):
+        lacking = self._shape is not None and not self._shape.compares
+        if count < (FEWEST if lacking else max(FEWEST, then * 3 // 2)):
             return False
         sample = self._store.read(lambda t: t.vectors.sample(model, count=count, limit=SAMPLE))
         shape = Shape.of(decode(sample, self._dimensions))
@@ -109,6 +117,7 @@ class Nearest:
         with self._lock:
             self._index = VectorIndex(self._dimensions, LABELS)
             self._last = 0
+            self._shape = None
 
     def pack(self) -> int:
         """Keep the next whole part of the index in the store, for a quick start elsewhere; returns how many rows."""

@@ -1,7 +1,8 @@
 """What the vectors of a store look like together, so that a question can be asked where they differ from each other.
 
 Vectors of one model crowd into few directions. Asking with a vector that is stretched along the rarer ones finds more,
-and costs nothing at search, since the stored vectors stay as they are.
+and costs nothing at search, since the stored vectors stay as they are. Some vectors are like very many others; a few of
+the store's own, kept here, tell which.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ SAMPLE = 3_000
 STRETCH = 0.25
 FLOOR = 1e-3
 RAW_SHARE = 0.7
+# So many vectors are kept to compare with, and so many of the nearest count. Half or twice as many found no more.
+COMPARED = 256
+NEAREST = 20
 
 
 class Shape:
-    """The mean of the vectors and the matrix that stretches a question."""
+    """The mean of the vectors, the matrix that stretches a question, and a few of the vectors to compare with."""
 
-    __slots__ = ("centre", "matrix")
+    __slots__ = ("_sample", "_usual", "centre", "matrix")
 
-    def __init__(self, centre: Floats, matrix: Floats) -> None:
+    def __init__(self, centre: Floats, matrix: Floats, sample: Floats) -> None:
         self.centre = centre
         self.matrix = matrix
+        self._sample = sample
+        self._usual = _crowding(sample, sample).mean() if self.compares else np.float32(0)
 
     @classmethod
     def of(cls, vectors: Floats) -> Shape:
@@ -34,7 +40,8 @@ class Shape:
         spread = (vectors - centre).T @ (vectors - centre) / len(vectors)
         values, axes = np.linalg.eigh(spread.astype(np.float64))
         matrix = (axes * (np.maximum(values, 0) + FLOOR) ** -STRETCH) @ axes.T
-        return cls(centre.astype(np.float32), matrix.astype(np.float32))
+        sample = vectors[np.linspace(0, len(vectors) - 1, min(COMPARED, len(vectors)), dtype=int)]
+        return cls(centre.astype(np.float32), matrix.astype(np.float32), sample.astype(np.float32))
 
     def ask(self, question: Floats) -> Floats:
         """The vector to search with: the stretched question with a share of the question itself."""
@@ -42,15 +49,32 @@ class Shape:
         stretched = _unit(self.matrix @ (question - half * self.centre))
         return _unit(stretched + np.float32(RAW_SHARE) * question)
 
+    @property
+    def compares(self) -> bool:
+        """Whether there are vectors to compare with."""
+        return len(self._sample) >= FEWEST
+
+    def common(self, vectors: Floats) -> Floats | None:
+        """How much more than usual each of these is like its neighbours in the store, where that is known."""
+        return _crowding(vectors, self._sample) - self._usual if self.compares else None
+
     def pack(self) -> bytes:
         """Its stored form."""
-        return np.concatenate([self.centre[None], self.matrix]).astype("<f2").tobytes()
+        return np.concatenate([self.centre[None], self.matrix, self._sample]).astype("<f2").tobytes()
 
     @classmethod
     def unpack(cls, packed: bytes, dimensions: int) -> Shape:
-        """The shape that was packed."""
-        rows = np.frombuffer(packed, dtype="<f2").reshape(dimensions + 1, dimensions).astype(np.float32)
-        return cls(rows[0], rows[1:])
+        """The shape that was packed; an older one has no vectors to compare with."""
+        rows = np.frombuffer(packed, dtype="<f2").reshape(-1, dimensions).astype(np.float32)
+        return cls(rows[0], rows[1 : dimensions + 1], rows[dimensions + 1 :])
+
+
+def _crowding(vectors: Floats, sample: Floats) -> Floats:
+    """The mean likeness of each vector to its nearest in a sample, but for the very nearest, which may be itself."""
+    counted = max(1, NEAREST * len(sample) // COMPARED)
+    nearest = np.partition(vectors @ sample.T, -counted - 1, axis=1)[:, -counted - 1 :]
+    crowding: Floats = (nearest.sum(axis=1) - nearest.max(axis=1)) / np.float32(counted)
+    return crowding
 
 
 def _unit(vector: Floats) -> Floats:

@@ -11,7 +11,7 @@ import gzip
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate
@@ -42,16 +42,18 @@ WEIGHTS: Mapping[str, float] = {
     "long": -1.1, "time": 1.4, "date": 3.6, "tells": 1.0,
 }  # fmt: skip
 NAMES = tuple(WEIGHTS)
-# A remark asks nothing: what it brings to mind need not share its words, nor stand where they are spoken of, and a time
-# that it names is its own.
-REMARK: Mapping[str, float] = {
-    "cover": 0.5, "near": 0.5, "kin": 0.5, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0
-}  # fmt: skip
+# A remark asks nothing: what it brings to mind need not stand where its words are spoken of, and a time it names is its
+# own. It is a guess, which scores less than an answer does.
+REMARK: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0}
+GUESS = 0.6
 # Where a question asks how things stand, the newest of the candidates within this reach of the best gains so much.
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 ECHOES = 4
+# Of what a record has in common with many others, this share is taken off its likeness to a remark. What the remark
+# calls up is then heard from so many records, the likest loudest; one that holds more than a few of its words is meant.
+COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
 DAY = 86_400_000_000.0
 # What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
 SLOPE, MIDDLE = 0.5, 9.0
@@ -84,7 +86,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """How alike in meaning the question is to each unit; a row of vectors for each part of a text, and whose it is;
-    the shape that all vectors have in common; the vector that asks.
+    the shape that all vectors have in common; the vector that asks; what is taken off the likeness of each row.
     """
 
     sims: Floats
@@ -93,11 +95,20 @@ class Likeness:
     reshape: Floats | None = None
     centre: Floats | None = None
     asked: Floats | None = None
+    off: Floats | None = None
 
     @classmethod
     def none(cls, size: int) -> Likeness:
         """When there are no vectors."""
         return cls(np.zeros(size, dtype=np.float32))
+
+    def less(self, common: Floats | None) -> Likeness:
+        """The same with a share of what each row has in common with the store taken off its likeness."""
+        if common is None or self.rows is None or self.whose is None or self.asked is None:
+            return self
+        off = np.float32(COMMON) * common
+        sims = best_of(self.rows @ self.asked - off, self.whose, size=len(self.sims))
+        return replace(self, sims=sims, off=off)
 
 
 def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int) -> dict[str, float]:
@@ -129,7 +140,9 @@ def score(
     row = np.array([WEIGHTS[name] * (REMARK.get(name, 1.0) if is_remark else 1.0) for name in NAMES], dtype=np.float32)
     pieces = features(question, units, likeness, follows=follows)
     scores: Floats = pieces @ row
-    if is_remark or question.windows or not asks_how_things_stand(question.text):
+    if is_remark:
+        return np.float32(GUESS) * scores
+    if question.windows or not asks_how_things_stand(question.text):
         return scores
     return scores + NEWEST * _newest(units, scores, pieces[:, NAMES.index("cover")])
 
@@ -145,7 +158,9 @@ def features(
     columns |= _by_circumstance(question, units, length=length)
     columns["sim"] = likeness.sims
     columns["next"] = _short(length) * _at(likeness.sims, beside.after)
-    columns["echo"] = _echo(_rough(columns), likeness)
+    columns["echo"] = (
+        _echo(_rough(columns), likeness) if likeness.off is None else called_up(likeness, columns["cover"])
+    )
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
 
@@ -260,11 +275,36 @@ def _echo(rough: Floats, likeness: Likeness) -> Floats:
     # The part of a text that is most like the question speaks for it.
     cosines = np.zeros(0) if likeness.asked is None else likeness.rows @ likeness.asked
     order = np.lexsort((-cosines, -rough[likeness.whose]))
-    _, first = np.unique(likeness.whose[order], return_index=True)
-    best = likeness.rows[order[np.sort(first)[:ECHOES]]]
+    best = likeness.rows[_one_each(order, likeness.whose)[:ECHOES]]
     asked = likeness.reshape @ (best.mean(axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
     return best_of(likeness.rows @ asked, likeness.whose, size=len(rough))
+
+
+def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
+    """Likeness to what the units likest to a remark say, the likest loudest, less what is taken off.
+
+    `cover` is the share of the remark's words that each unit holds, where that is known.
+    """
+    rows, whose, asked, off = likeness.rows, likeness.whose, likeness.asked, likeness.off
+    reshape, centre = likeness.reshape, likeness.centre
+    if rows is None or whose is None or asked is None or off is None or reshape is None or centre is None:
+        return np.zeros(len(likeness.sims), dtype=np.float32)
+    alike = rows @ asked - off
+    if cover is not None:
+        alike += np.maximum(0, cover - np.float32(FEW_WORDS))[whose]
+    best = _one_each((-alike).argsort(kind="stable"), whose)[:CALLED_UP]
+    loud = np.exp(np.float32(LOUDNESS) * (alike[best] - alike[best].max()))
+    heard = reshape @ (loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
+    heard /= max(float(np.linalg.norm(heard)), 1e-6)
+    return best_of(rows @ heard - off, whose, size=len(likeness.sims))
+
+
+def _one_each(order: Places, whose: Places) -> Places:
+    """Of rows in order, the first of each unit."""
+    _, first = np.unique(whose[order], return_index=True)
+    chosen: Places = order[np.sort(first)]
+    return chosen
 
 
 def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
+from recollect.recall.asks import asks_something
 from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
-from recollect.recall.weigh import FEW, weigh
+from recollect.recall.weigh import FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _TOLD = 0.5
 # Where only words search, their order can be trusted more and fewer candidates are weighed.
 _BY_WORDS = 0.6
+# So many times as many vectors are looked at for a remark: what it brings to mind is seldom what is most like it.
+_WIDER = 4
 
 
 class Nearby(Protocol):
@@ -41,6 +44,9 @@ class Nearby(Protocol):
 
     def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
         """The mean of all vectors and the matrix that stretches a question, where they are known."""
+
+    def common(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """How much more than usual each of these is like many records of the store, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ def gather(tables: Tables, query: Query, view: View, *, preset: Preset, vectors:
     lists: dict[str, Ranking] = {}
     details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = vectors.nearby.search(tables, vectors.question, view, limit=wide, exact=by_rank)
+        lists["vectors"] = _by_vectors(tables, query, vectors, view, limit=wide, exact=by_rank)
     size = tables.search.size()
     words = (in_full_text if by_rank else held)(tables, query.terms, view, size=size, limit=wide)
     lists["words"] = [*words.ranking, *_by_grams(tables, query, view, limit=wide)]
@@ -126,6 +132,22 @@ def _fused(
     wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
     chances = weigh(tables, query, rankings, view, vectors=vectors, wide=wide, wanted=wanted)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
+
+
+def _by_vectors(
+    tables: Tables, query: Query, vectors: Vectors, view: View, *, limit: int, exact: bool
+) -> Ranking:  # fmt: skip
+    """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
+    if asks_something(query.text):
+        return vectors.nearby.search(tables, vectors.question, view, limit=limit, exact=exact)
+    from recollect.recall.evidence import called_up
+
+    found = vectors.nearby.search(tables, vectors.question, view, limit=limit * _WIDER, exact=exact)
+    alike = likeness(tables, [seq for seq, _ in found], vectors, is_remark=True)
+    if alike.off is None:
+        return found[:limit]
+    order = (-(alike.sims + called_up(alike))).argsort(kind="stable")
+    return [found[place] for place in order[:limit].tolist()]
 
 
 def _by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:

@@ -49,7 +49,7 @@ def weigh(
     chances = _chances(units, alone)
     best = [units[place] for place in (-alone).argsort(kind="stable")[:CLOSER].tolist()]
     units, shown, follows = _together(tables, best, view)
-    around = _likeness(tables, units, vectors)
+    around = likeness(tables, [unit.seq for unit in units], vectors)
     closer = evidence.score(_question(query, units, told, found), units, around, follows=follows)
     chances.update((seq, chance) for seq, chance in _chances(units, closer).items() if seq in shown)
     return chances
@@ -62,7 +62,7 @@ def _brought_to_mind(
     from recollect.recall import evidence
 
     units = tables.search.units(worth)
-    alike = _likeness(tables, units, vectors)
+    alike = likeness(tables, [unit.seq for unit in units], vectors, is_remark=True)
     return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
 
 
@@ -136,18 +136,22 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
     return Likeness(np.array([alike.get(unit.seq, 0.0) for unit in units], dtype=np.float32))
 
 
-def _likeness(tables: Tables, units: Sequence[UnitRow], vectors: Vectors | None) -> Likeness:
+def likeness(
+    tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, is_remark: bool = False
+) -> Likeness:  # fmt: skip
+    """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
 
     from recollect.recall.evidence import Likeness, best_of
 
-    if vectors is None or not units:
-        return Likeness.none(len(units))
-    owners, rows = vectors.nearby.parts(tables, [unit.seq for unit in units])
+    if vectors is None or not seqs:
+        return Likeness.none(len(seqs))
+    owners, rows = vectors.nearby.parts(tables, seqs)
     if not owners:
-        return Likeness.none(len(units))
-    place_of = {unit.seq: place for place, unit in enumerate(units)}
+        return Likeness.none(len(seqs))
+    place_of = {seq: place for place, seq in enumerate(seqs)}
     centre, reshape = vectors.nearby.shape()
     whose = np.array([place_of[owner] for owner in owners])
-    sims = best_of(rows @ vectors.question, whose, size=len(units))
-    return Likeness(sims, rows, whose, reshape, centre, vectors.question)
+    sims = best_of(rows @ vectors.question, whose, size=len(seqs))
+    found = Likeness(sims, rows, whose, reshape, centre, vectors.question)
+    return found.less(vectors.nearby.common(rows)) if is_remark else found
