@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
@@ -510,6 +512,28 @@ def test_many_new_vectors_are_packed_for_a_quick_start(
     assert [dict(r.counts) for r in ran(memory.tend(), "pack")] == [{"packed": 50}]
     observed(memory, "message 50", session="s")
     assert ran(memory.tend(), "pack") == []
+
+
+def test_packing_brings_the_index_of_words_together(open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest, "PACK_ROWS", 50)
+    monkeypatch.setattr(embedding, "MERGE_PAGES", 1)
+    memory = open_memory("assistant", embedder=HashEmbedder())
+    for number in range(50):
+        observed(memory, f"message {number}", session="s")
+    assert word_parts(memory) > 1
+    assert [r.status for r in ran(memory.tend(), "pack")] == ["completed"]
+    assert word_parts(memory) == 1
+    assert len(memory.recall("message", user="alex", limit=60, min_score=0)) == 50
+
+
+def word_parts(memory: Memory) -> int:
+    with contextlib.closing(apsw.Connection(memory.store.place, flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        return int(connection.execute("SELECT count(DISTINCT segid) FROM record_text_idx").fetchall()[0][0])
+
+
+@pytest.mark.parametrize("packs, expected", [(1, True), (7, True), (31, True), (32, True), (33, False), (96, True)])
+def test_words_are_brought_together_more_seldom_as_a_store_grows(packs: int, expected: bool) -> None:
+    assert embedding.is_time_to_merge(packs) is expected
 
 
 # backup and upkeep

@@ -135,6 +135,11 @@ class Nearest:
         self._store.write(lambda t: t.vectors.put_pack(model, rows[-1].seq, packed))
         return len(rows)
 
+    def packs(self) -> int:
+        """How many packs are kept."""
+        model = self._model
+        return len(self._store.read(lambda t: t.vectors.pack_ends(model))) if model is not None else 0
+
     def _catch_up(self, tables: Tables) -> None:
         with self._lock:
             if self._model is None:

@@ -133,6 +133,15 @@ class SearchTable:
         """How many records hold any of these words, counted no further than `most`."""
         return self._count(self._rows.matching(words), most)
 
+    def merge(self, *, pages: int) -> int:
+        """Bring the parts that the index of words was written in together, some pages at a time; how many are left.
+
+        Words are looked up in every part. With pages below zero it begins anew with all parts there are.
+        """
+        self._rows.run("merge_words", pages=pages)
+        row = self._rows.one("count_word_parts")
+        return row[0] if row else 0
+
     def size(self) -> int:
         """About how many records the store has."""
         row = self._rows.one("count_records")

@@ -22,6 +22,8 @@ EMBED = "embed"
 PACK = "pack"
 BATCH = 64
 BUDGET = timedelta(seconds=60)
+# Merging rewrites the whole index of words: about fifteen milliseconds for so many pages.
+MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
 # An embedder behind a network may be away for hours, and records only wait meanwhile.
 _ATTEMPTS = 24
 
@@ -58,7 +60,7 @@ def embed(memory: Memory, task: Task) -> Done:
 
 
 def pack(memory: Memory, task: Task) -> Done:
-    """Keep the search index of new vectors in the store, so that the next process starts quickly."""
+    """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
     if memory.embedder is None:
         return SKIPPED
     index = _index(memory, memory.embedder)
@@ -66,7 +68,22 @@ def pack(memory: Memory, task: Task) -> Done:
     while rows := index.pack():
         packed += rows
         task.beat()
+    if packed and is_time_to_merge(index.packs()):
+        _merge_words(memory, task)
     return Done({"packed": packed})
+
+
+def is_time_to_merge(packs: int) -> bool:
+    """Whether the index of words is brought together after so many packs: each time at first, then more seldom."""
+    return packs % max(1, packs // MERGED_AFTER) == 0
+
+
+def _merge_words(memory: Memory, task: Task) -> None:
+    """Bring the index of words together in short transactions, so that nobody waits long for their turn to write."""
+    left, steps = memory.store.write(lambda t: t.search.merge(pages=-MERGE_PAGES)), 0
+    while left > 1 and steps < MOST_STEPS:
+        task.beat()
+        left, steps = memory.store.write(lambda t: t.search.merge(pages=MERGE_PAGES)), steps + 1
 
 
 def _index(memory: Memory, embedder: Embedder) -> Nearest:

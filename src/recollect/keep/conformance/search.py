@@ -168,6 +168,16 @@ class SearchConformance:
         assert store.read(lambda t: t.search.matches(any_of("kettle"), most=3)) == 3
         assert store.read(lambda t: t.search.size()) == 6
 
+    def test_an_index_of_words_brought_together_finds_the_same(self, store: Store) -> None:
+        for n in range(12):
+            said(store, f"kettle {n}")
+        before = found(store, "kettle", limit=20)
+        left = store.write(lambda t: t.search.merge(pages=-8))
+        for _ in range(20):
+            left = store.write(lambda t: t.search.merge(pages=8))
+        assert left == 1
+        assert found(store, "kettle", limit=20) == before
+
     def test_records_that_mention_most_of_the_entities_come_first_then_the_newest(self, store: Store) -> None:
         both, old, new = keep(store, a_record("both"), a_record("old"), a_record("new", at=after(hours=1)))
         _mention(store, {"ana": (both, old), "lisbon": (both, new)})

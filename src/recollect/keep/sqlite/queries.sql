@@ -495,6 +495,14 @@ ORDER BY found.score LIMIT :limit
 -- Places of records that match, in any order, up to :most.
 SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :most
 
+-- name: merge_words
+-- Some pages of the full-text index are merged into its newest part.
+INSERT INTO record_text (record_text, rank) VALUES ('merge', :pages)
+
+-- name: count_word_parts
+-- In how many parts the full-text index is.
+SELECT count(DISTINCT segid) FROM record_text_idx
+
 -- name: count_word_matches
 -- Whether there are more matches than were scanned.
 SELECT count(*) FROM (SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :scan)
