@@ -20,13 +20,17 @@ def reciprocal_rank(rankings: Mapping[str, Ranking], *, weights: Mapping[str, fl
     return scores
 
 
+def places_in(rankings: Mapping[str, Ranking]) -> dict[str, dict[int, int]]:
+    """For each ranking, at which place it has each record."""
+    return {name: {seq: rank for rank, (seq, _) in enumerate(ranking, start=1)} for name, ranking in rankings.items()}
+
+
 def signals_of(
-    record: int, rankings: Mapping[str, Ranking], *, weights: Mapping[str, float], details: Mapping[str, str]
+    record: int, places: Mapping[str, Mapping[int, int]], *, weights: Mapping[str, float], details: Mapping[str, str]
 ) -> tuple[Signal, ...]:
-    """Which rankings found a record, and at which rank."""
-    found = []
-    for name, ranking in rankings.items():
-        rank = next((i for i, (r, _) in enumerate(ranking, start=1) if r == record), 0)
-        if rank:
-            found.append(Signal(name, rank, weights.get(name, 0.0), details.get(name, "")))
-    return tuple(found)
+    """Which rankings found a record, and at which place."""
+    return tuple(
+        Signal(name, ranks[record], weights.get(name, 0.0), details.get(name, ""))
+        for name, ranks in places.items()
+        if record in ranks
+    )

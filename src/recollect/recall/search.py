@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import asks_something
-from recollect.recall.fuse import Ranking, reciprocal_rank, signals_of
+from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.weigh import FEW, likeness, weigh
@@ -98,7 +98,8 @@ def search(
     found = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
     scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in found])
     chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
-    return [_hit(s, rankings, policy=policy) for s in chosen]
+    places = places_in(rankings.lists)
+    return [_hit(s, rankings, places, policy=policy) for s in chosen]
 
 
 def gather(tables: Tables, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
@@ -225,8 +226,10 @@ def _explain_drops(
             trace.drop(record, f"it came {place}. of {len(passing)}, and {limit} were wanted")
 
 
-def _hit(scored: Scored, rankings: Rankings, *, policy: RecallPolicy) -> Hit:
-    signals = signals_of(scored.candidate.seq, rankings.lists, weights=policy.signals, details=rankings.details)
+def _hit(
+    scored: Scored, rankings: Rankings, places: Mapping[str, Mapping[int, int]], *, policy: RecallPolicy
+) -> Hit:  # fmt: skip
+    signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=rankings.details)
     return Hit(scored.candidate.record, round(scored.score, 4), Why(signals, scored.parts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 
 from recollect.keep.store import Tables, View
@@ -43,8 +44,8 @@ def held(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: 
             return Held(as_shares(tables.search.recent_words(words, view, limit=limit)), counts)
         places |= tables.search.holding([w for w in words if counts[w] >= most], view, among=rare, most=most)
     weights = {word: telling(word, count, size=size) for word, count in counts.items()}
-    ranked = _shares(places, weights)
-    return Held(tables.search.first_shown(lambda most: ranked[:most], view, limit=limit), counts)
+    shares = _shares(places, weights)
+    return Held(tables.search.first_shown(partial(_best, shares), view, limit=limit), counts)
 
 
 def in_full_text(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
@@ -63,12 +64,18 @@ def as_shares(found: Ranking) -> list[tuple[int, float]]:
     return [(seq, score / best if best > 0 else 1.0) for seq, score in found]
 
 
-def _shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[tuple[int, float]]:
-    """Everything that holds a word, with the share of the words' weight that it holds, best and newest first."""
+def _shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> dict[int, float]:
+    """Everything that holds a word, with the share of the words' weight that it holds."""
     whole = sum(weights.values()) or 1.0
     shares: dict[int, float] = {}
     for word, those in places.items():
         share = weights[word] / whole
         for seq in those:
             shares[seq] = shares.get(seq, 0.0) + share
-    return sorted(shares.items(), key=itemgetter(1, 0), reverse=True)
+    return shares
+
+
+def _best(shares: Mapping[int, float], most: int) -> list[tuple[int, float]]:
+    """The first so many, best and newest first. Numbers alone are sorted first, which is quick."""
+    least = sorted(shares.values(), reverse=True)[most - 1] if len(shares) > most else 0.0
+    return sorted((row for row in shares.items() if row[1] >= least), key=itemgetter(1, 0), reverse=True)[:most]
