@@ -6,7 +6,9 @@ import pytest
 
 from recollect.recall.asks import (
     asks_for_a_summary,
+    asks_for_help,
     asks_how_things_stand,
+    asks_over_time,
     asks_something,
     asks_the_assistant,
     asks_when,
@@ -19,6 +21,7 @@ from recollect.recall.asks import (
         "Where do I keep my keys?",
         "How often do we meet?",
         "What is my goal now?",
+        "What is my budget for the trip?",
         "How many books have I read since I started?",
         "What did I buy most recently?",
         "Onde eu moro atualmente?",
@@ -63,3 +66,39 @@ def test_politeness_does_not_address_the_assistant() -> None:
 def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
     assert asks_when("When was it?") and asks_when("Em que dia foi?") and not asks_when("Who was it?")
     assert asks_for_a_summary("Give me a recap") and asks_for_a_summary("Faça um resumo")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How should I plan my week?",
+        "Can you suggest a gift?",
+        "My bread stays flat. Any ideas?",
+        "Please explain how tides work",
+        "Como devo organizar a minha semana?",
+        "Você pode me recomendar um filme?",
+    ],
+)  # fmt: skip
+def test_a_request_for_help_is_told(text: str) -> None:
+    assert asks_for_help(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you suggest for the trip?",
+        "Can you remind me of the gift?",
+        "Can you tell me what I said about tides?",
+        "Can you summarize my plans?",
+        "Where do I keep my keys?",
+        "Você pode lembrar o que eu disse?",
+        "Onde eu moro?",
+    ],
+)  # fmt: skip
+def test_asking_for_what_was_said_is_no_request_for_help(text: str) -> None:
+    assert not asks_for_help(text)
+
+
+def test_the_course_of_things_is_asked_for_in_both_languages() -> None:
+    assert asks_over_time("In what order did I visit them?") and asks_over_time("Em que ordem eu os visitei?")
+    assert asks_over_time("Give me a recap") and not asks_over_time("What did I order for lunch?")

@@ -167,6 +167,44 @@ def test_a_message_that_tells_of_the_asked_time_on_another_day_gains() -> None:
     assert column("tells", asked, *units) == [1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    "asked, wish, other",
+    [
+        ("Which tea should I buy?", "I prefer green tea", "Green tea is on sale"),
+        ("How do I brew tea?", "Always give grams when I ask about tea", "The tea always comes late"),
+        ("Que chá devo comprar?", "Prefiro chá verde", "O chá verde acabou"),
+    ],
+)
+def test_a_wish_counts_where_help_is_asked_for(asked: str, wish: str, other: str) -> None:
+    assert column("wish", question(asked, "x"), unit(1, wish), unit(2, other), sims=(0.5, 0.5)) == [1.0, 0.0]
+
+
+def test_a_wish_counts_as_far_as_it_is_near_what_is_asked() -> None:
+    near, far, reply = (unit(1, "I prefer tea"), unit(2, "I prefer trains"), unit(3, "I prefer tea", role="assistant"))
+    asked = question("Which drink should I buy?", "drink")
+    assert column("wish", asked, near, far, reply, sims=(0.5, 0.0, 0.5)) == [1.0, 0.0, 0.0]
+
+
+def test_a_wish_counts_for_nothing_where_no_help_is_asked_for() -> None:
+    wish = unit(1, "I prefer tea")
+    assert column("wish", question("Which tea did I buy?", "tea"), wish) == [0.0]
+    about_ana = question("How can we describe Ana's tea?", "tea", people=frozenset({"ana"}))
+    assert column("wish", about_ana, wish) == [0.0]
+
+
+def test_whoever_asks_for_help_leans_less_on_words() -> None:
+    units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
+    asked, for_help = (question(text, "garden", "tools") for text in ("garden tools?", "Any advice on garden tools?"))
+    gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, for_help)]
+    assert abs(gaps[1]) < abs(gaps[0])
+
+
+def test_what_came_up_first_leads_where_the_order_is_asked_for() -> None:
+    units = [unit(1, "tea", days=1), unit(2, "tea", days=3), unit(3, "tea", days=2)]
+    assert column("late", question("In what order did I try them?", "tea"), *units) == [1.0, 0.0, 0.5]
+    assert column("late", question("What did I try?", "tea"), *units) == [0.0, 0.0, 0.0]
+
+
 def newest(text: str, *units: UnitRow, words: tuple[str, ...] = ("weigh",)) -> int:
     scores = score(question(text, *words), units, Likeness.none(len(units)))
     return units[int(scores.argmax())].seq

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+# A question is looked at several times while it is answered.
+_remembered = lru_cache(maxsize=64)
 
 _ANYTHING = re.compile(
     r"\?|^\W*(?:who|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|have|has|had"
@@ -19,6 +23,28 @@ _YOU = re.compile(r"\byou(?:r|rs)?\b|\bvoc[eê]s?\b", re.I)
 _POLITE = re.compile(
     r"\b(?:can|could|would|will|do|pode|poderia|consegue) (?:you|voc[eê])\b(?: please)?|thank you|obrigad[oa]", re.I
 )
+_HELP = re.compile(
+    r"\b(?:how (?:do|can|could|should|would|might) (?:i|we|you|one)|(?:should|can|could|may) (?:i|we)"
+    r"|(?:can|could|would|will) you|do you (?:think|have any|know any|recommend|suggest)|what are some|help me"
+    r"|any (?:advice|tips?|ideas?|thoughts|suggestions?|recommendations?))\b"
+    r"|(?:^|[.!?]\s)\W*(?:please )?(?:how to|explain|describe|recommend|suggest|write|draft)\b"
+    r"|\b(?:como (?:eu )?(?:fa[cç]o|fazer|posso|devo|podemos|devemos)|(?:devo|posso|podemos|devemos|poderia(?:mos)?)"
+    r"|voc[eê] (?:pode|poderia|consegue|recomenda|sugere|acha)|(?:pode|poderia|consegue) me|me ajud\w+|ajude-me"
+    r"|o que (?:recomenda|sugere)|algum conselho|alguma (?:dica|ideia|sugest[aã]o|recomenda[cç][aã]o))\b"
+    r"|(?:^|[.!?]\s)\W*(?:por favor,? )?(?:explique|descreva|recomende|sugira|escreva)\b",
+    re.I,
+)
+_SAID = re.compile(
+    r"\b(?:did|remind\w*|remember|said|told|mention\w*|discuss\w*|talked|earlier|last time"
+    r"|previous (?:chat|conversation|session|answer)s?|lembr\w+|disse\w*|fal(?:ei|ou|amos)|mencion\w+|coment\w+"
+    r"|anterior(?:es|mente)?)\b",
+    re.I,
+)
+_ORDER = re.compile(
+    r"\b(?:(?:in|by) (?:what|which) order|the order (?:in which|of|that)|chronolog\w+|the sequence (?:of|in which)"
+    r"|(?:em|por) que ordem|a ordem (?:em que|d[aeo]s?)|cronol[oó]gic\w+|a sequ[eê]ncia (?:em que|d[aeo]s?))\b",
+    re.I,
+)
 _SUMMARY = re.compile(r"\bsummar|\brecap\b|\boverview\b|\bresum[oai]|\bresumir|\bs[ií]ntese\b", re.I)
 _NOW = re.compile(
     r"\b(?:current(?:ly)?|now(?:adays)?|latest|newest|(?:most )?recent(?:ly)?|these days|today|still|so far|up to date"
@@ -33,7 +59,7 @@ _PRESENT = re.compile(
 _EARLIER = re.compile(
     r"\b(?:did|was|were|had|first|initial(?:ly)?|original(?:ly)?|previous(?:ly)?|former(?:ly)?|earlier|before|used to"
     r"|ago|back then|at the time|(?<!since i )(?<!since we )started|when (?:i|we)|last (?:week|month|year)|order"
-    r"|history|evol\w+|chang\w+|over time|fo[ir]|fui|era|eram|tinha|tive|teve|antes|primeir[oa]s?|inicial(?:mente)?"
+    r"|history|evol\w+|chang\w+|over time|foi|fui|era|eram|tinha|tive|teve|antes|primeir[oa]s?|inicial(?:mente)?"
     r"|original(?:mente)?|anterior(?:es|mente)?|antig[oa]s?|costumava|atr[aá]s|passad[oa]|hist[oó]ria|mud\w+)\b",
     re.I,
 )
@@ -48,26 +74,43 @@ _BROADER = re.compile(
 _OWN = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|us|eu|meus?|minhas?|n[oó]s|noss[oa]s?)\b", re.I)
 
 
+@_remembered
 def asks_something(text: str) -> bool:
     """Whether it is a question at all, and not a remark."""
     return _ANYTHING.search(text) is not None
 
 
+@_remembered
 def asks_when(text: str) -> bool:
     """Whether the answer is a time, or a length of time."""
     return _WHEN.search(text) is not None
 
 
+@_remembered
 def asks_the_assistant(text: str) -> bool:
     """Whether it asks what the assistant said or did, politeness aside."""
     return _YOU.search(_POLITE.sub(" ", text)) is not None
 
 
+@_remembered
 def asks_for_a_summary(text: str) -> bool:
     """Whether the answer is an overview."""
     return _SUMMARY.search(text) is not None
 
 
+@_remembered
+def asks_for_help(text: str) -> bool:
+    """Whether it asks for advice or for something to be done, not for what was said or done before."""
+    return _HELP.search(text) is not None and not _SAID.search(text) and not asks_over_time(text)
+
+
+@_remembered
+def asks_over_time(text: str) -> bool:
+    """Whether it asks how things went from the beginning: in what order, or in short."""
+    return _ORDER.search(text) is not None or asks_for_a_summary(text)
+
+
+@_remembered
 def asks_how_things_stand(text: str) -> bool:
     """Whether it asks how one thing of the asker's stands now, so that of two statements the newer one holds."""
     if _BROADER.search(text):

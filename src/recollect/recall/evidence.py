@@ -23,7 +23,9 @@ from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow as Unit
 from recollect.recall.asks import (
     asks_for_a_summary,
+    asks_for_help,
     asks_how_things_stand,
+    asks_over_time,
     asks_something,
     asks_the_assistant,
     asks_when,
@@ -40,17 +42,22 @@ WEIGHTS: Mapping[str, float] = {
     "cover": 1.8, "around": 3.8, "answers": 3.3, "near": 3.0, "kin": 3.7, "sim": 4.9, "echo": 3.1, "next": 0.5,
     "author": 0.9, "first": 1.1, "reply": -2.8, "reply_asked": 4.0, "reply_summary": 1.5, "question": -0.5,
     "long": -1.1, "time": 1.4, "date": 3.6, "tells": 1.0,
+    "wish": 2.5, "late": -1.2,
 }  # fmt: skip
 NAMES = tuple(WEIGHTS)
 # A remark asks nothing: what it brings to mind need not stand where its words are spoken of, and a time it names is its
 # own. It is a guess, which scores less than an answer does.
 REMARK: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0}
 GUESS = 0.6
+# Whoever asks for help tells what it is about in other words than when it came up before.
+HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
 # Where a question asks how things stand, the newest of the candidates within this reach of the best gains so much.
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 ECHOES = 4
+# A wish holds for what it is about: in full from this much likeness, or share of the question's words, on.
+ON_TOPIC = 0.3
 # Of what a record has in common with many others, this share is taken off its likeness to a remark. What the remark
 # calls up is then heard from so many records, the likest loudest; one that holds more than a few of its words is meant.
 COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
@@ -65,6 +72,16 @@ _TIMES = re.compile(
     r"|september|october|november|december|ontem|hoje|amanh[aã]|semanas?|m[eê]s|meses|anos?|dias?|horas?"
     r"|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))\b",
     re.I,
+)
+# How people say what they want of every answer; a text without one of the signs is not looked at further.
+_WISH_SIGNS = (
+    "prefer", "rather", "always", "never", "from now on", "i ask", "prefir", "sempre", "nunca", "de agora", "eu pe"
+)  # fmt: skip
+_WISH = re.compile(
+    r"\bi(?:['’]d| would)? (?:\w+ly )?(?:prefer|rather)\b|\bmy preference\b|\bfrom now on\b"
+    r"|\b(?:when|whenever|if|time) i ask\b|(?:^|[.!?:]\s)\s*(?:please )?(?:always|never) \w"
+    r"|\bprefiro\b|\bminha preferencia\b|\ba partir de agora\b|\b(?:quando|que) eu (?:perguntar|pedir)\b"
+    r"|(?:^|[.!?:]\s)\s*(?:por favor,? )?(?:sempre|nunca) \w"
 )
 _FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
 
@@ -81,6 +98,11 @@ class Question:
     people: frozenset[str] = frozenset()
     windows: tuple[Window, ...] = ()
     told: frozenset[int] = frozenset()
+
+    @property
+    def wants_help(self) -> bool:
+        """Whether it asks for help, not what somebody said of it."""
+        return not self.people and asks_for_help(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +159,8 @@ def score(
 ) -> Floats:
     """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
     is_remark = not asks_something(question.text)
-    row = np.array([WEIGHTS[name] * (REMARK.get(name, 1.0) if is_remark else 1.0) for name in NAMES], dtype=np.float32)
+    share = REMARK if is_remark else HELP if question.wants_help else {}
+    row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
     pieces = features(question, units, likeness, follows=follows)
     scores: Floats = pieces @ row
     if is_remark:
@@ -157,6 +180,9 @@ def features(
     columns = _by_words(question, units, texts, length=length, beside=beside)
     columns |= _by_circumstance(question, units, length=length)
     columns["sim"] = likeness.sims
+    columns["wish"] = np.zeros_like(length)
+    if question.wants_help:
+        columns["wish"] = _wishes(texts, units, near=np.maximum(likeness.sims, columns["cover"]))
     columns["next"] = _short(length) * _at(likeness.sims, beside.after)
     columns["echo"] = (
         _echo(_rough(columns), likeness) if likeness.off is None else called_up(likeness, columns["cover"])
@@ -204,6 +230,7 @@ def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Float
         "time": _naming_times(units) if asks_when(question.text) else nothing,
         "date": _dated(question.windows, units),
         "tells": np.array([unit.seq in question.told for unit in units], dtype=np.float32),
+        "late": _lateness(units) if asks_over_time(question.text) else nothing,
     }
 
 
@@ -349,6 +376,24 @@ def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
 
 def _naming_times(units: Sequence[Unit]) -> Floats:
     return np.array([_TIMES.search(unit.text) is not None for unit in units], dtype=np.float32)
+
+
+def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
+    """Which units say what their author prefers or wants of every answer, as far as it is near what is asked."""
+    found = [
+        unit.role != "assistant" and any(sign in text for sign in _WISH_SIGNS) and _WISH.search(text) is not None
+        for unit, text in zip(units, texts, strict=True)
+    ]
+    holds: Floats = np.array(found, dtype=np.float32) * np.clip(near / ON_TOPIC, 0, 1)
+    return holds
+
+
+def _lateness(units: Sequence[Unit]) -> Floats:
+    """0 for what was said first, 1 for what was said last, by order of time."""
+    late = np.zeros(len(units), dtype=np.float32)
+    in_order = sorted(range(len(units)), key=lambda place: (units[place].at, units[place].seq))
+    late[in_order] = np.linspace(0, 1, len(units))
+    return late
 
 
 def _first_person(units: Sequence[Unit]) -> Floats:
