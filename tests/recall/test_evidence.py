@@ -12,16 +12,14 @@ from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow
 from recollect.recall.evidence import (
     NAMES,
-    Likeness,
     Question,
-    best_of,
-    called_up,
     chances,
     features,
     people_named,
     score,
     weighed_terms,
 )  # fmt: skip
+from recollect.recall.likeness import Likeness, best_of, called_up
 from recollect.recall.when import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

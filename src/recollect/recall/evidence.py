@@ -7,17 +7,11 @@ place there, and `docs/ranking.md` says by how much.
 
 from __future__ import annotations
 
-import gzip
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, lru_cache
-from importlib.resources import files
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recollect.clock import to_micros
 from recollect.keep.search_table import UnitRow as Unit
@@ -30,13 +24,12 @@ from recollect.recall.asks import (
     asks_the_assistant,
     asks_when,
 )  # fmt: skip
+from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
+from recollect.recall.presence import presence
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
 from recollect.recall.when import Window
 from recollect.recall.words import telling
-
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
 
 WEIGHTS: Mapping[str, float] = {
     "cover": 1.8, "around": 3.8, "answers": 3.3, "near": 3.0, "kin": 3.7, "sim": 4.9, "echo": 3.1, "next": 0.5,
@@ -55,17 +48,12 @@ HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
-ECHOES = 4
 # A wish holds for what it is about: in full from this much likeness, or share of the question's words, on.
 ON_TOPIC = 0.3
-# Of what a record has in common with many others, this share is taken off its likeness to a remark. What the remark
-# calls up is then heard from so many records, the likest loudest; one that holds more than a few of its words is meant.
-COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
 DAY = 86_400_000_000.0
 # What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
 SLOPE, MIDDLE = 0.5, 9.0
 
-_WORD = re.compile(r"[^\W_]+")
 _TIMES = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|recently|since|until|weeks?|weekends?|months?|years?|days?"
     r"|hours?|minutes?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
@@ -103,34 +91,6 @@ class Question:
     def wants_help(self) -> bool:
         """Whether it asks for help, not what somebody said of it."""
         return not self.people and asks_for_help(self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How alike in meaning the question is to each unit; a row of vectors for each part of a text, and whose it is;
-    the shape that all vectors have in common; the vector that asks; what is taken off the likeness of each row.
-    """
-
-    sims: Floats
-    rows: Floats | None = None
-    whose: Places | None = None
-    reshape: Floats | None = None
-    centre: Floats | None = None
-    asked: Floats | None = None
-    off: Floats | None = None
-
-    @classmethod
-    def none(cls, size: int) -> Likeness:
-        """When there are no vectors."""
-        return cls(np.zeros(size, dtype=np.float32))
-
-    def less(self, common: Floats | None) -> Likeness:
-        """The same with a share of what each row has in common with the store taken off its likeness."""
-        if common is None or self.rows is None or self.whose is None or self.asked is None:
-            return self
-        off = np.float32(COMMON) * common
-        sims = best_of(self.rows @ self.asked - off, self.whose, size=len(self.sims))
-        return replace(self, sims=sims, off=off)
 
 
 def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int) -> dict[str, float]:
@@ -184,9 +144,7 @@ def features(
     if question.wants_help:
         columns["wish"] = _wishes(texts, units, near=np.maximum(likeness.sims, columns["cover"]))
     columns["next"] = _short(length) * _at(likeness.sims, beside.after)
-    columns["echo"] = (
-        _echo(_rough(columns), likeness) if likeness.off is None else called_up(likeness, columns["cover"])
-    )
+    columns["echo"] = echo(_rough(columns), likeness) if likeness.off is None else called_up(likeness, columns["cover"])
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
 
@@ -196,7 +154,7 @@ def _by_words(
     """What a unit and its neighbours hold of the question's words, and of words near them in meaning or form."""
     shares = np.array(list(question.terms.values()), dtype=np.float32)
     shares /= max(float(shares.sum()), 1e-6)
-    held, kin, near = _presence(question.terms, texts)
+    held, kin, near = presence(question.terms, texts)
     cover = (held * shares).sum(axis=1)
     lent = np.minimum(1, SHORT_NEIGHBOUR / length)
     asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
@@ -234,58 +192,6 @@ def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Float
     }
 
 
-def _presence(terms: Mapping[str, float], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
-    """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
-    held = np.zeros((len(texts), len(terms)), dtype=np.float32)
-    kin, near = np.zeros_like(held), np.zeros_like(held)
-    starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
-    joined = "\n".join(texts)
-    for column, term in enumerate(terms):
-        for place, shared in _words_like(term, joined):
-            row = bisect_right(starts, place) - 1
-            if shared == 1:
-                held[row, column] = 1
-            else:
-                kin[row, column] = max(kin[row, column], shared)
-        for other, strength in _near(term):
-            for place, shared in _words_like(other, joined):
-                if shared == 1:
-                    row = bisect_right(starts, place) - 1
-                    near[row, column] = max(near[row, column], strength)
-    return held, kin, near
-
-
-def _words_like(term: str, text: str) -> Iterator[tuple[int, float]]:
-    """Where words of this stem begin, with 1, and words that only begin like it, with the share they have in common."""
-    size = len(term)
-    soft = size >= 5 and term.isalpha()
-    stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
-    place = text.find(stub)
-    while place >= 0:
-        word = _WORD.match(text, place)
-        end = word.end() if word else place + len(stub)
-        if word and (place == 0 or not text[place - 1].isalnum()):
-            if stem(word.group()) == term:
-                yield place, 1.0
-            elif soft and end - place <= size + 5:
-                yield place, len(stub) / max(end - place, size, len(stub) + 1)
-        place = text.find(stub, end)
-
-
-@cache
-def _thesaurus() -> Mapping[str, str]:
-    packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
-    lines = gzip.decompress(packed).decode("utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines if "\t" in line)
-
-
-@lru_cache(maxsize=4096)
-def _near(term: str) -> tuple[tuple[str, float], ...]:
-    """Stems of words near this one in meaning, and how near."""
-    pairs = (entry.rpartition(":") for entry in _thesaurus().get(term, "").split())
-    return tuple((other, float(strength)) for other, _, strength in pairs)
-
-
 def _rough(columns: Mapping[str, Floats]) -> Floats:
     """A first guess at which units fit, to hear what they say."""
     guess: Floats = (
@@ -293,45 +199,6 @@ def _rough(columns: Mapping[str, Floats]) -> Floats:
         - 2 * (columns["reply"] - columns["reply_asked"])
     )  # fmt: skip
     return guess
-
-
-def _echo(rough: Floats, likeness: Likeness) -> Floats:
-    """Likeness to what the few best-looking units say, which may use the words that the question lacks."""
-    if likeness.reshape is None or likeness.centre is None or likeness.rows is None or likeness.whose is None:
-        return np.zeros(len(rough), dtype=np.float32)
-    # The part of a text that is most like the question speaks for it.
-    cosines = np.zeros(0) if likeness.asked is None else likeness.rows @ likeness.asked
-    order = np.lexsort((-cosines, -rough[likeness.whose]))
-    best = likeness.rows[_one_each(order, likeness.whose)[:ECHOES]]
-    asked = likeness.reshape @ (best.mean(axis=0) - np.float32(0.5) * likeness.centre)
-    asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return best_of(likeness.rows @ asked, likeness.whose, size=len(rough))
-
-
-def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
-    """Likeness to what the units likest to a remark say, the likest loudest, less what is taken off.
-
-    `cover` is the share of the remark's words that each unit holds, where that is known.
-    """
-    rows, whose, asked, off = likeness.rows, likeness.whose, likeness.asked, likeness.off
-    reshape, centre = likeness.reshape, likeness.centre
-    if rows is None or whose is None or asked is None or off is None or reshape is None or centre is None:
-        return np.zeros(len(likeness.sims), dtype=np.float32)
-    alike = rows @ asked - off
-    if cover is not None:
-        alike += np.maximum(0, cover - np.float32(FEW_WORDS))[whose]
-    best = _one_each((-alike).argsort(kind="stable"), whose)[:CALLED_UP]
-    loud = np.exp(np.float32(LOUDNESS) * (alike[best] - alike[best].max()))
-    heard = reshape @ (loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
-    heard /= max(float(np.linalg.norm(heard)), 1e-6)
-    return best_of(rows @ heard - off, whose, size=len(likeness.sims))
-
-
-def _one_each(order: Places, whose: Places) -> Places:
-    """Of rows in order, the first of each unit."""
-    _, first = np.unique(whose[order], return_index=True)
-    chosen: Places = order[np.sort(first)]
-    return chosen
 
 
 def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
@@ -352,14 +219,6 @@ def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
     for age, place in enumerate(sorted(rivals, key=lambda place: (units[place].at, units[place].seq))):
         gain[place] = age / (len(rivals) - 1) * cover[place] / said
     return gain
-
-
-def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
-    """The highest value of each unit; 0 for one that has none."""
-    best = np.full(size, -np.inf, dtype=np.float32)
-    np.maximum.at(best, whose, values)
-    best[np.isneginf(best)] = 0
-    return best
 
 
 def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:

@@ -141,7 +141,7 @@ def _by_vectors(
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
     if asks_something(query.text):
         return vectors.nearby.search(tables, vectors.question, view, limit=limit, exact=exact)
-    from recollect.recall.evidence import called_up
+    from recollect.recall.likeness import called_up
 
     found = vectors.nearby.search(tables, vectors.question, view, limit=limit * _WIDER, exact=exact)
     alike = likeness(tables, [seq for seq, _ in found], vectors, is_remark=True)

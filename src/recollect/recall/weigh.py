@@ -12,7 +12,8 @@ from recollect.recall.asks import asks_something
 from recollect.recall.query import Query
 
 if TYPE_CHECKING:
-    from recollect.recall.evidence import Floats, Likeness, Question
+    from recollect.recall.evidence import Question
+    from recollect.recall.likeness import Floats, Likeness
     from recollect.recall.search import Rankings, Vectors
     from recollect.recall.when import Window
 
@@ -131,7 +132,7 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
     """How alike each is to the question, and no more."""
     import numpy as np
 
-    from recollect.recall.evidence import Likeness
+    from recollect.recall.likeness import Likeness
 
     return Likeness(np.array([alike.get(unit.seq, 0.0) for unit in units], dtype=np.float32))
 
@@ -142,7 +143,7 @@ def likeness(
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
 
-    from recollect.recall.evidence import Likeness, best_of
+    from recollect.recall.likeness import Likeness, best_of
 
     if vectors is None or not seqs:
         return Likeness.none(len(seqs))
