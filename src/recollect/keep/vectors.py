@@ -40,7 +40,7 @@ FEWEST_SLOTS = 1024
 FEWEST_SHORTLISTED = 1500
 FEWEST_GUESSED = 700
 # Among more rows than this half of the bits are scanned first, and so many times the rows that are wanted are kept.
-MANY, HALVED = 250_000, 8
+MANY, HALVED = 50_000, 6
 FEW_VALUES = 16
 # One in so many distances is enough to see how small the smallest are.
 SAMPLED = 8
@@ -462,34 +462,38 @@ def _narrow(
     turned = _turned(query)
     if count > max(widest, estimated):
         question = _words(turned >= 0)[:, 0]
-        passing = _fewer(rows, question, coarse=coarse, passing=passing, wanted=max(widest, estimated))
-    elif passing is None:
-        passing = np.arange(count)
-    cosines = _estimates(rows.bits.take(passing, axis=0), turned)
+        passing, bits = _fewer(rows, question, coarse=coarse, passing=passing, wanted=max(widest, estimated))
+    else:
+        passing = np.arange(count) if passing is None else passing
+        bits = rows.bits.take(passing, axis=0)
+    cosines = _estimates(bits, turned)
     if widest < len(passing):
         best = np.sort(np.argpartition(cosines, -widest)[-widest:])
         passing, cosines = passing[best], cosines[best]
     return passing, cosines
 
 
-def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | None, wanted: int) -> Places:
-    """The slots with the fewest coarse bits that differ from the question's.
+def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | None, wanted: int) -> tuple[Places, Words]:
+    """The slots with the fewest coarse bits that differ from the question's, and all their bits.
 
     A long scan looks at half of the bits, and at the others of the rows that come out best.
     """
+    words = len(question)
     if passing is not None and 4 * len(passing) <= len(rows):
-        own = np.ascontiguousarray(rows.bits.take(passing, axis=0).T[: len(question)])
-        return passing[_nearest(_differing(own, question), wanted)]
-    half = len(question) // 2 if len(rows) > MANY else len(question)
+        bits = rows.bits.take(passing, axis=0)
+        near = _nearest(_differing(np.ascontiguousarray(bits.T[:words]), question), wanted)
+        return passing[near], bits[near]
+    half = words // 2 if len(rows) > MANY else words
     distances = _differing(coarse[:half], question[:half])
     distances = distances if passing is None else distances[passing]
-    if half == len(question):
-        near = _nearest(distances, wanted)
-        return near if passing is None else passing[near]
-    near = _nearest(distances, HALVED * wanted)
+    near = _nearest(distances, wanted if half == words else HALVED * wanted)
     slots = near if passing is None else passing[near]
-    others = _differing(coarse[half:].take(slots, axis=1), question[half:])
-    return slots[_nearest(others.astype(np.uint16) + distances[near], wanted)]
+    bits = rows.bits.take(slots, axis=0)
+    if half == words:
+        return slots, bits
+    others = _differing(np.ascontiguousarray(bits.T[half:words]), question[half:])
+    nearer = _nearest(others.astype(np.uint16) + distances[near], wanted)
+    return slots[nearer], bits[nearer]
 
 
 def _differing(words: Words, question: Words) -> Counts:
