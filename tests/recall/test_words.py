@@ -72,7 +72,16 @@ def test_words_that_are_all_common_find_the_newest(
     said(store, *(f"door {n}" for n in range(5)))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 4)
-    assert len(found(store, "door", by=by)) == 5
+    assert set(found(store, "door", by=by)) >= {f"door {n}" for n in range(1, 5)}
+
+
+def test_an_old_record_with_two_common_words_is_found_behind_many_newer_with_one(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(store, "green door", *(f"{word} {n}" for n in range(6) for word in ("green", "door")))
+    monkeypatch.setattr(words, "SMALL", 3)
+    monkeypatch.setattr(words, "COMMON", 4)
+    assert found(store, "green", "door")[:2] == ["green door", "door 5"]
 
 
 def test_words_of_the_frame_tell_less() -> None:

@@ -52,16 +52,17 @@ class SearchTable:
         return self._ranked("search_words", match, view, limit=limit)
 
     def holding(
-        self, words: Sequence[str], view: View, *, most: int, among: Sequence[str] = ()
+        self, words: Sequence[str], view: View, *, most: int, beside: Sequence[str] = ()
     ) -> dict[str, list[int]]:
-        """For each word the places of records that hold it, and one of `among`, no more than `most` of them.
+        """For each word the places of records that hold it, and another one of `beside`: the newest `most` of them.
 
         They are those of the view's reader where that leaves much out; the view may hide some of them still.
         """
         readers = self._readers(view) if words else ()
         found = {}
         for word in words:
-            match = self._rows.matching((word,), among=among, readers=readers)
+            others = [other for other in beside if other != word]
+            match = self._rows.matching((word,), among=others, readers=readers)
             found[word] = [row[0] for row in self._rows.all("search_holding", match=match, most=most)]
         return found
 

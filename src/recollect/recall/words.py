@@ -40,9 +40,10 @@ def held(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: 
     counts = {word: len(those) for word, those in places.items()}
     if size > SMALL:
         rare = [word for word, count in counts.items() if 0 < count < most]
-        if words and not rare:
-            return Held(as_shares(tables.search.recent_words(words, view, limit=limit)), counts)
-        places |= tables.search.holding([w for w in words if counts[w] >= most], view, among=rare, most=most)
+        common = [word for word, count in counts.items() if count >= most]
+        # Where no word is rare, what holds two of them is looked for beside the newest that hold one.
+        also = tables.search.holding(common, view, beside=rare or words, most=most)
+        places |= {word: those if rare else list({*places[word], *those}) for word, those in also.items()}
     weights = {word: telling(word, count, size=size) for word, count in counts.items()}
     shares = _shares(places, weights)
     return Held(tables.search.first_shown(partial(_best, shares), view, limit=limit), counts)

@@ -145,8 +145,10 @@ class SearchConformance:
         held = store.read(lambda t: t.search.holding(["red", "door", "sky"], a_view(), most=9))
         first, second, third = sorted({*held["red"], *held["door"]})
         assert (set(held["red"]), set(held["door"]), held["sky"]) == ({first, second}, {second, third}, [])
-        assert store.read(lambda t: t.search.holding(["red"], a_view(), among=["door"], most=9)) == {"red": [second]}
-        assert len(store.read(lambda t: t.search.holding(["red"], a_view(), most=1))["red"]) == 1
+        assert store.read(lambda t: t.search.holding(["red"], a_view(), beside=["red", "door"], most=9)) == {
+            "red": [second]
+        }
+        assert store.read(lambda t: t.search.holding(["red"], a_view(), most=1)) == {"red": [second]}
 
     def test_the_first_that_a_view_shows_are_found_behind_many_hidden_ones(self, store: Store) -> None:
         hidden = keep(store, *(a_record(f"hidden {n}", state="forgotten") for n in range(60)))

@@ -492,8 +492,8 @@ WHERE {visible}
 ORDER BY found.score LIMIT :limit
 
 -- name: search_holding
--- Places of records that match, in any order, up to :most.
-SELECT rowid FROM record_text WHERE record_text MATCH :match LIMIT :most
+-- Places of records that match, newest first.
+SELECT rowid FROM record_text WHERE record_text MATCH :match ORDER BY rowid DESC LIMIT :most
 
 -- name: merge_words
 -- Some pages of the full-text index are merged into its newest part.
