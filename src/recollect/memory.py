@@ -475,10 +475,9 @@ class Memory(Hosted):
         except ModelError as problem:
             log.warning("duplicates are looked for by words alone: %s", problem)
             return []
-        nearest = self._neighbours(self.embedder)
 
         def same(tables: Tables) -> list[str]:
-            near = nearest.search(tables, vector, view, limit=3)
+            near = self.nearest.search(tables, vector, view, limit=3) if self.nearest else []
             return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
 
         return self.store.read(same)
@@ -521,17 +520,18 @@ class Memory(Hosted):
             return None
         try:
             question = self.embedder.embed([asked.text])[0]
-            nearby = self._neighbours(self.embedder)
-            return Vectors(question, nearby.asking(question), nearby)
+            return Vectors(question, self.nearest.asking(question), self.nearest) if self.nearest else None
         except ModelError as problem:
             log.warning("searching without vectors: %s", problem)
             return None
 
-    def _neighbours(self, embedder: Embedder) -> Nearest:
-        if self._nearest is None:
+    @property
+    def nearest(self) -> Nearest | None:
+        """The search by vectors, which lives as long as this memory; nothing without an embedder."""
+        if self._nearest is None and self.embedder is not None:
             from recollect.keep.nearest import Nearest
 
-            self._nearest = Nearest(self.store, model=embedder.name, dimensions=embedder.dimensions)
+            self._nearest = Nearest(self.store, model=self.embedder.name, dimensions=self.embedder.dimensions)
         return self._nearest
 
     def _after_purge(self) -> None:

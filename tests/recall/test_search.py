@@ -121,3 +121,19 @@ def test_a_shape_of_an_older_make_still_serves_and_is_found_anew(by_the_sea: Mem
     assert nearest.common(asked[None]) is None
     assert nearest.learn_shape() and not nearest.learn_shape()
     assert nearest.common(asked[None]) is not None
+
+
+def test_a_shape_that_another_process_found_is_taken_up(by_the_sea: Memory) -> None:
+    store, question = by_the_sea.store, Moods().embed(["tide again"])[0]
+    other = Nearest(store, model=Moods.name, dimensions=Moods.dimensions)
+    other.asking(question)
+    before = other.shape()[0]
+    for number in range(400):
+        by_the_sea.observe("tide " + "y" * number, user="alex", session="s")
+    Tender().run_due(by_the_sea, now=by_the_sea.clock())
+    view, _ = by_the_sea._view("alex", None)
+    store.read(lambda t: other.search(t, question, view, limit=1))
+    after, found = other.shape()[0], by_the_sea.nearest.shape()[0] if by_the_sea.nearest else None
+    assert before is not None and after is not None and found is not None
+    assert not np.allclose(before, after, atol=1e-3)
+    assert np.allclose(after, found, atol=1e-2)

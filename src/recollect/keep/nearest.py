@@ -40,6 +40,7 @@ class Nearest:
         self._index = VectorIndex(dimensions, LABELS)
         self._last = 0
         self._shape: Shape | None = None
+        self._shaped_at = 0
         self._lock = threading.Lock()
 
     def search(
@@ -98,12 +99,11 @@ class Nearest:
 
         A shape of an older make, which compares with nothing, is found anew at once.
         """
-        self._store.read(self._catch_up)
-        model = self._model
+        model = self._store.read(self._known)
         if model is None:
             return False
-        _, then, count = self._store.read(lambda t: t.vectors.shape(model))
-        lacking = self._shape is not None and not self._shape.compares
+        packed, then, count = self._store.read(lambda t: t.vectors.shape(model))
+        lacking = packed is not None and not Shape.is_whole(packed, self._dimensions)
         if count < (FEWEST if lacking else max(FEWEST, then * 3 // 2)):
             return False
         sample = self._store.read(lambda t: t.vectors.sample(model, count=count, limit=SAMPLE))
@@ -121,8 +121,7 @@ class Nearest:
 
     def pack(self) -> int:
         """Keep the next whole part of the index in the store, for a quick start elsewhere; returns how many rows."""
-        self._store.read(self._catch_up)
-        model = self._model
+        model = self._store.read(self._known)
         if model is None:
             return 0
         packs = self._store.read(lambda t: t.vectors.pack_ends(model))
@@ -137,23 +136,29 @@ class Nearest:
 
     def packs(self) -> int:
         """How many packs are kept."""
-        model = self._model
+        model = self._store.read(self._known)
         return len(self._store.read(lambda t: t.vectors.pack_ends(model))) if model is not None else 0
 
     def _catch_up(self, tables: Tables) -> None:
         with self._lock:
-            if self._model is None:
-                known = tables.vectors.known_model(self._name)
-                if known is None:
-                    return
-                self._model = known[0]
+            model = self._known(tables)
+            if model is None:
+                return
             if self._last == 0:
-                self._unpack(tables, self._model)
-            if self._shape is None:
-                self._load_shape(tables, self._model)
-            while rows := tables.vectors.after(self._model, self._last, limit=_AT_ONCE):
+                self._unpack(tables, model)
+            while rows := tables.vectors.after(model, self._last, limit=_AT_ONCE):
                 self._put(self._index, rows)
                 self._last = rows[-1].seq
+            # Another process may have found the shape anew since.
+            if self._shape is None or self._last > self._shaped_at * 5 // 4:
+                self._load_shape(tables, model)
+
+    def _known(self, tables: Tables) -> int | None:
+        """The number of the model, once the store knows it."""
+        if self._model is None:
+            known = tables.vectors.known_model(self._name)
+            self._model = known[0] if known else None
+        return self._model
 
     def _unpack(self, tables: Tables, model: int) -> None:
         for last, pack in tables.vectors.packs(model):
@@ -168,6 +173,7 @@ class Nearest:
 
     def _load_shape(self, tables: Tables, model: int) -> None:
         packed, _, _ = tables.vectors.shape(model)
+        self._shaped_at = self._last
         if packed is not None:
             self._shape = Shape.unpack(packed, self._dimensions)
 

@@ -49,6 +49,11 @@ class Shape:
         stretched = _unit(self.matrix @ (question - half * self.centre))
         return _unit(stretched + np.float32(RAW_SHARE) * question)
 
+    @staticmethod
+    def is_whole(packed: bytes, dimensions: int) -> bool:
+        """Whether a packed shape has vectors to compare with; those of an older make have none."""
+        return len(packed) // (2 * dimensions) - dimensions - 1 >= FEWEST
+
     @property
     def compares(self) -> bool:
         """Whether there are vectors to compare with."""

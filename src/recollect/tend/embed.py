@@ -14,7 +14,6 @@ from recollect.spaces import REEMBED
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
-    from recollect.keep.nearest import Nearest
     from recollect.memory import Memory
     from recollect.models.embedder import Embedder
 
@@ -45,25 +44,25 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
 
 def embed(memory: Memory, task: Task) -> Done:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
-    if memory.embedder is None:
+    embedder, nearest = memory.embedder, memory.nearest
+    if embedder is None or nearest is None:
         return SKIPPED
-    embedder = memory.embedder
     model = memory.store.write(lambda t: _model(t, embedder))
     made = 0
     while batch := memory.store.read(lambda t: t.vectors.wanted(limit=BATCH)):
         if made and task.elapsed >= BUDGET:
             return Done({"embedded": made}, "partial")
         made += _embed_batch(memory, task, batch, embedder=embedder, model=model)
-    _index(memory, embedder).learn_shape()
+    nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish(t, model, embedder, now=task.now))
     return Done({"embedded": made, **({"dropped": dropped} if dropped else {})})
 
 
 def pack(memory: Memory, task: Task) -> Done:
     """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
-    if memory.embedder is None:
+    index = memory.nearest
+    if index is None:
         return SKIPPED
-    index = _index(memory, memory.embedder)
     packed = 0
     while rows := index.pack():
         packed += rows
@@ -84,12 +83,6 @@ def _merge_words(memory: Memory, task: Task) -> None:
     while left > 1 and steps < MOST_STEPS:
         task.beat()
         left, steps = memory.store.write(lambda t: t.search.merge(pages=MERGE_PAGES)), steps + 1
-
-
-def _index(memory: Memory, embedder: Embedder) -> Nearest:
-    from recollect.keep.nearest import Nearest
-
-    return Nearest(memory.store, model=embedder.name, dimensions=embedder.dimensions)
 
 
 def _embed_batch(
