@@ -34,6 +34,13 @@ def read(text: str, *, now: datetime = NOW, zone: ZoneInfo = LISBON) -> list[str
 
 
 ENGLISH = [
+    ("the last week of October 2023", "2023-10-25 2023-11-01"),
+    ("the second week of May 2022", "2022-05-08 2022-05-15"),
+    ("the first weekend of March", "2024-03-02 2024-03-04"),
+    ("the last Friday in April", "2024-04-26 2024-04-27"),
+    ("on the first Sunday of March last year", "2023-03-05 2023-03-06"),
+    ("the Wednesday two months ago", "2024-03-13 2024-03-14"),
+    ("the Sunday of two weeks ago", "2024-04-28 2024-04-29"),
     ("what did I do today?", "2024-05-15 2024-05-16"),
     ("yesterday", "2024-05-14 2024-05-15"),
     ("the day before yesterday", "2024-05-13 2024-05-14"),
@@ -168,6 +175,11 @@ ENGLISH = [
 ]
 
 PORTUGUESE = [
+    ("na última semana de outubro de 2023", "2023-10-25 2023-11-01"),
+    ("na segunda semana de março", "2024-03-08 2024-03-15"),
+    ("no primeiro fim de semana de março", "2024-03-02 2024-03-04"),
+    ("na última sexta-feira de abril", "2024-04-26 2024-04-27"),
+    ("na quarta-feira de duas semanas atrás", "2024-05-01 2024-05-02"),
     ("o que fiz hoje?", "2024-05-15 2024-05-16"),
     ("ontem", "2024-05-14 2024-05-15"),
     ("anteontem", "2024-05-13 2024-05-14"),

@@ -143,7 +143,7 @@ def _framed(scene: Scene, atoms: list[_Atom]) -> Iterator[_Atom]:
             continue
         before = scene.before(pair[0].start, floor=floor)
         frame = words.FRAME_BEFORE.search(before)
-        joined = _range(scene, frame, pair) or _beside(scene, pair)
+        joined = _range(scene, frame, pair) or _beside(scene, pair) or _back_on(scene, pair)
         place += 2 if joined else 1
         found = joined or (_bound(pair[0], frame) if frame and not frame["between"] else pair[0])
         floor = found.end
@@ -167,6 +167,17 @@ def _beside(scene: Scene, pair: list[_Atom]) -> _Atom | None:
     else:
         day = date + ((weekday - date.weekday() - 1) % 7 + 1) * DAY
     return _Atom(pair[0].start, pair[1].end, Span(day, day + DAY, "day", 0.9))
+
+
+def _back_on(scene: Scene, pair: list[_Atom]) -> _Atom | None:
+    """The Wednesday two months ago: the one nearest to that day."""
+    link = words.AGO_AFTER_WEEKDAY.between(scene.folded, pair[0].end, pair[-1].start)
+    if not link or not pair[0].span.weekly or not words.BACK.match(scene.folded[pair[1].start : pair[1].end]):
+        return None
+    span = pair[1].span
+    middle = (span.first + (span.last - span.first) / 2).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = middle + ((pair[0].span.first.weekday() - middle.weekday() + 3) % 7 - 3) * DAY
+    return _Atom(pair[0].start, pair[1].end, Span(day, day + DAY, "day", 0.8))
 
 
 def _bound(atom: _Atom, frame: re.Match[str]) -> _Atom:

@@ -263,6 +263,24 @@ def _part_of_year(scene: Scene, match: re.Match[str]) -> Span | None:
     return _part(scene, match, number=words.ORDINALS[match["ordinal"]], length=length)
 
 
+def _piece_of_month(scene: Scene, match: re.Match[str]) -> Span:
+    """The last week of October 2023, the first Friday in May, na segunda semana de março."""
+    month, place = words.MONTHS[match["month"]], words.PLACES[match["place"]]
+    starts_on = words.WEEKDAYS[match["weekday"]] if match["weekday"] else None
+    length = {"weekend": 2, "fim de semana": 2, None: 1}.get(match["unit"], 7)
+    if length == 2:
+        starts_on = words.WEEKDAYS["saturday"]
+
+    def piece(year: int) -> Ends:
+        first, last = months(scene, year, month)
+        start = last - 7 * DAY if place < 0 else first + 7 * (place - 1) * DAY
+        if starts_on is not None:
+            start += (starts_on - start.weekday()) % 7 * DAY
+        return start, start + length * DAY
+
+    return _yearly(scene, match, piece, grain="week" if length > 1 else "day")
+
+
 def _part(scene: Scene, match: re.Match[str], *, number: int, length: int) -> Span | None:
     first = (number - 1) * length + 1
     if first > 12:
@@ -372,6 +390,7 @@ def _index(*rows: tuple[str, *tuple[_Rule, ...]]) -> dict[str, list[_Rule]]:
 RULES = _index(
     ("today yesterday tomorrow hoje ontem anteontem amanha day antes depois", (words.NAMED_DAY, _named_day)),
     ("tonight", (words.TONIGHT, _tonight)),
+    (" ".join(words.PLACES), (words.PIECE_OF_MONTH, _piece_of_month)),
     (
         words.RELATIVE_STARTS,
         (words.RELATIVE_UNIT, _relative_unit),

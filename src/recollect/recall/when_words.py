@@ -170,6 +170,11 @@ ORDINALS: Mapping[str, int] = {
     ).items()
 }
 
+# The first, second, third or fourth piece of a month; the last one is -1.
+PLACES: Mapping[str, int] = {word: number for word, number in ORDINALS.items() if word.isalpha()} | {
+    "primeira": 1, "segunda": 2, "terceira": 3, "quarta": 4, "last": -1, "ultimo": -1, "ultima": -1
+}  # fmt: skip
+
 # Which part of a longer time is meant.
 SECTIONS: Mapping[str, str] = {
     "early": "early",
@@ -296,6 +301,10 @@ PART_OF_YEAR = _phrase(
     rf"(?P<ordinal>{one_of(ORDINALS)}) (?P<unit>quarter|half|trimestre|semestre)"
     rf"(?:{_OF_YEAR}|(?P<current> of the year| do ano))?(?! d[aeo] )"
 )
+PIECE_OF_MONTH = _phrase(
+    rf"(?P<place>{one_of(PLACES)}) (?:{_WEEKDAY}(?:-feira)?|(?P<unit>weekend|week|fim de semana|semana))"
+    rf" (?:of|in|d[eo]|em) {_MONTH}{_OF_YEAR}?"
+)
 SECTION_OF_UNIT = _phrase(
     rf"(?P<section>{one_of(SECTIONS)}) (?:of (?:the |this )?|d[oa] |d?est[ae] |dess[ae] )"
     r"(?P<unit>week|month|quarter|year|semana|mes|trimestre|ano)"
@@ -345,6 +354,8 @@ CONNECTOR = Phrase(
 )
 QUANTITY_BEFORE = _ending(rf"(?:{NUMBER} )?{_UNIT} ")
 WEEKDAY_BESIDE = Phrase(r" (?P<side>before|after|antes d[eo]|depois d[eo]) (?:the |dia |o dia )?")
+AGO_AFTER_WEEKDAY = Phrase(r",? (?:of |de |from )?")
+BACK = _phrase(".*(?:ago|back|atras)")
 DEADLINE = _ending("by (?:the )?|para (?:[ao] )?")
 
 # What stands before a word decides whether it is a time at all.
