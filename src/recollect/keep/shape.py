@@ -46,7 +46,7 @@ class Shape:
     def ask(self, question: Floats) -> Floats:
         """The vector to search with: the stretched question with a share of the question itself."""
         half = np.float32(0.5)
-        stretched = _unit(self.matrix @ (question - half * self.centre))
+        stretched = _unit(np.vecdot(self.matrix, question - half * self.centre))
         return _unit(stretched + np.float32(RAW_SHARE) * question)
 
     @staticmethod

@@ -436,7 +436,7 @@ def _turn(dimensions: int) -> Floats:
 def _turned(query: Floats) -> Floats:
     """A question as one column, turned as rows are; rounding may differ from theirs, which moves a bit at most."""
     length = float(np.sqrt(np.vecdot(query, query))) or 1.0
-    column: Floats = _turn(len(query)) @ (query * np.float32(math.sqrt(len(query)) / length))
+    column: Floats = np.vecdot(_turn(len(query)), query * np.float32(math.sqrt(len(query)) / length))
     return column[:, None]
 
 

@@ -1,6 +1,7 @@
 """Likeness of meaning: how alike the question and each unit are, and what the likest units would bring to mind.
 
-Pure numbers over vectors; a text of several parts has a row for each, and its best part counts.
+Pure numbers over vectors; a text of several parts has a row for each, and its best part counts. Products are taken row
+by row: a matrix product of this size would wake threads that cost more than they save.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Likeness:
         if common is None or self.rows is None or self.whose is None or self.asked is None:
             return self
         off = np.float32(COMMON) * common
-        sims = best_of(self.rows @ self.asked - off, self.whose, size=len(self.sims))
+        sims = best_of(np.vecdot(self.rows, self.asked) - off, self.whose, size=len(self.sims))
         return replace(self, sims=sims, off=off)
 
 
@@ -52,12 +53,12 @@ def echo(rough: Floats, likeness: Likeness) -> Floats:
     if likeness.reshape is None or likeness.centre is None or likeness.rows is None or likeness.whose is None:
         return np.zeros(len(rough), dtype=np.float32)
     # The part of a text that is most like the question speaks for it.
-    cosines = np.zeros(0) if likeness.asked is None else likeness.rows @ likeness.asked
+    cosines = np.zeros(0) if likeness.asked is None else np.vecdot(likeness.rows, likeness.asked)
     order = np.lexsort((-cosines, -rough[likeness.whose]))
     best = likeness.rows[_one_each(order, likeness.whose)[:ECHOES]]
-    asked = likeness.reshape @ (best.mean(axis=0) - np.float32(0.5) * likeness.centre)
+    asked = np.vecdot(likeness.reshape, best.mean(axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return best_of(likeness.rows @ asked, likeness.whose, size=len(rough))
+    return best_of(np.vecdot(likeness.rows, asked), likeness.whose, size=len(rough))
 
 
 def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
@@ -69,14 +70,14 @@ def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
     reshape, centre = likeness.reshape, likeness.centre
     if rows is None or whose is None or asked is None or off is None or reshape is None or centre is None:
         return np.zeros(len(likeness.sims), dtype=np.float32)
-    alike = rows @ asked - off
+    alike = np.vecdot(rows, asked) - off
     if cover is not None:
         alike += np.maximum(0, cover - np.float32(FEW_WORDS))[whose]
     best = _one_each((-alike).argsort(kind="stable"), whose)[:CALLED_UP]
     loud = np.exp(np.float32(LOUDNESS) * (alike[best] - alike[best].max()))
-    heard = reshape @ (loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
+    heard = np.vecdot(reshape, loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
     heard /= max(float(np.linalg.norm(heard)), 1e-6)
-    return best_of(rows @ heard - off, whose, size=len(likeness.sims))
+    return best_of(np.vecdot(rows, heard) - off, whose, size=len(likeness.sims))
 
 
 def best_of(values: Floats, whose: Places, *, size: int) -> Floats:

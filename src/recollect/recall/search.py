@@ -189,10 +189,12 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
 
 def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
+    import numpy as np
+
     alike: dict[int, float] = {}
     if vectors is not None:
         owners, rows = vectors.nearby.parts(tables, records)
-        for owner, cosine in zip(owners, (rows @ vectors.raw).tolist(), strict=True):
+        for owner, cosine in zip(owners, np.vecdot(rows, vectors.raw).tolist(), strict=True):
             alike[owner] = max(cosine, alike.get(owner, 0.0))
     return {
         seq: alike[seq] if seq in alike else coverage(query.terms, _words(record)) for seq, record in records.items()

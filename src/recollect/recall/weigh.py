@@ -90,10 +90,12 @@ def _alike(
     tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
 ) -> dict[int, float]:  # fmt: skip
     """How alike each candidate and the question are, where that is known."""
+    import numpy as np
+
     alike = dict(found.lists.get("vectors", ()))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
         owners, rows = vectors.nearby.parts(tables, others)
-        for owner, cosine in zip(owners, (rows @ vectors.question).tolist(), strict=True):
+        for owner, cosine in zip(owners, np.vecdot(rows, vectors.question).tolist(), strict=True):
             alike[owner] = max(cosine, alike.get(owner, -1.0))
     return alike
 
@@ -160,6 +162,6 @@ def likeness(
     place_of = {seq: place for place, seq in enumerate(seqs)}
     centre, reshape = vectors.nearby.shape()
     whose = np.array([place_of[owner] for owner in owners])
-    sims = best_of(rows @ vectors.question, whose, size=len(seqs))
+    sims = best_of(np.vecdot(rows, vectors.question), whose, size=len(seqs))
     found = Likeness(sims, rows, whose, reshape, centre, vectors.question)
     return found.less(vectors.nearby.common(rows)) if is_remark else found
