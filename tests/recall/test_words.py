@@ -81,7 +81,19 @@ def test_an_old_record_with_two_common_words_is_found_behind_many_newer_with_one
     said(store, "green door", *(f"{word} {n}" for n in range(6) for word in ("green", "door")))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 4)
-    assert found(store, "green", "door")[:2] == ["green door", "door 5"]
+    assert found(store, "green", "door")[0] == "green door"
+
+
+def test_how_common_a_word_is_is_told_by_how_close_its_newest_records_are(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said(store, *(f"door {n} {'green' if n % 4 == 0 else ''}" for n in range(80)))
+    monkeypatch.setattr(words, "SMALL", 3)
+    monkeypatch.setattr(words, "COMMON", 10)
+    counts = ranking(store, "door", "green", "zebra").counts
+    assert counts["door"] == 80
+    assert 18 <= counts["green"] <= 23
+    assert counts["zebra"] == 0
 
 
 def test_words_of_the_frame_tell_less() -> None:

@@ -37,16 +37,23 @@ def held(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: 
     """The records that hold most of these words, the newest first among equals."""
     most = SMALL if size <= SMALL else COMMON
     places = tables.search.holding(words, view, most=most)
-    counts = {word: len(those) for word, those in places.items()}
+    counts = {word: _count(those, most=most, size=size) for word, those in places.items()}
     if size > SMALL:
-        rare = [word for word, count in counts.items() if 0 < count < most]
-        common = [word for word, count in counts.items() if count >= most]
+        rare = [word for word, those in places.items() if 0 < len(those) < most]
+        common = [word for word, those in places.items() if len(those) >= most]
         # Where no word is rare, what holds two of them is looked for beside the newest that hold one.
         also = tables.search.holding(common, view, beside=rare or words, most=most)
         places |= {word: those if rare else list({*places[word], *those}) for word, those in also.items()}
     weights = {word: telling(word, count, size=size) for word, count in counts.items()}
     shares = _shares(places, weights)
     return Held(tables.search.first_shown(partial(_best, shares), view, limit=limit), counts)
+
+
+def _count(places: Sequence[int], *, most: int, size: int) -> int:
+    """In how many records a word is. Where only the newest are known, how close together they are tells it."""
+    if len(places) < most:
+        return len(places)
+    return min(size, len(places) * size // max(1, size - places[-1] + 1))
 
 
 def in_full_text(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
