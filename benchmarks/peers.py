@@ -1,7 +1,7 @@
 """One small face for every system that `speed.py` compares: texts, owners and ready vectors go in, texts come out.
 
-Nothing is imported before a system is opened, no key or network is used, and no system ever computes an embedding:
-all of them keep and search the same given vectors.
+Nothing is imported before a system is opened, no key or network is used, and no system computes an embedding: all of
+them keep and search the same given vectors. `embeds_later` says that a caller would not wait for it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Peer(Protocol):
     name: str
     needs: tuple[str, ...]
     by_words: bool
+    embeds_later: bool
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         """Open what is in the folder, or start anew there."""
@@ -76,6 +77,7 @@ class Recollect:
     name = "recollect"
     needs: tuple[str, ...] = ("apsw",)
     by_words = True
+    embeds_later = True
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         from recollect import Memory
@@ -126,6 +128,7 @@ class Reference:
     name = "reference"
     needs: tuple[str, ...] = ("apsw", "sqlite_vec")
     by_words = True
+    embeds_later = False
     owner = "user TEXT"
     pool = 50
     k = 60
@@ -205,6 +208,7 @@ class Mem0:
     name = "mem0"
     needs: tuple[str, ...] = ("mem0", "qdrant_client")
     by_words = False
+    embeds_later = False
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": str(folder)}
@@ -252,6 +256,7 @@ class Chroma:
     name = "Chroma"
     needs: tuple[str, ...] = ("chromadb",)
     by_words = False
+    embeds_later = False
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         import chromadb
@@ -288,6 +293,7 @@ class LangGraph:
     name = "LangGraph store"
     needs: tuple[str, ...] = ("langgraph.store.sqlite", "sqlite_vec")
     by_words = False
+    embeds_later = False
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         from langgraph.store.sqlite import SqliteStore
@@ -328,6 +334,7 @@ class Txtai:
     name = "txtai"
     needs: tuple[str, ...] = ("txtai", "faiss")
     by_words = True
+    embeds_later = False
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         from txtai import Embeddings
@@ -369,6 +376,7 @@ class Lance:
     name = "LanceDB"
     needs: tuple[str, ...] = ("lancedb", "pyarrow")
     by_words = True
+    embeds_later = False
 
     def open(self, folder: Path, *, dimensions: int) -> None:
         import lancedb

@@ -13,6 +13,8 @@ COLUMNS: Mapping[str, tuple[str, str]] = {
     "search, ms": ("search_cpu_p50_ms", "{:.1f}"),
     "one person's, ms": ("filtered_cpu_p50_ms", "{:.1f}"),
     "one durable record, ms": ("one_cpu_ms", "{:.2f}"),
+    "from its text, ms waited": ("called_cpu_ms", "{:.1f}"),
+    "in all": ("called_whole_cpu_ms", "{:.1f}"),
     "new process to first answer, s": ("cold_cpu_s", "{:.2f}"),
     "bytes a record beside its text": ("bytes_per_record", "{:,.0f}"),
     "own memory, MB": ("own_memory_mb", "{:,.0f}"),

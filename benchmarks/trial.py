@@ -30,6 +30,8 @@ LIMIT = 10
 AT_ONCE = 1_000
 THREADS = 8
 PEOPLE = 50
+FEW = 60
+SPOKEN = "Please remember that parcel number {} comes on Thursday and that the key is with the neighbour."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,24 @@ def one_by_one(peer: Peer, data: Data) -> Figures:
         "one_cpu_ms": 1000 * (cpu + later) / len(spent),
         "one_acknowledged_cpu_ms": 1000 * cpu / len(spent),
     }
+
+
+def as_called(peer: Peer, _: Data) -> Figures:
+    """One record at a time from its text alone, as an agent adds it, all systems with recollect's own embedder.
+
+    What the caller waits for is embedding and keeping, or keeping alone where vectors are made in the background.
+    """
+    from recollect.models.minilm import MiniLM
+
+    embedder, made, kept = MiniLM(), 0.0, 0.0
+    embedder.embed([SPOKEN.format(0)])
+    for number in range(1, FEW):
+        text, rows = SPOKEN.format(number), list[Floats]()
+        made += timed(lambda text=text, rows=rows: rows.append(embedder.embed([text])))[1]
+        kept += timed(partial(peer.add, [text], [owner(number)], rows[0]))[1]
+    later = timed(peer.finish)[1]
+    waited = kept if peer.embeds_later else made + kept
+    return {"called_cpu_ms": 1000 * waited / (FEW - 1), "called_whole_cpu_ms": 1000 * (made + kept + later) / (FEW - 1)}
 
 
 def flush(page: BinaryIO) -> None:
@@ -206,6 +226,7 @@ STAGES: dict[str, Callable[[Peer, Data], Figures]] = {
     "ask": ask,
     "at_once": at_once,
     "one_by_one": one_by_one,
+    "as_called": as_called,
 }
 
 
