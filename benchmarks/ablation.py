@@ -57,10 +57,11 @@ def variants() -> list[Variant]:
         Variant(
             "remarks taken as remarks", tuple((part, "asks_something", _always) for part in (evidence, weigh, search))
         ),
+        Variant("requests for help taken as such", ((evidence, "asks_for_help", _never),)),
         Variant("what is common taken off, for remarks", ((Shape, "common", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
         Variant("the question stretched to the store", ((Shape, "ask", _as_it_is), (Nearest, "shape", _unknown))),
-        Variant("evidence (ranks added up instead)", ((search, "_fused", _ranks_added),)),
+        Variant("evidence (ranks of the same lists added up)", ((search, "_fused", _ranks_added),)),
     ]
     return [Variant(WHOLE), *pieces, *groups, *devices]
 
@@ -72,6 +73,10 @@ def _without(name: str, pieces: Sequence[str]) -> Variant:
 
 def _always(_: str) -> bool:
     return True
+
+
+def _never(_: str) -> bool:
+    return False
 
 
 def _as_it_is(_: Shape, question: Any) -> Any:
@@ -86,7 +91,7 @@ def _unknown(_: Nearest) -> tuple[None, None]:
     return None, None
 
 
-def _ranks_added(_store: Any, _query: Any, rankings: search.Rankings, _view: Any, *, policy: Any, **_: Any) -> Any:
+def _ranks_added(_tables: Any, _query: Any, rankings: search.Rankings, _view: Any, *, policy: Any, **_: Any) -> Any:
     return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
 
 
