@@ -23,7 +23,8 @@ WORTH = 80
 # answers too. Reading further, or around more of them, costs twice the time and finds nothing more.
 CLOSER = 30
 AROUND = 2
-# What is so far behind the first by itself is not helped by what stands around it: leaving it out changed no result.
+# What is so far behind the first by itself is seldom helped by what stands around it: leaving it out moved recall on
+# no public set by more than half a point.
 FAR_BEHIND = 6.5
 # Of what only a name, an attribute or a time found, a few.
 FEW = 10
