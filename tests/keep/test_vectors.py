@@ -224,6 +224,22 @@ def test_guesses_hold_the_true_best_with_about_their_cosines(many: int, monkeypa
     assert np.std(errors) < 0.04
 
 
+@pytest.mark.parametrize("dimensions", [32, 64, 128, 256])
+def test_a_long_scan_finds_the_old_ones_whatever_the_dimensions(
+    dimensions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors = clustered(20_000, dimensions)
+    index = index_of(vectors)
+    fetch = fetch_from(vectors)
+    for key in range(0, 2_000, 100):
+        monkeypatch.setattr("recollect.keep.vectors.MANY", 1_000)
+        assert key in dict(index.guess(vectors[key], limit=10))
+        halved = index.search(vectors[key], limit=10, fetch=fetch)
+        monkeypatch.setattr("recollect.keep.vectors.MANY", 250_000)
+        whole = index.search(vectors[key], limit=10, fetch=fetch)
+        assert len(set(halved) & set(whole)) >= 9
+
+
 def test_guesses_pass_filters_and_leave_out_the_dead() -> None:
     vectors = clustered(50, 32)
     index = index_of(vectors, owner=[n % 2 for n in range(50)])
@@ -316,6 +332,10 @@ def test_unknown_labels_and_misshapen_questions_are_refused() -> None:
         index.relabel([1], {"colour": [1]})
     with pytest.raises(InputError, match="16 finite numbers"):
         index.search(vectors[0][:8], limit=3, fetch=fetch_from(vectors))
+    with pytest.raises(InputError, match="16 finite numbers"):
+        index.guess(vectors[0][:8], limit=3)
+    with pytest.raises(InputError, match="no label 'colour'"):
+        index.guess(vectors[0], limit=3, where={"colour": [1]})
     with pytest.raises(InputError, match="one vector for each key"):
         index.search(vectors[0], limit=3, fetch=lambda keys: vectors[keys][:1])
     with pytest.raises(InputError, match="not all there"):

@@ -40,7 +40,8 @@ FEWEST_SLOTS = 1024
 FEWEST_SHORTLISTED = 1500
 FEWEST_GUESSED = 700
 # Among more rows than this half of the bits are scanned first, and so many times the rows that are wanted are kept.
-MANY, HALVED = 50_000, 6
+# Vectors of fewer words than that have too little in one half.
+MANY, HALVED, LONG = 50_000, 6, 4
 FEW_VALUES = 16
 # One in so many distances is enough to see how small the smallest are.
 SAMPLED = 8
@@ -209,12 +210,8 @@ class VectorIndex:
         `where` says which values a label may have. `fetch` gets up to `widen` keys and returns their vectors in the
         same order, NaN for a key that is gone. It is called once, with no lock held.
         """
-        query = np.asarray(query, dtype=np.float32)
-        if query.shape != (self.dimensions,) or not np.isfinite(query).all():
-            raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
-        with self._lock:
-            passing = self._passing(where or {})
-            rows, coarse = self._rows[: self._count], self._coarse[:, : self._count]
+        query = self._asked(query)
+        rows, coarse, passing = self._seen_by(where)
         if limit < 1 or not query.any():
             return []
         widest, among = max(limit, widen or rows_to_fetch(limit)), len(rows if passing is None else passing)
@@ -230,9 +227,8 @@ class VectorIndex:
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
     ) -> list[tuple[int, float]]:
         """The same by what the bits alone tell of the cosine, seen from the centre: off by 0.02 or so, and no fetch."""
-        with self._lock:
-            passing = self._passing(where or {})
-            rows, coarse = self._rows[: self._count], self._coarse[:, : self._count]
+        query = self._asked(query)
+        rows, coarse, passing = self._seen_by(where)
         among = len(rows if passing is None else passing)
         if limit < 1 or not among or not query.any():
             return []
@@ -335,6 +331,17 @@ class VectorIndex:
         self._rows, self._coarse = self._room(size), np.zeros((self._words, size), np.uint64)
         self._rows.write(rows[: self._count], at=0)
         self._coarse[:, : self._count] = coarse[:, : self._count]
+
+    def _asked(self, query: Floats) -> Floats:
+        asked = np.asarray(query, dtype=np.float32)
+        if asked.shape != (self.dimensions,) or not np.isfinite(asked).all():
+            raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
+        return asked
+
+    def _seen_by(self, where: Mapping[str, Collection[int]] | None) -> tuple[_Rows, Words, Places | None]:
+        """The rows as they are now, their coarse bits in order, and which of them pass."""
+        with self._lock:
+            return self._rows[: self._count], self._coarse[:, : self._count], self._passing(where or {})
 
     def _passing(self, where: Mapping[str, Collection[int]]) -> Places | None:
         """The slots that are alive and pass the filter; None when that is every slot."""
@@ -483,7 +490,7 @@ def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | Non
         bits = rows.bits.take(passing, axis=0)
         near = _nearest(_differing(np.ascontiguousarray(bits.T[:words]), question), wanted)
         return passing[near], bits[near]
-    half = words // 2 if len(rows) > MANY else words
+    half = words // 2 if len(rows) > MANY and words >= LONG else words
     distances = _differing(coarse[:half], question[:half])
     distances = distances if passing is None else distances[passing]
     near = _nearest(distances, wanted if half == words else HALVED * wanted)

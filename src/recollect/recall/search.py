@@ -15,7 +15,7 @@ from recollect.recall.asks import asks_something
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
-from recollect.recall.weigh import FEW, likeness, weigh
+from recollect.recall.weigh import FEW, cosines, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 
@@ -189,15 +189,10 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
 
 def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
-    import numpy as np
-
-    alike: dict[int, float] = {}
-    if vectors is not None:
-        owners, rows = vectors.nearby.parts(tables, records)
-        for owner, cosine in zip(owners, np.vecdot(rows, vectors.raw).tolist(), strict=True):
-            alike[owner] = max(cosine, alike.get(owner, 0.0))
+    alike = cosines(tables, records, vectors.raw, vectors.nearby) if vectors is not None else {}
     return {
-        seq: alike[seq] if seq in alike else coverage(query.terms, _words(record)) for seq, record in records.items()
+        seq: max(alike[seq], 0.0) if seq in alike else coverage(query.terms, _words(record))
+        for seq, record in records.items()
     }
 
 

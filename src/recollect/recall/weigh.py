@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from recollect.recall.query import Query
 if TYPE_CHECKING:
     from recollect.recall.evidence import Question
     from recollect.recall.likeness import Floats, Likeness
-    from recollect.recall.search import Rankings, Vectors
+    from recollect.recall.search import Nearby, Rankings, Vectors
     from recollect.recall.when import Window
 
 # So many of the candidates that promise most are weighed at all.
@@ -91,14 +91,21 @@ def _alike(
     tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
 ) -> dict[int, float]:  # fmt: skip
     """How alike each candidate and the question are, where that is known."""
-    import numpy as np
-
     alike = dict(found.lists.get("vectors", ()))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
-        owners, rows = vectors.nearby.parts(tables, others)
-        for owner, cosine in zip(owners, np.vecdot(rows, vectors.question).tolist(), strict=True):
-            alike[owner] = max(cosine, alike.get(owner, -1.0))
+        alike |= cosines(tables, others, vectors.question, vectors.nearby)
     return alike
+
+
+def cosines(tables: Tables, seqs: Iterable[int], vector: Floats, nearby: Nearby) -> dict[int, float]:
+    """The cosine of a vector and the likest part of each of these that has vectors."""
+    import numpy as np
+
+    best: dict[int, float] = {}
+    owners, rows = nearby.parts(tables, seqs)
+    for owner, cosine in zip(owners, np.vecdot(rows, vector).tolist(), strict=True):
+        best[owner] = max(cosine, best.get(owner, cosine))
+    return best
 
 
 def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]) -> list[int]:
