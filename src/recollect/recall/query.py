@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import lru_cache
 
 from recollect.keep.grams import pairs_asked
 from recollect.kinds import Subject
@@ -41,9 +42,11 @@ def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
 
 def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """The attributes of people that a question's words name, in any language."""
-    asked = set(terms)
+    asked = frozenset(terms)
     return tuple(
-        name for name, row in subjects.items() if any(fold(w) in asked for words in row.words.values() for w in words)
+        name
+        for name, row in subjects.items()
+        if not all(asked.isdisjoint(_folded(words)) for words in row.words.values())
     )
 
 
@@ -52,6 +55,11 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.casefold()
     return _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+
+
+@lru_cache(maxsize=1024)
+def _folded(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(fold, words))
 
 
 def content_words(text: str) -> frozenset[str]:

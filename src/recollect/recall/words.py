@@ -15,7 +15,7 @@ from recollect.recall.stopwords import FRAME
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
 # order those that the rarer ones chose.
 SMALL = 5_000
-COMMON = 1_000
+COMMON = 500
 FRAME_WEIGHT = 0.3
 
 
