@@ -6,35 +6,30 @@ Two bits a dimension stay in memory. The float vectors live in the store and are
 
 from __future__ import annotations
 
-import hashlib
 import math
 import struct
 import threading
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recollect.errors import InputError, StoreError
+from recollect.keep.bits import Counts, Floats, Words, bits_of, coarse_of, differing, estimates, turn
 
-Floats = NDArray[np.float32]
 Keys = NDArray[np.int64]
 Places = NDArray[np.intp]
-Words = NDArray[np.uint64]
-Counts = NDArray[np.unsignedinteger]
 Fetch = Callable[[Keys], Floats]
 
 BLOB = np.dtype("<f2")
 HEADER = struct.Struct("<4sHHIII")  # magic, version, length of the label names, dimensions, mark of the centre, slots
 CHECKSUM = struct.Struct("<I")
 MAGIC = b"RCVP"
-# Also to be raised when the rotation or the steps change: bits of two makes must never meet.
+# Also to be raised when the rotation or the steps of `bits` change: bits of two makes must never meet.
 PACK_VERSION = 1
 
-ROTATIONS = 2
 ROWS_AT_ONCE = 1024
 FEWEST_SLOTS = 1024
 FEWEST_SHORTLISTED = 1500
@@ -45,13 +40,6 @@ MANY, HALVED, LONG = 50_000, 6, 4
 FEW_VALUES = 16
 # One in so many distances is enough to see how small the smallest are.
 SAMPLED = 8
-# Four even levels lose least of a normally distributed coordinate when they stand this many deviations apart.
-STEP = 0.9957
-# What a coordinate and its level have in common, on average.
-KEPT = 0.8825
-# A question keeps four bits a dimension, in two's complement; a fifth bit won less than 0.001 of recall.
-QUESTION_STEP = 0.34
-QUESTION_WEIGHTS = (1, 2, 4, -8)
 # Below this length a centre taken from other texts costs more recall than it wins.
 LITTLE_IN_COMMON = 0.5
 
@@ -176,7 +164,7 @@ class VectorIndex:
             rows.labels[self._label(name)] = _label_values(values, len(keys))
         for start in range(0, len(keys), ROWS_AT_ONCE):
             part = slice(start, start + ROWS_AT_ONCE)
-            rows.bits[part] = _bits(_rotate(matrix[part] - self.centre)).T
+            rows.bits[part] = bits_of(matrix[part] - self.centre)
         with self._lock:
             self._append(rows)
 
@@ -401,79 +389,19 @@ def _repeated_later(keys: Keys) -> NDArray[np.bool_]:
     return repeated
 
 
-@cache
-def _signs(dimensions: int) -> Floats:
-    """Fixed random signs for each rotation, the same on every machine."""
-    noise = hashlib.shake_256(b"recollect vectors %d" % dimensions).digest(ROTATIONS * dimensions)
-    ones = np.frombuffer(noise, np.uint8).reshape(ROTATIONS, dimensions, 1) & 1
-    return np.where(ones, np.float32(1), np.float32(-1))
-
-
-def _hadamard(columns: Floats) -> Floats:
-    """The Walsh-Hadamard transform of each column, its length kept. Made of sums: the same on every machine."""
-    half, other = len(columns) // 2, np.empty_like(columns)
-    for _ in range(half.bit_length()):
-        np.add(columns[:half], columns[half:], out=other[0::2])
-        np.subtract(columns[:half], columns[half:], out=other[1::2])
-        columns, other = other, columns
-    return columns * np.float32(1 / math.sqrt(len(columns)))
-
-
-def _rotate(rows: Floats) -> Floats:
-    """Rows as columns, turned so that coordinates look normally distributed with deviation 1."""
-    dimensions = rows.shape[1]
-    lengths = np.sqrt(np.square(rows, dtype=np.float64).sum(axis=1))
-    lengths[lengths == 0] = 1
-    turned = np.ascontiguousarray((rows * (math.sqrt(dimensions) / lengths)[:, None]).T, dtype=np.float32)
-    block = 1 << (dimensions.bit_length() - 1)
-    for signs in _signs(dimensions):
-        turned *= signs
-        turned[:block] = _hadamard(turned[:block].copy())
-        if block < dimensions:
-            turned[-block:] = _hadamard(turned[-block:].copy())
-    return turned
-
-
-@cache
-def _turn(dimensions: int) -> Floats:
-    """The rotation as a matrix, for one vector at a time."""
-    return _rotate(np.eye(dimensions, dtype=np.float32)) / np.float32(math.sqrt(dimensions))
-
-
-def _turned(query: Floats) -> Floats:
-    """A question as one column, turned as rows are; rounding may differ from theirs, which moves a bit at most."""
-    length = float(np.sqrt(np.vecdot(query, query))) or 1.0
-    column: Floats = np.vecdot(_turn(len(query)), query * np.float32(math.sqrt(len(query)) / length))
-    return column[:, None]
-
-
-def _words(bits: NDArray[np.bool_]) -> Words:
-    """Columns of bits as columns of 64-bit words."""
-    dimensions, count = bits.shape
-    packed = np.zeros((-(-dimensions // 64) * 8, count), np.uint8)
-    packed[: -(-dimensions // 8)] = np.packbits(bits, axis=0)
-    return np.ascontiguousarray(packed.reshape(-1, 8, count).swapaxes(1, 2)).view(np.uint64)[:, :, 0]
-
-
-def _bits(turned: Floats) -> Words:
-    """Two bits a coordinate, the words of the coarse ones first: together the number of its level, from 0 to 3."""
-    positive = turned >= 0
-    return np.concatenate((_words(positive), _words((turned >= STEP) | (~positive & (turned >= -STEP)))))
-
-
 def _narrow(
     query: Floats, rows: _Rows, *, coarse: Words, passing: Places | None, estimated: int, widest: int
 ) -> tuple[Places, Floats]:
     """The slots that look best, and about what their cosines are: by bits that differ, then, of fewer, more closely."""
     count = len(rows if passing is None else passing)
-    turned = _turned(query)
+    asked = turn(query)
     if count > max(widest, estimated):
-        question = _words(turned >= 0)[:, 0]
+        question = coarse_of(asked)
         passing, bits = _fewer(rows, question, coarse=coarse, passing=passing, wanted=max(widest, estimated))
     else:
         passing = np.arange(count) if passing is None else passing
         bits = rows.bits.take(passing, axis=0)
-    cosines = _estimates(bits, turned)
+    cosines = estimates(bits, asked)
     if widest < len(passing):
         best = np.sort(np.argpartition(cosines, -widest)[-widest:])
         passing, cosines = passing[best], cosines[best]
@@ -488,30 +416,19 @@ def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | Non
     words = len(question)
     if passing is not None and 4 * len(passing) <= len(rows):
         bits = rows.bits.take(passing, axis=0)
-        near = _nearest(_differing(np.ascontiguousarray(bits.T[:words]), question), wanted)
+        near = _nearest(differing(np.ascontiguousarray(bits.T[:words]), question), wanted)
         return passing[near], bits[near]
     half = words // 2 if len(rows) > MANY and words >= LONG else words
-    distances = _differing(coarse[:half], question[:half])
+    distances = differing(coarse[:half], question[:half])
     distances = distances if passing is None else distances[passing]
     near = _nearest(distances, wanted if half == words else HALVED * wanted)
     slots = near if passing is None else passing[near]
     bits = rows.bits.take(slots, axis=0)
     if half == words:
         return slots, bits
-    others = _differing(np.ascontiguousarray(bits.T[half:words]), question[half:])
+    others = differing(np.ascontiguousarray(bits.T[half:words]), question[half:])
     nearer = _nearest(others.astype(np.uint16) + distances[near], wanted)
     return slots[nearer], bits[nearer]
-
-
-def _differing(words: Words, question: Words) -> Counts:
-    """In how many bits each column of words differs from the question."""
-    count = words.shape[1]
-    total: Counts = np.zeros(count, np.uint8 if 64 * len(words) < 256 else np.uint16)
-    different, ones = np.empty(count, np.uint64), np.empty(count, np.uint8)
-    for column, word in zip(words, question, strict=True):
-        np.bitwise_xor(column, word, out=different)
-        total += np.bitwise_count(different, out=ones)
-    return total
 
 
 def _nearest(distances: Counts, wanted: int) -> Places:
@@ -522,21 +439,6 @@ def _nearest(distances: Counts, wanted: int) -> Places:
     if len(near) <= 2 * wanted:
         return near
     return np.concatenate((np.flatnonzero(distances < limit), np.flatnonzero(distances == limit)[-wanted:]))
-
-
-def _estimates(bits: Words, turned: Floats) -> Floats:
-    """About the cosines of rows and the question, from two bits a coordinate of theirs and four of its own."""
-    steps = np.clip(np.rint(turned / QUESTION_STEP), -8, 7).astype(np.int8)
-    planes = _words((steps >> np.arange(len(QUESTION_WEIGHTS), dtype=np.int8) & 1).astype(np.bool_))
-    columns, total = np.ascontiguousarray(bits.T), np.zeros(len(bits), np.int32)
-    for plane, weight in zip(np.concatenate((planes, planes)).T, QUESTION_WEIGHTS, strict=True):
-        ones = np.bitwise_count(columns & plane[:, None])
-        total += 2 * weight * ones[: len(planes)].sum(axis=0, dtype=np.int32)
-        total += weight * ones[len(planes) :].sum(axis=0, dtype=np.int32)
-    # The four levels are numbered from 0, and their middle is 1.5.
-    middle = 1.5 * float(steps.sum(dtype=np.int32))
-    cosines: Floats = (total - np.float32(middle)) * np.float32(QUESTION_STEP * STEP / KEPT / len(turned))
-    return cosines
 
 
 def _rescore(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
