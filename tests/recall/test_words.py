@@ -10,6 +10,7 @@ from recollect.keep.conformance.samples import a_view, any_of, said
 from recollect.keep.open import open_store
 from recollect.keep.store import Store
 from recollect.recall import words
+from recollect.recall.reading import Reading
 from recollect.recall.words import Held, as_shares, held, in_full_text, telling
 
 
@@ -27,7 +28,7 @@ def found(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int 
 
 
 def ranking(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int = 9) -> Held:
-    return store.read(lambda t: by(t, any_of(*asked), a_view(), size=t.search.size(), limit=limit))
+    return store.read(lambda t: by(Reading(t, a_view()), any_of(*asked), size=t.search.size(), limit=limit))
 
 
 def test_more_of_the_words_is_better_and_newer_is_better_among_equals(store: Store) -> None:

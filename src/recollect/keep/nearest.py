@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from recollect.keep.search_table import Shown
 from recollect.keep.shape import FEWEST, SAMPLE, Shape
 from recollect.keep.store import Store, Tables, View
 from recollect.keep.vector_table import VectorRow
@@ -44,26 +45,32 @@ class Nearest:
         self._lock = threading.Lock()
 
     def search(
-        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True
-    ) -> list[tuple[int, float]]:
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True,
+        shown: Shown | None = None,
+    ) -> list[tuple[int, float]]:  # fmt: skip
         """Places of the nearest records and their cosine, best first; what the view hides is left out.
 
-        Cosines that need not be `exact` are told from the index alone, off by 0.02 or so.
+        Cosines that need not be `exact` are told from the index alone, off by 0.02 or so. `shown` tells what the view
+        shows, for a caller that reads each record once.
         """
         self._catch_up(tables)
         if not len(self._index):
             return []
-        shown, full = self._nearest(tables, vector, view, limit=limit, wanted=limit + limit // 8, exact=exact)
-        if len(shown) < limit and full:
-            # Hidden records or the parts of long ones took the places: look further.
-            shown, _ = self._nearest(tables, vector, view, limit=limit, wanted=limit * 2 + 20, exact=exact)
-        return shown
+        asked = shown or partial(tables.search.visible, view=view)
+        found: list[tuple[int, float]] = []
+        # The second time because hidden records or the parts of long ones took the places: look further.
+        for wanted in (limit + limit // 8, limit * 2 + 20):
+            near, full = self._nearest(tables, vector, _where(view), wanted=wanted, exact=exact)
+            seen = asked(near)
+            found = [row for row in near.items() if row[0] in seen][:limit]
+            if len(found) >= limit or not full:
+                break
+        return found
 
     def _nearest(
-        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, wanted: int, exact: bool
-    ) -> tuple[list[tuple[int, float]], bool]:
-        """The nearest visible records among that many rows, and whether there may be more rows."""
-        where = _where(view)
+        self, tables: Tables, vector: NDArray[np.float32], where: dict[str, list[int]], *, wanted: int, exact: bool
+    ) -> tuple[dict[int, float], bool]:
+        """The records of the nearest so many rows with their cosine, best first, and whether there may be more rows."""
         if exact:
             fetch = partial(self._fetch, tables)
             found = self._index.search(vector, limit=wanted, where=where, fetch=fetch, widen=wanted + wanted // 2)
@@ -72,8 +79,7 @@ class Nearest:
         best: dict[int, float] = {}
         for key, cosine in found:
             best.setdefault(key // MOST_PARTS, cosine)
-        seen = tables.search.visible(best, view)
-        return [(seq, cosine) for seq, cosine in best.items() if seq in seen][:limit], len(found) >= wanted
+        return best, len(found) >= wanted
 
     def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import to_micros
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from recollect.keep.store import View
 
 Found = list[tuple[int, float]]
+# Which of these places are shown.
+Shown = Callable[[Iterable[int]], set[int]]
 
 # Matches are ranked before they are filtered; most stores have few hidden records among the best of these.
 _SCAN = 400
@@ -78,16 +81,16 @@ class SearchTable:
 
     def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
         """Records that mention these entities, those that mention most of them first, then the newest."""
-        wanted = list(entities)
+        ranked = partial(self.mentions, list(entities))
+        return first_shown(ranked, partial(self.visible, view=view), limit=limit)
 
-        def newest(most: int) -> Found:
-            if len(wanted) == 1:
-                # No need to count: the newest are read from the end of the index, however many there are.
-                return [(row[0], 1.0) for row in self._rows.all("mentions_of_one", entity=wanted[0], most=most)]
-            rows = self._rows.all("mentions_of_any", entities=json.dumps(wanted), most=most)
-            return [(row[0], float(row[1])) for row in rows]
-
-        return self.first_shown(newest, view, limit=limit)
+    def mentions(self, entities: Sequence[int], most: int) -> Found:
+        """The first so many in that order, whoever may see them."""
+        if len(entities) == 1:
+            # No need to count: the newest are read from the end of the index, however many there are.
+            return [(row[0], 1.0) for row in self._rows.all("mentions_of_one", entity=entities[0], most=most)]
+        rows = self._rows.all("mentions_of_any", entities=json.dumps(entities), most=most)
+        return [(row[0], float(row[1])) for row in rows]
 
     def time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
         """Records of a stretch of time, newest first; the score is the moment."""
@@ -99,31 +102,15 @@ class SearchTable:
         rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def units(self, seqs: Iterable[int]) -> list[UnitRow]:
-        """Records by place as evidence."""
-        rows = self._rows.all("units", tenant=self._tenant, seqs=json.dumps(list(seqs)))
-        return list(map(UnitRow._make, rows))
-
-    def units_in_view(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:
-        """The active records among these as evidence, and which of them the view shows."""
-        rows = self._rows.all("units_in_view", **view.values(), seqs=json.dumps(list(seqs)))
+    def units(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:
+        """Records by place as evidence, if they are active or the view shows them, and which of them it shows."""
+        rows = self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))
         return [UnitRow._make(row[:5]) for row in rows], {row[0] for row in rows if row[5]}
 
     def windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
         """For each of these messages of a conversation: the places of those around it and its own, in order."""
         rows = self._rows.all("windows", tenant=self._tenant, seqs=json.dumps(list(seqs)), reach=reach)
         return [(*reversed(_places(before)), seq, *_places(after)) for seq, before, after in rows]
-
-    def first_shown(self, ranked: Callable[[int], Sequence[tuple[int, float]]], view: View, *, limit: int) -> Found:
-        """The first that the view shows. `ranked` gives the first so many; it is asked again where most are hidden."""
-        most = limit + _SPARE
-        while True:
-            some = ranked(most)
-            seen = self.visible((seq for seq, _ in some), view)
-            shown = [row for row in some if row[0] in seen]
-            if len(shown) >= limit or len(some) < most:
-                return shown[:limit]
-            most *= 4
 
     def visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
@@ -182,6 +169,18 @@ class SearchTable:
     def _count(self, match: str, most: int) -> int:
         row = self._rows.one("count_word_matches", match=match, scan=most)
         return row[0] if row else 0
+
+
+def first_shown(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: Shown, *, limit: int) -> Found:
+    """The first that are shown. `ranked` gives the first so many; it is asked again where most are hidden."""
+    most = limit + _SPARE
+    while True:
+        some = ranked(most)
+        seen = shown(seq for seq, _ in some)
+        found = [row for row in some if row[0] in seen]
+        if len(found) >= limit or len(some) < most:
+            return found[:limit]
+        most *= 4
 
 
 def _places(packed: str | None) -> tuple[int, ...]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
+from recollect.keep.search_table import Shown, first_shown
 from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import asks_something
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
+from recollect.recall.reading import Reading
 from recollect.recall.weigh import FEW, cosines, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
@@ -35,8 +37,9 @@ class Nearby(Protocol):
     """Search by vectors, if there is an embedder."""
 
     def search(
-        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True
-    ) -> list[tuple[int, float]]:
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True,
+        shown: Shown | None = None,
+    ) -> list[tuple[int, float]]:  # fmt: skip
         """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
 
     def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
@@ -85,11 +88,12 @@ def search(
 ) -> list[Hit]:  # fmt: skip
     """The best hits for a question, best first."""
     policy = preset.recall
-    rankings = gather(tables, query, view, preset=preset, vectors=vectors)
+    reading = Reading(tables, view)
+    rankings = gather(reading, query, preset=preset, vectors=vectors)
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     weighed = wanted if trace is None else sys.maxsize
-    fused = _fused(tables, query, rankings, view, policy=policy, vectors=vectors, wanted=weighed)
+    fused = _fused(reading, query, rankings, policy=policy, vectors=vectors, wanted=weighed)
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = tables.records.by_seq(best)
     alike = dict.fromkeys(best, 0.0)
@@ -102,20 +106,20 @@ def search(
     return [_hit(s, rankings, places, policy=policy) for s in chosen]
 
 
-def gather(tables: Tables, query: Query, view: View, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors | None) -> Rankings:
     """What every signal of the preset finds for a question."""
-    policy = preset.recall
+    tables, view, policy = reading.tables, reading.view, preset.recall
     wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
     few = wide if by_rank else FEW
     lists: dict[str, Ranking] = {}
     details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = _by_vectors(tables, query, vectors, view, limit=wide, exact=by_rank)
+        lists["vectors"] = _by_vectors(reading, query, vectors, limit=wide, exact=by_rank)
     size = tables.search.size()
-    words = (in_full_text if by_rank else held)(tables, query.terms, view, size=size, limit=wide)
+    words = (in_full_text if by_rank else held)(reading, query.terms, size=size, limit=wide)
     lists["words"] = [*words.ranking, *_by_grams(tables, query, view, limit=wide)]
     details["words"] = " ".join(query.terms)
-    lists["entities"], details["entities"] = _by_entities(tables, query, view, limit=few)
+    lists["entities"], details["entities"] = _by_entities(reading, query, limit=few)
     lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=few)
     lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
@@ -123,28 +127,26 @@ def gather(tables: Tables, query: Query, view: View, *, preset: Preset, vectors:
 
 
 def _fused(
-    tables: Tables, query: Query, rankings: Rankings, view: View, *, policy: RecallPolicy, vectors: Vectors | None,
-    wanted: int,
+    reading: Reading, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None, wanted: int
 ) -> dict[int, float]:  # fmt: skip
     """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:FEW]}
     wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
-    chances = weigh(tables, query, rankings, view, vectors=vectors, wide=wide, wanted=wanted)
+    chances = weigh(reading, query, rankings, vectors=vectors, wide=wide, wanted=wanted)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def _by_vectors(
-    tables: Tables, query: Query, vectors: Vectors, view: View, *, limit: int, exact: bool
-) -> Ranking:  # fmt: skip
+def _by_vectors(reading: Reading, query: Query, vectors: Vectors, *, limit: int, exact: bool) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
+    near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
     if asks_something(query.text):
-        return vectors.nearby.search(tables, vectors.question, view, limit=limit, exact=exact)
+        return near(limit=limit, exact=exact)
     from recollect.recall.likeness import called_up
 
-    found = vectors.nearby.search(tables, vectors.question, view, limit=limit * _WIDER, exact=exact)
-    alike = likeness(tables, [seq for seq, _ in found], vectors, is_remark=True)
+    found = near(limit=limit * _WIDER, exact=exact)
+    alike = likeness(reading.tables, [seq for seq, _ in found], vectors, is_remark=True)
     if alike.off is None:
         return found[:limit]
     order = (-(alike.sims + called_up(alike))).argsort(kind="stable")
@@ -155,11 +157,12 @@ def _by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Rankin
     return as_shares(tables.search.grams(query.grams, view, limit=limit)) if query.grams else []
 
 
-def _by_entities(tables: Tables, query: Query, view: View, *, limit: int) -> tuple[Ranking, str]:
-    known = tables.entities.find(query.names, view.spaces)
+def _by_entities(reading: Reading, query: Query, *, limit: int) -> tuple[Ranking, str]:
+    known = reading.tables.entities.find(query.names, reading.view.spaces)
     if not known:
         return [], ""
-    found = tables.search.entities({k.seq for k in known}, view, limit=limit)
+    ranked = partial(reading.tables.search.mentions, list({k.seq for k in known}))
+    found = first_shown(ranked, reading.shown, limit=limit)
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 

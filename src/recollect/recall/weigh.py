@@ -7,9 +7,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from recollect.keep.search_table import UnitRow
-from recollect.keep.store import Tables, View
+from recollect.keep.store import Tables
 from recollect.recall.asks import asks_something
 from recollect.recall.query import Query
+from recollect.recall.reading import Reading
 
 if TYPE_CHECKING:
     from recollect.recall.evidence import Question
@@ -32,7 +33,7 @@ _OWN = ("words", "vectors")
 
 
 def weigh(
-    tables: Tables, query: Query, found: Rankings, view: View, *, vectors: Vectors | None, wide: int, wanted: int
+    reading: Reading, query: Query, found: Rankings, *, vectors: Vectors | None, wide: int, wanted: int
 ) -> dict[int, float]:
     """How likely each candidate is what is asked for, 0 to 1; what stands around the best ones is weighed too.
 
@@ -40,18 +41,18 @@ def weigh(
     """
     from recollect.recall import evidence
 
-    worth = candidates(found, limit=wide)
+    worth, tables = candidates(found, limit=wide), reading.tables
     if not worth:
         return {}
     if not asks_something(query.text):
-        return _brought_to_mind(tables, query, worth, found, vectors=vectors)
+        return _brought_to_mind(reading, query, worth, found, vectors=vectors)
     alike = _alike(tables, worth, found, vectors)
     worth = _promising(worth, found, alike)[: max(wanted, WORTH)]
-    units = tables.search.units(worth)
+    units = reading.units(worth)
     told = _telling(tables, worth, query.windows)
     alone = evidence.score(_question(query, units, told, found), units, _by_itself(units, alike))
     chances = _chances(units, alone)
-    units, shown, follows = _together(tables, _best(units, alone), view)
+    units, shown, follows = _together(reading, _best(units, alone))
     around = likeness(tables, [unit.seq for unit in units], vectors)
     closer = evidence.score(_question(query, units, told, found), units, around, follows=follows)
     chances.update((seq, chance) for seq, chance in _chances(units, closer).items() if seq in shown)
@@ -65,13 +66,13 @@ def _best(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
 
 
 def _brought_to_mind(
-    tables: Tables, query: Query, worth: Sequence[int], found: Rankings, *, vectors: Vectors | None
+    reading: Reading, query: Query, worth: Sequence[int], found: Rankings, *, vectors: Vectors | None
 ) -> dict[int, float]:
     """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
     from recollect.recall import evidence
 
-    units = tables.search.units(worth)
-    alike = likeness(tables, [unit.seq for unit in units], vectors, is_remark=True)
+    units = reading.units(worth)
+    alike = likeness(reading.tables, [unit.seq for unit in units], vectors, is_remark=True)
     return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
 
 
@@ -137,12 +138,13 @@ def _question(query: Query, units: Sequence[UnitRow], told: frozenset[int], foun
     return evidence.Question(query.text, terms, people, query.windows, told)
 
 
-def _together(tables: Tables, best: Sequence[UnitRow], view: View) -> tuple[list[UnitRow], set[int], dict[int, int]]:
+def _together(reading: Reading, best: Sequence[UnitRow]) -> tuple[list[UnitRow], set[int], dict[int, int]]:
     """The best and the messages around them, which of all may be an answer, and which follows which."""
     own = {unit.seq for unit in best}
-    windows = tables.search.windows(own, reach=AROUND)
-    others, shown = tables.search.units_in_view({seq for window in windows for seq in window} - own, view)
-    return [*best, *others], own | shown, {one: after for window in windows for one, after in pairwise(window)}
+    windows = reading.tables.search.windows(own, reach=AROUND)
+    around = sorted({seq for window in windows for seq in window} - own)
+    follows = {one: after for window in windows for one, after in pairwise(window)}
+    return [*best, *reading.units(around)], own | reading.shown(around), follows
 
 
 def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness:

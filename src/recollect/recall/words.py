@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 
-from recollect.keep.store import Tables, View
+from recollect.keep.search_table import first_shown
 from recollect.recall.fuse import Ranking
+from recollect.recall.reading import Reading
 from recollect.recall.stopwords import FRAME
 
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
@@ -33,20 +34,21 @@ def telling(word: str, seen: int, *, size: int) -> float:
     return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in FRAME else 1.0)
 
 
-def held(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
+def held(reading: Reading, words: Sequence[str], *, size: int, limit: int) -> Held:
     """The records that hold most of these words, the newest first among equals."""
+    holding = partial(reading.tables.search.holding, view=reading.view)
     most = SMALL if size <= SMALL else COMMON
-    places = tables.search.holding(words, view, most=most)
+    places = holding(words, most=most)
     counts = {word: _count(those, most=most, size=size) for word, those in places.items()}
     if size > SMALL:
         rare = [word for word, those in places.items() if 0 < len(those) < most]
         common = [word for word, those in places.items() if len(those) >= most]
         # Where no word is rare, what holds two of them is looked for beside the newest that hold one.
-        also = tables.search.holding(common, view, beside=rare or words, most=most)
+        also = holding(common, beside=rare or words, most=most)
         places |= {word: those if rare else list({*places[word], *those}) for word, those in also.items()}
     weights = {word: telling(word, count, size=size) for word, count in counts.items()}
     shares = _shares(places, weights)
-    return Held(tables.search.first_shown(partial(_best, shares), view, limit=limit), counts)
+    return Held(first_shown(partial(_best, shares), reading.shown, limit=limit), counts)
 
 
 def _count(places: Sequence[int], *, most: int, size: int) -> int:
@@ -56,14 +58,15 @@ def _count(places: Sequence[int], *, most: int, size: int) -> int:
     return min(size, len(places) * size // max(1, size - places[-1] + 1))
 
 
-def in_full_text(tables: Tables, words: Sequence[str], view: View, *, size: int, limit: int) -> Held:
+def in_full_text(reading: Reading, words: Sequence[str], *, size: int, limit: int) -> Held:
     """Records in the order of the full-text index, which also looks at how long they are: for adding up ranks."""
-    counts = {word: tables.search.matches((word,), most=COMMON) for word in words}
+    search, view = reading.tables.search, reading.view
+    counts = {word: search.matches((word,), most=COMMON) for word in words}
     rare = [word for word, count in counts.items() if 0 < count < COMMON]
     if words and size > SMALL and not rare:
-        return Held(tables.search.recent_words(words, view, limit=limit), counts)
+        return Held(search.recent_words(words, view, limit=limit), counts)
     among = rare if size > SMALL and len(rare) < len(words) else ()
-    return Held(tables.search.words(words, view, among=among, limit=limit) if words else [], counts)
+    return Held(search.words(words, view, among=among, limit=limit) if words else [], counts)
 
 
 def as_shares(found: Ranking) -> list[tuple[int, float]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 import pytest
 
@@ -21,6 +23,7 @@ from recollect.keep.conformance.samples import (
     said,
 )
 from recollect.keep.grams import pairs_asked
+from recollect.keep.search_table import first_shown
 from recollect.keep.store import Store, Tables, View
 
 
@@ -154,9 +157,9 @@ class SearchConformance:
         hidden = keep(store, *(a_record(f"hidden {n}", state="forgotten") for n in range(60)))
         shown = keep(store, *(a_record(f"shown {n}") for n in range(3)))
         ranked = [(seq, 1.0) for seq in (*hidden, *shown)]
-        rows = store.read(lambda t: t.search.first_shown(lambda most: ranked[:most], a_view(), limit=2))
+        rows = store.read(lambda t: _first(t, lambda most: ranked[:most]))
         assert [seq for seq, _ in rows] == list(shown[:2])
-        assert store.read(lambda t: t.search.first_shown(lambda _: [], a_view(), limit=2)) == []
+        assert store.read(lambda t: _first(t, lambda _: [])) == []
 
     def test_words_that_are_everywhere_give_the_best_of_the_newest(self, store: Store) -> None:
         said(store, "a kettle", "a kettle in a long sentence about kitchens and their many things")
@@ -193,6 +196,7 @@ class SearchConformance:
         (ana,) = store.read(lambda t: t.entities.find(["ana"], [SPACE]))
         rows = store.read(lambda t: t.search.entities([ana.seq], a_view(), limit=2))
         assert rows == [(third, 1.0), (second, 1.0)]
+        assert store.read(lambda t: t.search.mentions([ana.seq], 1)) == rows[:1]
 
     def test_a_stretch_of_time_includes_its_start_and_not_its_end(self, store: Store) -> None:
         for hour in (1, 2, 3):
@@ -216,16 +220,16 @@ class SearchConformance:
 
     def test_evidence_tells_what_was_said_by_whom_and_when(self, store: Store) -> None:
         one, two = keep(store, a_record("one"), a_record("two", author="Ana", role="agent", at=after(hours=1)))
-        units = {unit.seq: unit for unit in store.read(lambda t: t.search.units([one, two, two + 9]))}
-        assert set(units) == {one, two}
-        assert units[two] == (two, "two", "Ana", "agent", to_micros(after(hours=1)))
+        units, _ = store.read(lambda t: t.search.units([one, two, two + 9], a_view()))
+        assert [unit.seq for unit in units] == [one, two]
+        assert units[1] == (two, "two", "Ana", "agent", to_micros(after(hours=1)))
 
     def test_evidence_in_a_view_says_what_the_view_shows(self, store: Store) -> None:
         shown, other, hidden = keep(
             store, a_record("shown"), a_record("other", kind="note"), a_record("hidden", state="forgotten")
         )
         view = a_view(kinds=("fact",))
-        units, seen = store.read(lambda t: t.search.units_in_view([shown, other, hidden], view))
+        units, seen = store.read(lambda t: t.search.units([shown, other, hidden], view))
         assert {unit.seq for unit in units} == {shown, other}
         assert seen == {shown}
 
@@ -258,6 +262,10 @@ class SearchConformance:
         again = reopen(store)
         assert found(again, "kettles") == ["A copper kettle"]
         assert _by_pairs(again, "上海") == ["我住在上海"]
+
+
+def _first(tables: Tables, ranked: Callable[[int], list[tuple[int, float]]]) -> list[tuple[int, float]]:
+    return first_shown(ranked, partial(tables.search.visible, view=a_view()), limit=2)
 
 
 def _texts(store: Store, rows: list[tuple[int, float]]) -> list[str]:

@@ -569,12 +569,7 @@ WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces)
 ORDER BY r.at DESC LIMIT :limit
 
 -- name: units
--- Records as evidence: what they say, who said it and when.
-SELECT r.seq, r.text, r.author, r.role, r.at
-FROM records AS r NOT INDEXED WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
-
--- name: units_in_view
--- The same of active records only, and whether each is visible here.
+-- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.
 SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible
 FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND (visible OR r.state = 'active')

@@ -1,0 +1,45 @@
+"""A recall reads each record once, and what its view hides stays hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from recollect.keep.conformance.samples import a_record, a_view, keep
+from recollect.keep.open import open_store
+from recollect.keep.store import Store, Tables
+from recollect.recall.reading import Reading
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    opened = open_store(":memory:")
+    yield opened
+    opened.close()
+
+
+def test_what_was_read_is_not_read_again(store: Store) -> None:
+    one, two = keep(store, a_record("one"), a_record("two"))
+
+    def work(tables: Tables) -> list[str]:
+        reading = Reading(tables, a_view())
+        assert reading.shown([one, two]) == {one, two}
+        # Nothing can be read through no table at all.
+        reading.tables = None  # type: ignore[assignment]
+        return [unit.text for unit in reading.units([two, one])]
+
+    assert store.read(work) == ["two", "one"]
+
+
+def test_a_record_of_another_view_is_context_and_a_forgotten_one_is_nothing(store: Store) -> None:
+    shown, other, gone = keep(
+        store, a_record("shown"), a_record("other", kind="note"), a_record("gone", state="forgotten")
+    )
+
+    def work(tables: Tables) -> tuple[set[int], list[int]]:
+        reading = Reading(tables, a_view(kinds=("fact",)))
+        everything = [gone, other, shown, shown + 99]
+        return reading.shown(everything), [unit.seq for unit in reading.units(everything)]
+
+    assert store.read(work) == ({shown}, [other, shown])
