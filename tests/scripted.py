@@ -237,3 +237,49 @@ def scripted() -> Iterator[Scripted]:
         yield server
     finally:
         server.close()
+
+
+class Embedding(Server):
+    """An OpenAI-compatible address for vectors, which the test chooses."""
+
+    def __init__(self) -> None:
+        self.answer: Callable[[dict[str, Any]], tuple[int, Any] | Status | Broken] = vectors_of_length
+        super().__init__(self._respond_with_answer)
+
+    @property
+    def setting(self) -> str:
+        """The setting that names this server."""
+        return f"{self.url}?dimensions=4#scripted"
+
+    @property
+    def asked(self) -> list[list[str]]:
+        """The texts of each request."""
+        return [list(request.body["input"]) for request in self.requests]
+
+    def refuse(self, *words: str, code: int = 413) -> None:
+        """Answer so whenever one of these words stands in a text; everything else gets vectors."""
+
+        def answer(body: dict[str, Any]) -> tuple[int, Any]:
+            is_refused = any(word in text for text in body["input"] for word in words)
+            return (code, {}) if is_refused else vectors_of_length(body)
+
+        self.answer = answer
+
+    def _respond_with_answer(self, request: Request) -> Status | Broken:
+        said = self.answer(dict(request.body))
+        return said if isinstance(said, Status | Broken) else Status(said[0], body=said[1])
+
+
+def vectors_of_length(body: dict[str, Any]) -> tuple[int, Any]:
+    rows = [{"index": i, "embedding": [len(t), 1.0, 0.0, 2.0]} for i, t in enumerate(body["input"])]
+    return 200, {"data": rows[::-1]}
+
+
+@contextmanager
+def embedding() -> Iterator[Embedding]:
+    """A server for vectors that ends with the test."""
+    server = Embedding()
+    try:
+        yield server
+    finally:
+        server.close()

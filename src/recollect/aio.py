@@ -79,6 +79,7 @@ class AsyncMemory:
     timeline = _hop(Memory.timeline)
     report = _hop(Memory.report)
     stats = _hop(Memory.stats)
+    refused = _hop(Memory.refused)
     add_space = _hop(Memory.add_space)
     spaces = _hop(Memory.spaces)
     switch = _hop(Memory.switch)

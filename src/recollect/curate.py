@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
     from recollect.distil.drafts import Material, ReportDraft
     from recollect.distil.writer import Writer
+    from recollect.models.embedder import Embedder
 
 T = TypeVar("T")
 log = logging.getLogger("recollect")
@@ -35,6 +36,8 @@ log = logging.getLogger("recollect")
 
 class Curated(Spaces):
     """A memory as the people in it see it: each record can be looked at, corrected, hidden, brought back, destroyed."""
+
+    embedder: Embedder | None = None
 
     def __init__(self, store: Store, *, space: Space, preset: Preset, clock: Clock) -> None:
         super().__init__(store, space=space, preset=preset, clock=clock)
@@ -245,8 +248,22 @@ class Curated(Spaces):
         newest = max((moment for *_, moment in counts), default=None)
         return {
             "space": home.name, "preset": preset.name, "kinds": kinds, "newest": newest,
-            **dict(zip(names, sizes, strict=True)), "models": {m[1]: m[3] for m in models}, "bytes": self.store.size(),
+            **dict(zip(names, sizes, strict=True)), "refused a vector": len(self.refused()),
+            "models": {m[1]: m[3] for m in models}, "bytes": self.store.size(),
         }  # fmt: skip
+
+    def refused(self) -> list[str]:
+        """The ids of the records that the embedder refused, newest first; words, names and times still find them.
+
+        Without an embedder at hand the newest model counts. A corrected record is tried anew, and `reembed` tries all.
+        """
+
+        def read(tables: Tables) -> list[str]:
+            known = {name: number for number, name, *_ in tables.vectors.models()}
+            model = known.get(self.embedder.name) if self.embedder else max(known.values(), default=None)
+            return [] if model is None else tables.vectors.refused(model)
+
+        return self.store.read(read)
 
     # Steps that several operations share
 

@@ -22,6 +22,7 @@
     │   ├── StoreBusy
     │   └── StoreClosed
     ├── ModelError            an embedder or a writer did not answer, or answered nonsense
+    │   └── TextRefused       the embedder is there but does not take this text
     └── JobError              background work that did not end well
         ├── JobTimeout
         └── LeaseLost
@@ -147,6 +148,17 @@ class ModelError(RecollectError):
     def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+
+
+class TextRefused(ModelError):
+    """The embedder does not take this text."""
+
+    def __init__(
+        self, message: str | None = None, *, is_certain: bool = True, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+        # If not, the embedder may be in trouble with every text, and later take this one.
+        self.is_certain = is_certain
 
 
 class JobError(RecollectError):

@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from recollect.errors import ConfigError, ModelError
+from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.models.load import load_embedder
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
-from tests.scripted import Request, Server, Status
-
-Answer = Callable[[dict[str, Any]], tuple[int, Any]]
-
-
-class Embedding(Server):
-    """An OpenAI-compatible address whose vectors the test chooses."""
-
-    def __init__(self) -> None:
-        self.answer: Answer = vectors_of_length
-        super().__init__(self._respond_with_answer)
-
-    def _respond_with_answer(self, request: Request) -> Status:
-        code, body = self.answer(dict(request.body))
-        return Status(code, body=body)
-
-
-def vectors_of_length(body: dict[str, Any]) -> tuple[int, Any]:
-    rows = [{"index": i, "embedding": [len(t), 1.0, 0.0, 2.0]} for i, t in enumerate(body["input"])]
-    return 200, {"data": rows[::-1]}
+from tests.scripted import Broken, Embedding, Status, embedding, vectors_of_length
 
 
 @pytest.fixture
 def server() -> Iterator[Embedding]:
-    server = Embedding()
-    yield server
-    server.close()
+    with embedding() as server:
+        yield server
 
 
 def test_vectors_come_back_in_order_and_with_unit_length(server: Embedding) -> None:
@@ -77,6 +57,54 @@ def test_a_bad_answer_is_a_clear_error(server: Embedding, answer: tuple[int, Any
     server.answer = lambda _: answer
     with pytest.raises(ModelError, match=said):
         RemoteEmbedder(server.url, "m").embed(["x"])
+
+
+@pytest.mark.parametrize("code", [400, 413, 422])
+def test_a_server_that_refuses_what_it_was_given_refuses_the_text(server: Embedding, code: int) -> None:
+    server.answer = lambda _: (code, {})
+    with pytest.raises(TextRefused, match=f"answered {code}") as raised:
+        RemoteEmbedder(server.url, "m").embed(["x"])
+    assert raised.value.is_certain
+
+
+@pytest.mark.parametrize("code", [401, 403, 404, 408, 429, 502, 503])
+def test_a_wrong_key_or_a_busy_server_says_nothing_about_the_text(server: Embedding, code: int) -> None:
+    server.answer = lambda _: (code, {})
+    with pytest.raises(ModelError, match=f"answered {code}") as raised:
+        RemoteEmbedder(server.url, "m").embed(["x"])
+    assert not isinstance(raised.value, TextRefused)
+
+
+@pytest.mark.parametrize("broken", [Broken(), Status(200, {"Content-Length": "9"}, b"x")])
+def test_an_answer_that_breaks_off_says_nothing_about_the_text(server: Embedding, broken: Status | Broken) -> None:
+    server.answer = lambda _: broken
+    with pytest.raises(ModelError, match="did not answer") as raised:
+        RemoteEmbedder(server.url, "m").embed(["x"])
+    assert not isinstance(raised.value, TextRefused)
+
+
+def test_a_server_error_may_be_about_the_text_or_not(server: Embedding) -> None:
+    """Some servers answer 500 to a text that is too long or has no vector."""
+    server.answer = lambda _: (500, {})
+    with pytest.raises(TextRefused) as raised:
+        RemoteEmbedder(server.url, "m").embed(["x"])
+    assert not raised.value.is_certain
+
+
+@pytest.mark.parametrize(
+    "row", [{"index": 0}, {"index": 0, "embedding": [float("nan"), 1.0]}, {"index": 0, "embedding": None}]
+)
+def test_an_answer_that_is_no_vector_refuses_the_text(server: Embedding, row: dict[str, Any]) -> None:
+    server.answer = lambda _: (200, {"data": [row]})
+    with pytest.raises(TextRefused):
+        RemoteEmbedder(server.url, "m").embed(["x"])
+
+
+def test_the_wait_that_a_busy_server_asks_for_is_told(server: Embedding) -> None:
+    server.answer = lambda _: Status(429, {"Retry-After": "120"})
+    with pytest.raises(ModelError) as raised:
+        RemoteEmbedder(server.url, "m").embed(["x"])
+    assert raised.value.retry_after_s == 120
 
 
 def test_recall_goes_on_without_vectors_when_the_model_is_away(server: Embedding, open_memory: OpenMemory) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import pytest
 
 from recollect import Memory
 from recollect.keep.job_table import Job
+from tests.scripted import embedding
 
 
 def by_check(told: Any) -> dict[str, tuple[str, str]]:
@@ -124,3 +126,22 @@ def test_people_read_one_line_per_finding(made: Any) -> None:
     assert (
         said.startswith("recollect ") and "\nok        integrity   no damage" in said and "\nnote      backups" in said
     )
+
+
+def test_it_names_what_the_embedder_refused_and_says_what_helps(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with embedding() as server:
+        monkeypatch.setenv("RECOLLECT_EMBEDDER", server.setting)
+        server.refuse("poison")
+        ids = [made.remember(f"poison number {n} is bitter") for n in range(5)]
+        made.remember("Alex is vegetarian")
+        made("tend")
+        assert made.json("stats")["refused a vector"] == 5
+        notes = [f for f in made.json("doctor")["findings"] if f["check"] == "vectors" and f["status"] == "note"]
+        assert notes[0]["text"].startswith("5 records were refused by scripted/4, or made with another embedder")
+        assert f"{ids[4]}, {ids[3]}, {ids[2]} and 2 more" in notes[0]["text"]
+        assert "recollect reembed" in notes[0]["text"] and "bitter" not in notes[0]["text"]
+        server.refuse("poison number 1")
+        assert "4 of 5 records got a new vector.\n1 was refused: see `recollect doctor`." in made("reembed").stdout
+        server.refuse()
+        told = made.json("reembed")
+        assert (told["asked"], told["refused"], told["waiting"], told["models"]) == (1, 0, 0, {"scripted/4": 6})

@@ -95,7 +95,7 @@ class Tables:
         self.people = PeopleTable(rows, tenant)
         self.conversations = ConversationTable(rows, tenant)
         self.documents = DocumentTable(rows, tenant)
-        self.vectors = VectorTable(rows)
+        self.vectors = VectorTable(rows, tenant)
         self.times = TimeTable(rows, tenant)
         self.jobs = JobTable(rows, tenant)
         self.ledger = LedgerTable(rows, tenant)

@@ -25,10 +25,11 @@ class VectorRow(NamedTuple):
 class VectorTable:
     """Vectors by model; spaces of different models never mix."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_rows", "_tenant")
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, tenant: str) -> None:
         self._rows = rows
+        self._tenant = tenant
 
     def model(self, name: str, dimensions: int) -> int:
         """The number of a model, which is recorded with its dimensions when first seen."""
@@ -52,7 +53,7 @@ class VectorTable:
     def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
         """Keep the vectors of records, one for each part of their text; a record purged meanwhile is passed over.
 
-        Returns how many records got theirs.
+        A record with none was refused by the model: it waits no longer, until `want_all`. Returns how many got theirs.
         """
         kept = 0
         for record, parts in vectors:
@@ -68,6 +69,10 @@ class VectorTable:
     def want_all(self, model: int) -> int:
         """Every record without a vector of this model waits for one; returns how many."""
         return self._rows.run("want_vectors", model=model)
+
+    def refused(self, model: int) -> list[str]:
+        """The ids of active records that neither have a vector of this model nor wait for one, newest first."""
+        return [row[0] for row in self._rows.all("records_refused", tenant=self._tenant, model=model)]
 
     def drop_others(self, model: int) -> int:
         """Destroy the vectors of all other models."""

@@ -198,7 +198,7 @@ def _refusal(url: str, problem: urllib.error.HTTPError) -> ModelError:
     said = f"{url} answered {problem.code} {problem.reason}{_code(problem)}"
     if problem.code in _NOT_THAT_FORM:
         return _WrongForm(said)
-    return ModelError(said, retry_after_s=_told_to_wait(problem.headers))
+    return ModelError(said, retry_after_s=told_to_wait(problem.headers))
 
 
 def _code(problem: urllib.error.HTTPError) -> str:
@@ -211,7 +211,7 @@ def _code(problem: urllib.error.HTTPError) -> str:
         return ""
 
 
-def _told_to_wait(headers: Message) -> float | None:
+def told_to_wait(headers: Message) -> float | None:
     """The seconds that a server asks to wait, told as a number or as a date beside its own."""
     told = headers.get("Retry-After", "").strip()
     if _NUMBER.fullmatch(told):

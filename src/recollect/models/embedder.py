@@ -27,4 +27,13 @@ class Embedder(Protocol):
         """Whether texts stay on this machine."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One unit vector per text, in order; [] gives an empty array of shape (0, dimensions)."""
+        """One unit vector per text, in order; [] gives an empty array of shape (0, dimensions).
+
+        Raises ModelError when there is no answer, and TextRefused when one of these texts is why.
+        """
+
+
+def have_direction(vectors: Vectors) -> bool:
+    """Whether each of them is a vector that can be compared: of numbers, and not all zero."""
+    lengths = np.linalg.norm(vectors, axis=1)
+    return bool(np.isfinite(lengths).all() and (lengths > 0).all())

@@ -1,10 +1,12 @@
 """An embedder behind an OpenAI-compatible `/embeddings` address: Ollama, TEI, vLLM, OpenAI, Voyage and others.
 
-Texts go out over HTTP, unit vectors come back. Retries are the caller's matter: background work tries again later.
+Texts go out over HTTP, unit vectors come back; an error tells whether the model is away or refuses a text. Retries
+are the caller's matter: background work tries again later.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import threading
 import urllib.error
@@ -14,11 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from recollect.errors import ModelError
-from recollect.models.embedder import Vectors
+from recollect.errors import ModelError, TextRefused
+from recollect.models.chat import told_to_wait
+from recollect.models.embedder import Vectors, have_direction
 
 TIMEOUT_S = 30.0
 TEXTS_AT_ONCE = 64
+# The key, the account, the address or the model's name is wrong, or it is too early: the same for every text.
+_NOT_FOR_THE_TEXT = frozenset({401, 402, 403, 404, 405, 407, 408, 425, 429})
+# What some servers say of a text that is too long or has no vector, and others when they are in trouble.
+_IN_DOUBT = 500
 
 
 class RemoteEmbedder:
@@ -63,9 +70,9 @@ class RemoteEmbedder:
             rows = sorted(answer["data"], key=lambda row: row["index"])
             vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
         except (KeyError, TypeError, ValueError) as problem:
-            raise ModelError(f"{self._address} did not answer with vectors: {type(problem).__name__}") from problem
+            raise TextRefused(f"{self._address} did not answer with vectors: {type(problem).__name__}") from problem
         if vectors.shape[:1] != (len(texts),) or vectors.ndim != 2:
-            raise ModelError(f"{self._address} answered {vectors.shape[:1]} vectors for {len(texts)} texts")
+            raise TextRefused(f"{self._address} answered {vectors.shape[:1]} vectors for {len(texts)} texts")
         return _unit(vectors[:, : self._wanted] if self._wanted else vectors)
 
     def _post(self, body: Mapping[str, Any]) -> Any:
@@ -78,14 +85,25 @@ class RemoteEmbedder:
                 return json.load(answer)
         except urllib.error.HTTPError as problem:
             problem.close()
-            raise ModelError(f"{self._address} answered {problem.code} {problem.reason}") from problem
-        except (OSError, ValueError) as problem:
+            raise _failure(self._address, problem) from problem
+        except (OSError, http.client.HTTPException) as problem:
             raise ModelError(f"{self._address} did not answer: {problem}") from problem
+        except ValueError as problem:
+            raise TextRefused(f"{self._address} did not answer with JSON") from problem
+
+
+def _failure(address: str, problem: urllib.error.HTTPError) -> ModelError:
+    """Whether the model refuses what it was given, or is away for any text."""
+    said, wait = f"{address} answered {problem.code} {problem.reason}", told_to_wait(problem.headers)
+    if problem.code == _IN_DOUBT:
+        return TextRefused(said, is_certain=False, retry_after_s=wait)
+    if 400 <= problem.code < 500 and problem.code not in _NOT_FOR_THE_TEXT:
+        return TextRefused(said)
+    return ModelError(said, retry_after_s=wait)
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if not np.isfinite(lengths).all() or (lengths == 0).any():
-        raise ModelError("the model answered with a vector that has no direction")
-    unit: Vectors = (vectors / lengths).astype(np.float32)
+    if not have_direction(vectors):
+        raise TextRefused("the model answered with a vector that has no direction")
+    unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return unit

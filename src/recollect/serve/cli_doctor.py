@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -27,6 +27,7 @@ Status = Literal["ok", "note", "repaired", "wrong"]
 _COLOURS: dict[Status, str] = {"ok": "green", "note": "yellow", "repaired": "cyan", "wrong": "red"}
 _LEAST_ROOM = 100_000_000
 _OVERDUE = timedelta(hours=1)
+_SHOWN = 3
 DAMAGE = "damage"
 
 
@@ -157,6 +158,7 @@ def _vectors(memory: Memory) -> Iterator[Finding]:
     waiting = stats["waiting for a vector"]
     if memory.embedder is not None:
         yield from _other_models(stats["models"], memory.embedder.name)
+        yield from _refused(memory.refused(), memory.embedder.name)
     if memory.embedder is None:
         yield Finding("vectors", "note", "no embedder is set: recall goes by words, names and times alone")
     elif waiting:
@@ -172,6 +174,18 @@ def _other_models(models: Mapping[str, int], present: str) -> Iterator[Finding]:
     if others:
         text = f"vectors of another model are here and not searched: {', '.join(others)}; "
         yield Finding("vectors", "note", text + f"`recollect reembed` moves everything to {present}")
+
+
+def _refused(ids: Sequence[str], embedder: str) -> Iterator[Finding]:
+    """Records that cannot be found by their meaning: their ids, and what helps."""
+    if ids:
+        told = f"{counted(len(ids), 'record was', 'records were')} refused by {embedder}, or made with another embedder"
+        shown = ", ".join(ids[:_SHOWN]) + (f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else "")
+        helps = (
+            "raise the embedder's limits and run `recollect reembed`, or shorten a statement with `recollect correct`"
+        )
+        text = f"{told}, and found by words, names and times alone: {shown}; {helps}"
+        yield Finding("vectors", "note", text)
 
 
 def _jobs(memory: Memory) -> Iterator[Finding]:

@@ -170,15 +170,19 @@ def reembed(door: Door) -> None:
     The vectors of all other models go once that is done; searching goes on meanwhile.
     """
     with door.open(vectors=True) as memory, door.working("Embedding"):
-        asked = memory.reembed()
+        asked, refused = memory.reembed(), 0
         while memory.stats()["waiting for a vector"]:
-            if not any(run.name == "embed" and run.status in ("completed", "partial") for run in memory.tend()):
+            runs = [run for run in memory.tend() if run.name == "embed" and run.status in ("completed", "partial")]
+            refused += sum(run.counts.get("refused", 0) for run in runs)
+            if not runs:
                 break
         memory.tend()
         left, models = memory.stats()["waiting for a vector"], memory.stats()["models"]
-    value = {"asked": asked, "waiting": left, "models": models}
-    done = f"{asked - left} of {asked} records got a new vector."
-    door.answer(value, lambda: [done, *(["The rest waits: see `recollect runs`."] if left else [])])
+    value = {"asked": asked, "waiting": left, "refused": refused, "models": models}
+    done = [f"{asked - left - refused} of {asked} records got a new vector."]
+    done += [f"{counted(refused, 'was', 'were')} refused: see `recollect doctor`."] if refused else []
+    done += ["The rest waits: see `recollect runs`."] if left else []
+    door.answer(value, lambda: done)
 
 
 def _stay(door: Door, memory: Memory) -> None:

@@ -1,12 +1,18 @@
-"""Vectors for records that wait for one: texts are read, embedded outside any transaction, and kept in one."""
+"""Vectors for records that wait for one: texts are read, embedded outside any transaction, and kept in one.
+
+A record whose text the embedder refuses stays without and waits no longer; the text itself is never told.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from recollect.errors import ConfigError
+from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
 from recollect.models.parts import parts
@@ -16,6 +22,9 @@ from recollect.tend.task import SKIPPED, Done, Task
 if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.models.embedder import Embedder
+    from recollect.models.sift import Sifted
+
+log = logging.getLogger("recollect.tend")
 
 EMBED = "embed"
 PACK = "pack"
@@ -25,6 +34,10 @@ BUDGET = timedelta(seconds=60)
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
 # An embedder behind a network may be away for hours, and records only wait meanwhile.
 _ATTEMPTS = 24
+# A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
+_NO_DOUBT_FROM = 3
+# So many records without one that is taken tell of the embedder's limits and not of these texts.
+_TELLING = 8
 
 
 def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
@@ -48,14 +61,14 @@ def embed(memory: Memory, task: Task) -> Done:
     if embedder is None or nearest is None:
         return SKIPPED
     model = memory.store.write(lambda t: _model(t, embedder))
-    made = 0
+    made = Counter(embedded=0)
     while batch := memory.store.read(lambda t: t.vectors.wanted(limit=BATCH)):
-        if made and task.elapsed >= BUDGET:
-            return Done({"embedded": made}, "partial")
-        made += _embed_batch(memory, task, batch, embedder=embedder, model=model)
+        if made.total() and task.elapsed >= BUDGET:
+            return Done(made, "partial")
+        made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
     nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish(t, model, embedder, now=task.now))
-    return Done({"embedded": made, **({"dropped": dropped} if dropped else {})})
+    return Done({**made, **({"dropped": dropped} if dropped else {})})
 
 
 def pack(memory: Memory, task: Task) -> Done:
@@ -87,19 +100,38 @@ def _merge_words(memory: Memory, task: Task) -> None:
 
 def _embed_batch(
     memory: Memory, task: Task, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
-) -> int:
+) -> Counter[str]:
+    """Give a batch its vectors; returns how many records got theirs, how many were refused, and how many in parts."""
     from recollect.keep.vectors import encode
+    from recollect.models.sift import sift
 
-    task.beat()
     split = [(record, parts(text)) for record, text in batch]
-    vectors = iter(embedder.embed([part for _, texts in split for part in texts]))
-    blobs = [(record, [encode(next(vectors)) for _ in texts]) for record, texts in split]
+    texts = [part for _, of_record in split for part in of_record]
+    sifted = sift(embedder, texts, go_on=task.beat, doubt_counts=task.job.attempts >= _NO_DOUBT_FROM)
+    found = iter(sifted)
+    blobs = [
+        (record, [encode(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
+        for record, of_record in split
+    ]
+    refused = _refused(embedder, sifted, records=len(batch), taken=sum(bool(made) for _, made in blobs))
+    in_part = sum(0 < len(made) < len(of_record) for (_, made), (_, of_record) in zip(blobs, split, strict=True))
 
     def keep(tables: Tables) -> int:
         task.hold(tables)
         return tables.vectors.put(model, blobs)
 
-    return memory.store.write(keep)
+    return +Counter({"embedded": memory.store.write(keep), "refused": refused, "refused in part": in_part})
+
+
+def _refused(embedder: Embedder, sifted: Sifted, *, records: int, taken: int) -> int:
+    """How many records the embedder refused; raises when that are so many, and all, that it tells of the embedder."""
+    refusal = next((one for one in sifted if isinstance(one, TextRefused)), None)
+    if refusal is None:
+        return 0
+    if not taken and records >= _TELLING:
+        raise ModelError(f"the embedder takes a plain word but none of {records} records, check its limits: {refusal}")
+    log.warning("%s refuses %d of %d records: %s", embedder.name, records - taken, records, refusal)
+    return records - taken
 
 
 def _model(tables: Tables, embedder: Embedder) -> int:

@@ -103,6 +103,33 @@ class VectorsConformance:
         assert store.read(lambda t: t.vectors.of(mini, places)) == {}
         assert list(store.read(lambda t: t.vectors.of(other, places))) == [(places[0], 0)]
 
+    def test_a_record_that_the_model_refused_waits_no_longer_and_is_told_of(self, store: Store) -> None:
+        model, (one, two, three) = _model(store), keep(store, *(a_record(text) for text in ("one", "two", "three")))
+        store.write(lambda t: t.records.add(a_record("never"), embed=False))
+        assert store.read(lambda t: t.vectors.refused(model)) == [], "who waits was not refused"
+        assert store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"v"]), (three, [])])) == 1
+        assert store.read(lambda t: t.vectors.wanted(limit=9)) == []
+        kept = store.read(lambda t: t.records.by_seq([one, two, three]))
+        assert store.read(lambda t: t.vectors.refused(model)) == [kept[three].id, kept[one].id]
+        store.write(lambda t: t.records.set_state(kept[three], "forgotten", action="forgotten", at=a_view().now))
+        assert store.read(lambda t: t.vectors.refused(model)) == [kept[one].id], "only what counts"
+
+    def test_a_refused_record_is_wanted_again_by_this_model_and_by_another(self, store: Store) -> None:
+        model, (one, two) = _model(store), keep(store, a_record("one"), a_record("two"))
+        store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"v"])]))
+        assert store.write(lambda t: t.vectors.want_all(model)) == 1
+        assert store.read(lambda t: t.vectors.wanted(limit=9)) == [(one, "one")]
+        store.write(lambda t: t.vectors.put(model, [(one, [])]))
+        other = _model(store, "other")
+        assert store.write(lambda t: t.vectors.want_all(other)) == 2
+        assert store.read(lambda t: t.vectors.refused(other)) == []
+
+    def test_a_refused_record_keeps_no_vector_of_an_older_try(self, store: Store) -> None:
+        model, (place,) = _model(store), keep(store, a_record())
+        store.write(lambda t: t.vectors.put(model, [(place, [b"a", b"b"])]))
+        store.write(lambda t: t.vectors.put(model, [(place, [])]))
+        assert store.read(lambda t: t.vectors.of(model, [place])) == {}
+
     def test_packs_are_kept_in_order_and_dropped_by_model(self, store: Store) -> None:
         mini, other = _model(store), _model(store, "other")
         packs = ((mini, 20, b"b"), (mini, 10, b"a"), (other, 5, b"c"), (mini, 20, b"B"))

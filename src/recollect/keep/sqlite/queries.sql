@@ -793,6 +793,15 @@ UPDATE records SET embedding = 'done' WHERE seq = :record AND embedding = 'wante
 UPDATE records SET embedding = 'wanted'
 WHERE embedding = 'done' AND NOT EXISTS (SELECT 1 FROM vectors WHERE record = records.seq AND model = :model)
 
+-- name: records_refused
+-- Active records that have no vector of this model and wait for none; two indexes pass over all others.
+SELECT id FROM records
+WHERE seq IN (
+        SELECT r.seq FROM records AS r
+        WHERE r.tenant = :tenant AND NOT EXISTS (SELECT 1 FROM vectors WHERE record = r.seq AND model = :model))
+    AND embedding = 'done' AND state = 'active'
+ORDER BY seq DESC
+
 -- name: drop_other_vectors
 -- Vectors of models no longer used.
 DELETE FROM vectors WHERE model <> :model
