@@ -75,3 +75,15 @@ def test_one_refused_text_keeps_no_other_from_being_found(
     assert newer.text in by_meaning(memory, "how do I open the entrance to the yard?")
     assert (memory.refused(), memory.stats()["refused a vector"]) == ([], 0)
     assert doctor(tmp_path / "memory.db", setting) == ["no record waits; the embedder is minilm"]
+
+
+def test_a_refused_message_comes_before_its_neighbours_when_it_holds_the_words(
+    server: Embedding, open_memory: OpenMemory
+) -> None:
+    memory = open_memory("assistant", embedder=f"{server.url}#minilm")
+    texts = [f"Parcel {n} went to shelf {n % 7}" for n in range(60)]
+    texts[30] = BLOB
+    memory.observe_many({"text": text, "user": "alex", "session": "s"} for text in texts)
+    memory.tend()
+    assert len(memory.refused()) == 1
+    assert memory.recall("What is in the gate code archive?", "alex")[0].record.text == BLOB

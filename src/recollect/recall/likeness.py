@@ -81,10 +81,12 @@ def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
 
 
 def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
-    """The highest value of each unit; 0 for one that has none."""
+    """The highest value of each unit; the middle of all for one that has none."""
     best = np.full(size, -np.inf, dtype=np.float32)
     np.maximum.at(best, whose, values)
-    best[np.isneginf(best)] = 0
+    lacking = np.isneginf(best)
+    if lacking.any():
+        best[lacking] = best[~lacking].mean() if len(whose) else 0
     return best
 
 

@@ -91,11 +91,12 @@ def candidates(found: Rankings, *, limit: int) -> list[int]:
 def _alike(
     tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
 ) -> dict[int, float]:  # fmt: skip
-    """How alike each candidate and the question are, where that is known."""
+    """How alike each candidate and the question are; one without a vector gets the middle of the others."""
     alike = dict(found.lists.get("vectors", ()))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
         alike |= cosines(tables, others, vectors.question, vectors.nearby)
-    return alike
+    middle = sum(alike.values()) / max(len(alike), 1)
+    return {seq: alike.get(seq, middle) for seq in worth}
 
 
 def cosines(tables: Tables, seqs: Iterable[int], vector: Floats, nearby: Nearby) -> dict[int, float]:
@@ -118,7 +119,7 @@ def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]
 
     def promise(seq: int) -> float:
         dated = WEIGHTS["date"] if seq in said_then else 0.0
-        return WEIGHTS["sim"] * alike.get(seq, 0.0) + by_words * shares.get(seq, 0.0) + dated
+        return WEIGHTS["sim"] * alike[seq] + by_words * shares.get(seq, 0.0) + dated
 
     return sorted(worth, key=promise, reverse=True)
 
@@ -153,7 +154,7 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
 
     from recollect.recall.likeness import Likeness
 
-    return Likeness(np.array([alike.get(unit.seq, 0.0) for unit in units], dtype=np.float32))
+    return Likeness(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
 
 
 def likeness(
