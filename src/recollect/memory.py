@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,9 +25,10 @@ from recollect.kinds import Author
 from recollect.presets.policy import Preset
 from recollect.recall import context as block
 from recollect.recall.explain import why_not
-from recollect.recall.query import Query, analyse, content_words
+from recollect.recall.finder import Finder
+from recollect.recall.query import content_words
 from recollect.recall.rank import jaccard
-from recollect.recall.search import Trace, Vectors, search
+from recollect.recall.search import Trace
 from recollect.records import (
     Context,
     Conversation,
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
-log = logging.getLogger("recollect")
 
 
 class Tender(Protocol):
@@ -79,10 +78,9 @@ class Memory(Hosted):
         background: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store, space=space, preset=preset, clock=clock)
-        self.embedder = embedder
+        self._finder = Finder(store, embedder=embedder)
         self.taggers = tuple(taggers)
         self._writer = writer
-        self._nearest: Nearest | None = None
         self._background = background
         self._stop: Callable[[], None] | None = None
 
@@ -466,21 +464,10 @@ class Memory(Hosted):
 
     def _twins(self, record: Record, preset: Preset) -> list[str]:
         """The records among the three nearest that mean the same by their vectors, where the preset asks for that."""
-        least = preset.distil.cosine
-        if not least or self.embedder is None:
+        if not preset.distil.cosine or self.embedder is None:
             return []
         view, _ = self._view(record.user, record.space, kinds=(record.kind,))
-        try:
-            vector = self.embedder.embed([record.text])[0]
-        except ModelError as problem:
-            log.warning("duplicates are looked for by words alone: %s", problem)
-            return []
-
-        def same(tables: Tables) -> list[str]:
-            near = self.nearest.search(tables, vector, view, limit=3) if self.nearest else []
-            return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
-
-        return self.store.read(same)
+        return self._finder.twins(record.text, view, least=preset.distil.cosine)
 
     def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
         from recollect.capture.older import arriving, take_in
@@ -499,44 +486,27 @@ class Memory(Hosted):
         self, query: str, view: View, preset: Preset, *, limit: int | None = None, min_score: float | None = None,
         trace: Trace | None = None,
     ) -> list[Hit]:  # fmt: skip
-        if not isinstance(query, str):
-            raise InputError(f"the question must be a string, not {type(query).__name__}")
-        wanted = preset.recall.limit if limit is None else limit
-        if wanted < 1:
-            raise InputError("limit must be at least 1")
-        asked = analyse(
-            query, now=view.as_of or view.now, zone=zone(self._at(view.spaces[0] if view.spaces else None)[0].zone)
+        home, _ = self._at(view.spaces[0] if view.spaces else None)
+        return self._finder.find(
+            query, view, preset=preset, zone=zone(home.zone), limit=limit, min_score=min_score, trace=trace
         )
-        least = preset.recall.min_score if min_score is None else min_score
-        vectors = self._vectors(asked, preset)
-        return self.store.read(
-            lambda t: search(
-                t, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
-            )
-        )  # fmt: skip
 
-    def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
-        if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
-            return None
-        try:
-            question = self.embedder.embed([asked.text])[0]
-            return Vectors(question, self.nearest.asking(question), self.nearest) if self.nearest else None
-        except ModelError as problem:
-            log.warning("searching without vectors: %s", problem)
-            return None
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of texts; another one may take its place if its vectors are the same."""
+        return self._finder.embedder
+
+    @embedder.setter
+    def embedder(self, embedder: Embedder | None) -> None:
+        self._finder.embedder = embedder
 
     @property
     def nearest(self) -> Nearest | None:
         """The search by vectors, which lives as long as this memory; nothing without an embedder."""
-        if self._nearest is None and self.embedder is not None:
-            from recollect.keep.nearest import Nearest
-
-            self._nearest = Nearest(self.store, model=self.embedder.name, dimensions=self.embedder.dimensions)
-        return self._nearest
+        return self._finder.nearest
 
     def _after_purge(self) -> None:
-        if self._nearest is not None:
-            self._nearest.forget()
+        self._finder.forget()
         super()._after_purge()
 
     def _wake(self) -> None:

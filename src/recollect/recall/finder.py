@@ -1,0 +1,88 @@
+"""A question becomes hits: it is read, made a vector if there is an embedder, and searched for in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from recollect.errors import InputError, ModelError
+from recollect.keep.store import Store, Tables, View
+from recollect.presets.policy import Preset
+from recollect.recall.query import Query, analyse
+from recollect.recall.search import Trace, Vectors, search
+from recollect.records import Hit
+
+if TYPE_CHECKING:
+    from recollect.keep.nearest import Nearest
+    from recollect.models.embedder import Embedder
+
+log = logging.getLogger("recollect")
+
+
+class Finder:
+    """Finds what a store holds; what it knows of the store's vectors lives as long as it does."""
+
+    def __init__(self, store: Store, *, embedder: Embedder | None = None) -> None:
+        self.embedder = embedder
+        self._store = store
+        self._nearest: Nearest | None = None
+
+    def find(
+        self, question: str, view: View, *, preset: Preset, zone: tzinfo, limit: int | None = None,
+        min_score: float | None = None, trace: Trace | None = None,
+    ) -> list[Hit]:  # fmt: skip
+        """The best hits for a question, best first, as many as the preset says unless the caller does."""
+        if not isinstance(question, str):
+            raise InputError(f"the question must be a string, not {type(question).__name__}")
+        wanted = preset.recall.limit if limit is None else limit
+        if wanted < 1:
+            raise InputError("limit must be at least 1")
+        asked = analyse(question, now=view.as_of or view.now, zone=zone)
+        least = preset.recall.min_score if min_score is None else min_score
+        vectors = self._vectors(asked, preset)
+        return self._store.read(
+            lambda t: search(
+                t, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
+            )
+        )  # fmt: skip
+
+    def twins(self, text: str, view: View, *, least: float) -> list[str]:
+        """The ids of those among the three nearest records whose cosine with a text is above the least wanted."""
+        if self.embedder is None:
+            return []
+        try:
+            vector = self.embedder.embed([text])[0]
+        except ModelError as problem:
+            log.warning("duplicates are looked for by words alone: %s", problem)
+            return []
+
+        def same(tables: Tables) -> list[str]:
+            near = self.nearest.search(tables, vector, view, limit=3) if self.nearest else []
+            return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
+
+        return self._store.read(same)
+
+    @property
+    def nearest(self) -> Nearest | None:
+        """The search by vectors; nothing without an embedder."""
+        if self._nearest is None and self.embedder is not None:
+            from recollect.keep.nearest import Nearest
+
+            self._nearest = Nearest(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
+        return self._nearest
+
+    def forget(self) -> None:
+        """Let go of what is known of the store's vectors, since some of them were destroyed."""
+        if self._nearest is not None:
+            self._nearest.forget()
+
+    def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
+        if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
+            return None
+        try:
+            question = self.embedder.embed([asked.text])[0]
+            return Vectors(question, self.nearest.asking(question), self.nearest) if self.nearest else None
+        except ModelError as problem:
+            log.warning("searching without vectors: %s", problem)
+            return None
