@@ -21,7 +21,7 @@
     │   ├── DiskFull
     │   ├── StoreBusy
     │   └── StoreClosed
-    ├── ModelError            an embedder or a writer did not answer, or answered nonsense
+    ├── ModelError            a model did not answer, or answered nonsense
     │   └── TextRefused       the embedder is there but does not take this text
     └── JobError              background work that did not end well
         ├── JobTimeout
@@ -145,9 +145,13 @@ class StoreClosed(StoreError):
 class ModelError(RecollectError):
     """A model did not answer."""
 
-    def __init__(self, message: str | None = None, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, message: str | None = None, *, retry_after_s: float | None = None, status: int | None = None
+    ) -> None:
         super().__init__(message)
         self.retry_after_s = retry_after_s
+        # The number that HTTP has for what the server answered, where it answered whole.
+        self.status = status
 
 
 class TextRefused(ModelError):

@@ -138,12 +138,12 @@ def test_a_failed_call_is_a_clear_error_with_the_wait_that_was_asked_for(
 def test_a_wait_may_be_told_as_a_date() -> None:
     from email.message import Message
 
-    from recollect.models.chat import told_to_wait
+    from recollect.models.post import _told_to_wait
 
     headers = Message()
     for name, value in DATED.items():
         headers[name] = value
-    assert told_to_wait(headers) == 30.0
+    assert _told_to_wait(headers) == 30.0
 
 
 def test_a_model_that_is_silent_for_too_long_fails(server: Scripted) -> None:

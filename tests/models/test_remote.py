@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.models.load import load_embedder
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
-from tests.scripted import Broken, Embedding, Status, embedding, vectors_of_length
+from tests.scripted import Broken, Embedding, Server, Status, embedding, vectors_of_length
 
 
 @pytest.fixture
@@ -105,6 +106,13 @@ def test_the_wait_that_a_busy_server_asks_for_is_told(server: Embedding) -> None
     with pytest.raises(ModelError) as raised:
         RemoteEmbedder(server.url, "m").embed(["x"])
     assert raised.value.retry_after_s == 120
+
+
+def test_texts_and_key_are_carried_to_no_other_address(server: Embedding) -> None:
+    first = Server(lambda _: Status(302, {"Location": f"{server.url}/elsewhere"}))
+    with closing(first), pytest.raises(ModelError, match="answered 302"):
+        RemoteEmbedder(first.url, "m", key="k").embed(["x"])
+    assert server.requests == []
 
 
 def test_recall_goes_on_without_vectors_when_the_model_is_away(server: Embedding, open_memory: OpenMemory) -> None:

@@ -6,30 +6,21 @@ known to take and goes down from there; it neither checks an answer nor tries a 
 
 from __future__ import annotations
 
-import http.client
 import json
-import re
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email.message import Message
-from email.utils import parsedate_to_datetime
 from typing import Any, Literal, Protocol
 
 from recollect.errors import ModelError
 from recollect.models.load import ChatAddress
+from recollect.models.post import post
 
 # From the strictest on: the server holds the model to the schema; to JSON of any shape; to nothing, the prompt asks.
 FORMS = ("schema", "object", "prompt")
 Form = Literal["schema", "object", "prompt"]
 
-_LARGEST = 4_000_000
 # What servers answer to a form that they do not know; another cause ends in the same answer for every form.
 _NOT_THAT_FORM = frozenset({400, 404, 415, 422, 501})
-_CODE = re.compile(r"[a-z][a-z_]{2,40}")
-_NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 _known_forms: dict[tuple[str, str], int] = {}
 
 
@@ -110,9 +101,9 @@ class HttpChat:
             body = self._wire.body(self._address.model, _spelled_out(turns, asked, form), asked=asked, form=form)
             try:
                 reply = self._read(self._post(body))
-            except _WrongForm as problem:
-                if form == FORMS[-1]:
-                    raise ModelError(str(problem)) from problem
+            except ModelError as problem:
+                if form == FORMS[-1] or problem.status not in _NOT_THAT_FORM:
+                    raise
                 continue
             if number > first or (simpler and is_json(reply.text)):
                 _known_forms[place] = number
@@ -128,17 +119,8 @@ class HttpChat:
     def _post(self, body: Mapping[str, Any]) -> Any:
         if self._address.lacks_key:
             raise ModelError(f"there is no key for {self.name}: set {self._address.key_variable}")
-        headers = {"Content-Type": "application/json", **self._wire.headers(self._address.key)}
-        request = urllib.request.Request(self._url, json.dumps(body).encode(), headers)
-        give_up_at = time.monotonic() + self._address.timeout_s
-        try:
-            with _STRAIGHT.open(request, timeout=self._address.timeout_s) as answer:
-                return json.loads(_whole(answer, give_up_at))
-        except urllib.error.HTTPError as problem:
-            with problem:
-                raise _refusal(self._url, problem) from problem
-        except (OSError, ValueError, RecursionError, http.client.HTTPException) as problem:
-            raise ModelError(f"{self._url} did not answer: {_without_text(problem)}") from problem
+        headers = self._wire.headers(self._address.key)
+        return post(self._url, body, headers=headers, timeout_s=self._address.timeout_s)
 
 
 def chat_at(address: ChatAddress) -> HttpChat:
@@ -156,77 +138,9 @@ def is_json(text: str) -> bool:
         return False
 
 
-class _WrongForm(ModelError):
-    """The server refused the request, perhaps for the form it asks for."""
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection would carry the key and the text to another host."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_STRAIGHT = urllib.request.build_opener(_NoRedirect)
-
-
 def _spelled_out(turns: Sequence[Turn], asked: Asked, form: Form) -> Sequence[Turn]:
     """The messages, with the schema among them where the server does not hold the model to it."""
     if form == "schema":
         return turns
     told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(asked.schema)
     return [Turn("system", f"{turns[0].text}\n\n{told}"), *turns[1:]]
-
-
-def _whole(answer: http.client.HTTPResponse, give_up_at: float) -> bytes:
-    """The body, within limits of size and time: a server may also send it drop by drop."""
-    parts: list[bytes] = []
-    size = 0
-    while part := answer.read1(65536):
-        parts.append(part)
-        size += len(part)
-        if size > _LARGEST:
-            raise ValueError("the answer is too large")
-        if time.monotonic() > give_up_at:
-            raise TimeoutError("timed out")
-    if answer.length:
-        raise ValueError("the answer broke off")
-    return b"".join(parts)
-
-
-def _refusal(url: str, problem: urllib.error.HTTPError) -> ModelError:
-    said = f"{url} answered {problem.code} {problem.reason}{_code(problem)}"
-    if problem.code in _NOT_THAT_FORM:
-        return _WrongForm(said)
-    return ModelError(said, retry_after_s=told_to_wait(problem.headers))
-
-
-def _code(problem: urllib.error.HTTPError) -> str:
-    """The server's own word for what is wrong. Its sentences stay out: they may quote what was asked."""
-    try:
-        told = json.loads(problem.read(65536))["error"]
-        word = told.get("code") or told.get("type") or told.get("status")
-        return f" ({word.lower()})" if _CODE.fullmatch(word.lower()) else ""
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, http.client.HTTPException):
-        return ""
-
-
-def told_to_wait(headers: Message) -> float | None:
-    """The seconds that a server asks to wait, told as a number or as a date beside its own."""
-    told = headers.get("Retry-After", "").strip()
-    if _NUMBER.fullmatch(told):
-        return float(told)
-    try:
-        wait = parsedate_to_datetime(told) - parsedate_to_datetime(headers["Date"])
-        return max(0.0, wait.total_seconds())
-    except (TypeError, ValueError):
-        return None
-
-
-def _without_text(problem: Exception) -> str:
-    """What went wrong, without what a parser might quote."""
-    if isinstance(problem, json.JSONDecodeError | RecursionError | UnicodeDecodeError):
-        return "its answer is not JSON"
-    if isinstance(problem, http.client.HTTPException):
-        return "its answer broke off"
-    return str(problem) or type(problem).__name__

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from recollect.models.chat import Asked, Form, Reply, Turn, Wire
+from recollect.models.post import bearer
 
 ANTHROPIC_VERSION = "2023-06-01"
 # Anthropic wants to be told; the tasks' answers are far shorter.
@@ -24,7 +25,7 @@ class OpenAIWire:
         return "/chat/completions"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        return {"Authorization": f"Bearer {key}"} if key else {}
+        return bearer(key)
 
     def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
         body: dict[str, Any] = {"model": model, "messages": [{"role": t.role, "content": t.text} for t in turns]}

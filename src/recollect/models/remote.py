@@ -6,19 +6,15 @@ are the caller's matter: background work tries again later.
 
 from __future__ import annotations
 
-import http.client
-import json
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from recollect.errors import ModelError, TextRefused
-from recollect.models.chat import told_to_wait
 from recollect.models.embedder import Vectors, have_direction
+from recollect.models.post import bearer, post
 
 TIMEOUT_S = 30.0
 TEXTS_AT_ONCE = 64
@@ -26,6 +22,8 @@ TEXTS_AT_ONCE = 64
 _NOT_FOR_THE_TEXT = frozenset({401, 402, 403, 404, 405, 407, 408, 425, 429})
 # What some servers say of a text that is too long or has no vector, and others when they are in trouble.
 _IN_DOUBT = 500
+# It answered, but with something that is no JSON.
+_NO_JSON = 200
 
 
 class RemoteEmbedder:
@@ -76,30 +74,21 @@ class RemoteEmbedder:
         return _unit(vectors[:, : self._wanted] if self._wanted else vectors)
 
     def _post(self, body: Mapping[str, Any]) -> Any:
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._address, json.dumps(body).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as problem:
-            problem.close()
-            raise _failure(self._address, problem) from problem
-        except (OSError, http.client.HTTPException) as problem:
-            raise ModelError(f"{self._address} did not answer: {problem}") from problem
-        except ValueError as problem:
-            raise TextRefused(f"{self._address} did not answer with JSON") from problem
+            return post(self._address, body, headers=bearer(self._key), timeout_s=self._timeout_s)
+        except ModelError as problem:
+            if (refusal := _refusal(problem)) is not None:
+                raise refusal from problem
+            raise
 
 
-def _failure(address: str, problem: urllib.error.HTTPError) -> ModelError:
-    """Whether the model refuses what it was given, or is away for any text."""
-    said, wait = f"{address} answered {problem.code} {problem.reason}", told_to_wait(problem.headers)
-    if problem.code == _IN_DOUBT:
-        return TextRefused(said, is_certain=False, retry_after_s=wait)
-    if 400 <= problem.code < 500 and problem.code not in _NOT_FOR_THE_TEXT:
-        return TextRefused(said)
-    return ModelError(said, retry_after_s=wait)
+def _refusal(problem: ModelError) -> TextRefused | None:
+    """What the model says of what it was given, if it is not away for any text."""
+    status = problem.status or 0
+    if status == _IN_DOUBT:
+        return TextRefused(str(problem), is_certain=False, retry_after_s=problem.retry_after_s)
+    is_for_the_text = status == _NO_JSON or (400 <= status < 500 and status not in _NOT_FOR_THE_TEXT)
+    return TextRefused(str(problem)) if is_for_the_text else None
 
 
 def _unit(vectors: Vectors) -> Vectors:
