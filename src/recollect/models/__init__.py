@@ -1,1 +1,1 @@
-"""What is plugged in: embedders and taggers, behind small contracts."""
+"""What is plugged in: embedders, rerankers, chat models and taggers, behind small contracts."""

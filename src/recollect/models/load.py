@@ -1,10 +1,13 @@
-"""Finds the embedder, or the address of the chat model, that a setting names. No model is loaded before it is needed.
+"""Finds the embedder, the reranker or the address of the chat model that a setting names; none is loaded unneeded.
 
 default                                  the one inside the package
 none                                     none: words, names and time alone
 http://localhost:11434/v1#nomic-embed-text   an OpenAI-compatible address and a model (`?dimensions=256` cuts vectors)
 sentence-transformers:NAME_OR_FOLDER     a model of that package
 onnx:FOLDER                              a folder with model.onnx and vocab.txt
+
+http://localhost:8080/v1/rerank#MODEL    a reranker by its whole address, asked as Cohere's is; without #MODEL as TEI is
+sentence-transformers:NAME_OR_FOLDER, onnx:FOLDER    a cross-encoder on this machine
 
 openai:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider
 http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` waits so many seconds)
@@ -23,9 +26,11 @@ from recollect.errors import ConfigError
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
 
 KEYS = ("RECOLLECT_EMBEDDER_KEY", "OPENAI_API_KEY")
+RERANKER_KEY = "RECOLLECT_RERANKER_KEY"
 WRITER_KEY = "RECOLLECT_WRITER_KEY"
 CHAT_TIMEOUT_S = 120.0
 # Each provider's own address, how it is spoken to, and the variable that holds its key.
@@ -102,6 +107,40 @@ def _remote(setting: str, environ: Mapping[str, str]) -> Embedder:
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     key = next((environ[name] for name in KEYS if environ.get(name)), "")
     return RemoteEmbedder(address, parts.fragment, dimensions=int(asked), key=key)
+
+
+def load_reranker(setting: str, *, environ: Mapping[str, str] = os.environ) -> Reranker | None:
+    """The reranker of that name, or None for `none`. One on this machine is loaded when it is first asked."""
+    kind, _, rest = setting.partition(":")
+    if setting == "none":
+        return None
+    if kind in ("http", "https"):
+        return _remote_reranker(setting, environ)
+    if kind == "sentence-transformers" and rest:
+        from recollect.models.local import cross_encoder
+
+        return cross_encoder(rest)
+    if kind == "onnx" and rest:
+        from recollect.models.local import onnx_reranker
+
+        return onnx_reranker(rest)
+    raise ConfigError(
+        f"unknown reranker {setting!r}; use none, URL#MODEL, URL, sentence-transformers:NAME or onnx:FOLDER"
+    )
+
+
+def _remote_reranker(setting: str, environ: Mapping[str, str]) -> Reranker:
+    from recollect.models.remote import RemoteReranker
+
+    parts = urlsplit(setting)
+    if "@" in parts.netloc:
+        raise ConfigError(f"an address holds no key: give it in {RERANKER_KEY}")
+    if not parts.hostname or parts.path in ("", "/"):
+        raise ConfigError(
+            f"give the whole address of the reranker {setting!r}, as http://localhost:8080/v1/rerank#MODEL"
+        )
+    address = urlunsplit((parts.scheme, parts.netloc, parts.path, parts.query, ""))
+    return RemoteReranker(address, parts.fragment, key=environ.get(RERANKER_KEY, ""))
 
 
 def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> ChatAddress:

@@ -1,7 +1,8 @@
-"""An embedder behind an OpenAI-compatible `/embeddings` address: Ollama, TEI, vLLM, OpenAI, Voyage and others.
+"""Embedders and rerankers behind an address. Texts go out over HTTP, unit vectors or scores come back.
 
-Texts go out over HTTP, unit vectors come back; an error tells whether the model is away or refuses a text. Retries
-are the caller's matter: background work tries again later.
+An embedder speaks as OpenAI's `/embeddings` (Ollama, TEI, vLLM, Voyage and others do), and its errors tell whether it
+is away or refuses a text; a reranker speaks as Cohere's `/rerank` (Jina, Voyage, vLLM, llama.cpp, LiteLLM) or as TEI's.
+Retries are the caller's matter: background work tries again later.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -17,6 +19,8 @@ from recollect.models.embedder import Vectors, have_direction
 from recollect.models.post import bearer, post
 
 TIMEOUT_S = 30.0
+# Somebody waits for the hits, and has them without a reranker too.
+RERANKER_TIMEOUT_S = 5.0
 TEXTS_AT_ONCE = 64
 # The key, the account, the address or the model's name is wrong, or it is too early: the same for every text.
 _NOT_FOR_THE_TEXT = frozenset({401, 402, 403, 404, 405, 407, 408, 425, 429})
@@ -89,6 +93,47 @@ def _refusal(problem: ModelError) -> TextRefused | None:
         return TextRefused(str(problem), is_certain=False, retry_after_s=problem.retry_after_s)
     is_for_the_text = status == _NO_JSON or (400 <= status < 500 and status not in _NOT_FOR_THE_TEXT)
     return TextRefused(str(problem)) if is_for_the_text else None
+
+
+class RemoteReranker:
+    """A reranker by its whole address; with a model it is asked as Cohere's is, without one as TEI is."""
+
+    local = False
+
+    def __init__(self, url: str, model: str = "", *, key: str = "", timeout_s: float = RERANKER_TIMEOUT_S) -> None:
+        self._address = url
+        self._model = model
+        self._key = key
+        self._timeout_s = timeout_s
+
+    @property
+    def name(self) -> str:
+        host = urlsplit(self._address).hostname or ""
+        return f"{host}#{self._model}" if self._model else host
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """One number per text, in order."""
+        answer = post(
+            self._address, self._body(question, list(texts)), headers=bearer(self._key), timeout_s=self._timeout_s
+        )
+        try:
+            rows = answer if isinstance(answer, list) else answer["results"] if "results" in answer else answer["data"]
+            found = {int(row["index"]): _score(row) for row in rows}
+        except (KeyError, TypeError, ValueError) as problem:
+            raise ModelError(f"{self._address} did not answer with scores: {type(problem).__name__}") from problem
+        if len(rows) != len(texts) or found.keys() != set(range(len(texts))):
+            raise ModelError(f"{self._address} answered {len(rows)} scores for {len(texts)} texts")
+        return [found[place] for place in range(len(texts))]
+
+    def _body(self, question: str, texts: list[str]) -> Mapping[str, Any]:
+        if self._model:
+            return {"model": self._model, "query": question, "documents": texts}
+        # TEI refuses a text that is longer than its model reads, unless it may cut it.
+        return {"query": question, "texts": texts, "truncate": True}
+
+
+def _score(row: Mapping[str, Any]) -> float:
+    return float(row["relevance_score"] if "relevance_score" in row else row["score"])
 
 
 def _unit(vectors: Vectors) -> Vectors:

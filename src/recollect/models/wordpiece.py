@@ -27,6 +27,15 @@ class WordPiece:
                 break
         return [*ids[: limit - 1], self._end]
 
+    def pair(self, question: str, text: str, *, limit: int) -> tuple[list[int], list[int]]:
+        """The numbers of two texts, each closed by the end mark, and which of the two each is of; the second is cut.
+
+        A question that takes more than half the room is cut too.
+        """
+        first = self.tokens(question, limit=limit // 2)
+        second = self.tokens(text, limit=limit - len(first) + 1)[1:]
+        return first + second, [0] * len(first) + [1] * len(second)
+
     def _pieces_of(self, word: str) -> list[int]:
         found = self._seen.get(word)
         if found is None:
