@@ -138,6 +138,12 @@ class Server:
         return Handler
 
 
+def by_length(request: Request) -> Status:
+    """A reranker's answer: the longer a text, the better."""
+    rows = [{"index": n, "relevance_score": len(text)} for n, text in enumerate(request.body["documents"])]
+    return Status(200, body={"results": rows[::-1]})
+
+
 Answer = Mapping[str, Any] | Raw | Status | Broken | Silent | Callable[[Request], Any]
 
 

@@ -49,8 +49,9 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
     assert config.place == str(folder / "option.db")
     assert found.sources == {
         "place": "--place", "preset": DEFAULT, "space": str(project), "user": "RECOLLECT_USER", "zone": str(user),
-        "embedder": str(user), "writer": DEFAULT, "writer_strong": DEFAULT, "writer_tasks": DEFAULT,
-        "writer_prices": DEFAULT, "taggers": DEFAULT, "log_level": DEFAULT, "log_format": DEFAULT,
+        "embedder": str(user), "reranker": DEFAULT, "writer": DEFAULT, "writer_strong": DEFAULT,
+        "writer_tasks": DEFAULT, "writer_prices": DEFAULT, "taggers": DEFAULT, "log_level": DEFAULT,
+        "log_format": DEFAULT,
     }  # fmt: skip
     assert found.files == (user, project)
 
@@ -141,9 +142,9 @@ def test_other_programs_variables_are_left_alone(folder: Path) -> None:
 
 def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(folder: Path) -> None:
     from recollect.models.load import KEYS as SERVICE_KEYS
-    from recollect.models.load import WRITER_KEY
+    from recollect.models.load import RERANKER_KEY, WRITER_KEY
 
-    found = settings(folder, dict.fromkeys([*SERVICE_KEYS, WRITER_KEY], "secret"))
+    found = settings(folder, dict.fromkeys([*SERVICE_KEYS, RERANKER_KEY, WRITER_KEY], "secret"))
     assert "secret" not in str(found)
 
 

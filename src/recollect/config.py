@@ -20,7 +20,8 @@ PREFIX = "RECOLLECT_"
 USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
 # Keys of services are read by what uses them and stand in no file; they are only named here, so as not to be refused.
 OTHER_VARIABLES = (
-    USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_WRITER_KEY", "RECOLLECT_MCP_TOKEN",
+    USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_RERANKER_KEY", "RECOLLECT_WRITER_KEY",
+    "RECOLLECT_MCP_TOKEN",
 )  # fmt: skip
 DEFAULT = "default"
 
@@ -38,6 +39,7 @@ class Config:
     user: str = ""
     zone: str = ""
     embedder: str = "default"
+    reranker: str = "none"
     writer: str = "none"
     writer_strong: str = ""
     writer_tasks: str = ""
@@ -153,7 +155,7 @@ def _read(layer: _Layer) -> Iterator[tuple[str, Any]]:
 
 
 def _whole(key: str, value: str, source: str, base: Path) -> str:
-    if key in ("place", "space", "embedder", "writer") and not value.strip():
+    if key in ("place", "space", "embedder", "reranker", "writer") and not value.strip():
         raise ConfigError(f"{source}: {key} is empty")
     if key == "zone" and value:
         try:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from recollect.keep.nearest import Nearest
     from recollect.keep.older.values import Older
     from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
@@ -74,11 +75,11 @@ class Memory(Hosted):
 
     def __init__(
         self, store: Store, *, space: Space, preset: Preset, embedder: Embedder | None = None,
-        writer: Writer | Tiers | None = None, taggers: Sequence[Tagger] = (), clock: Clock = system_clock,
-        background: bool = False,
+        reranker: Reranker | None = None, writer: Writer | Tiers | None = None, taggers: Sequence[Tagger] = (),
+        clock: Clock = system_clock, background: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(store, space=space, preset=preset, clock=clock)
-        self._finder = Finder(store, embedder=embedder)
+        self._finder = Finder(store, embedder=embedder, reranker=reranker)
         self.taggers = tuple(taggers)
         self._writer = writer
         self._background = background
@@ -87,20 +88,22 @@ class Memory(Hosted):
     @classmethod
     def open(
         cls, place: str | os.PathLike[str] = "memory.db", preset: str | None = None, *, space: str = DEFAULT_SPACE,
-        zone: str = "UTC", embedder: Embedder | str | None = "default", writer: Writer | Tiers | str | None = None,
-        taggers: Sequence[Tagger | str] = (), clock: Clock = system_clock, background: bool = True,
+        zone: str = "UTC", embedder: Embedder | str | None = "default", reranker: Reranker | str | None = None,
+        writer: Writer | Tiers | str | None = None, taggers: Sequence[Tagger | str] = (), clock: Clock = system_clock,
+        background: bool = True,
     ) -> Memory:  # fmt: skip
         """The memory at a path, made when it is not there yet.
 
         `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own. `writer`
-        names a language model as the settings do; without one, rules do its work. `taggers` find names more accurately
-        by night: your own, or "spacy:MODEL".
+        names a language model as the settings do; without one, rules do its work. `reranker` orders the first hits of a
+        recall anew. `taggers` find names more accurately by night: your own, or "spacy:MODEL".
         """
         from recollect.keep.open import open_store
-        from recollect.models.load import load_embedder, load_tagger
+        from recollect.models.load import load_embedder, load_reranker, load_tagger
 
         named = [load_tagger(tagger) if isinstance(tagger, str) else tagger for tagger in taggers]
         chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
+        reranker = reranker if not isinstance(reranker, str) else load_reranker(reranker)
         if isinstance(writer, str):
             from recollect.distil.tiers import read_tiers
 
@@ -113,8 +116,8 @@ class Memory(Hosted):
             store.close()
             raise
         return cls(
-            store, space=home, preset=policy, embedder=chosen, writer=writer, taggers=named, clock=clock,
-            background=background,
+            store, space=home, preset=policy, embedder=chosen, reranker=reranker, writer=writer, taggers=named,
+            clock=clock, background=background,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -499,6 +502,11 @@ class Memory(Hosted):
     @embedder.setter
     def embedder(self, embedder: Embedder | None) -> None:
         self._finder.embedder = embedder
+
+    @property
+    def reranker(self) -> Reranker | None:
+        """What orders the first hits anew, if anything."""
+        return self._finder.reranker
 
     @property
     def nearest(self) -> Nearest | None:

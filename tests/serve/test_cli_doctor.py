@@ -41,6 +41,15 @@ def test_it_says_where_each_setting_comes_from(made: Any) -> None:
     )
 
 
+def test_it_says_which_reranker_is_set_and_what_is_sent_to_it(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_RERANKER", "http://localhost:1/rerank#small")
+    status, said = by_check(made.json("doctor"))["reranker"]
+    assert status == "ok" and "localhost#small" in said and "are sent to it" in said
+    monkeypatch.setenv("RECOLLECT_RERANKER", "small")
+    status, said = by_check(made.json("doctor", code=1))["file"]
+    assert status == "wrong" and "unknown reranker 'small'; use none" in said
+
+
 def test_repair_makes_a_missing_backup_and_runs_what_is_overdue(made: Any) -> None:
     made("observe", "I moved to Lisbon last week", "-u", "alex", "-s", "s1", "--at", "40d")
     made("observe", "hello", "-u", "alex", "-s", "s2")

@@ -1,4 +1,7 @@
-"""A question becomes hits: it is read, made a vector if there is an embedder, and searched for in one transaction."""
+"""A question becomes hits: it is read, made a vector if there is an embedder, and searched for in one transaction.
+
+A reranker, if there is one, is asked afterwards, when no transaction is open.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ from recollect.errors import InputError, ModelError
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
 from recollect.recall.query import Query, analyse
+from recollect.recall.rerank import DEPTH, Reranking
 from recollect.recall.search import Trace, Vectors, search
 from recollect.records import Hit
 
 if TYPE_CHECKING:
     from recollect.keep.nearest import Nearest
     from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
 
 log = logging.getLogger("recollect")
 
@@ -23,8 +28,9 @@ log = logging.getLogger("recollect")
 class Finder:
     """Finds what a store holds; what it knows of the store's vectors lives as long as it does."""
 
-    def __init__(self, store: Store, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, store: Store, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
         self.embedder = embedder
+        self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
         self._nearest: Nearest | None = None
 
@@ -41,11 +47,20 @@ class Finder:
         asked = analyse(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._vectors(asked, preset)
-        return self._store.read(
+        depth = wanted if self._reranking is None else max(wanted, DEPTH)
+        if trace is not None:
+            trace.wanted = wanted
+        hits = self._store.read(
             lambda t: search(
-                t, asked, view, preset=preset, limit=wanted, min_score=least, vectors=vectors, trace=trace
+                t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
             )
         )  # fmt: skip
+        return self._reranked(asked, hits, view, wanted=wanted, trace=trace)
+
+    @property
+    def reranker(self) -> Reranker | None:
+        """What orders the first hits anew, if anything."""
+        return self._reranking.reranker if self._reranking is not None else None
 
     def twins(self, text: str, view: View, *, least: float) -> list[str]:
         """The ids of those among the three nearest records whose cosine with a text is above the least wanted."""
@@ -76,6 +91,20 @@ class Finder:
         """Let go of what is known of the store's vectors, since some of them were destroyed."""
         if self._nearest is not None:
             self._nearest.forget()
+
+    def _reranked(
+        self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: Trace | None
+    ) -> list[Hit]:  # fmt: skip
+        if self._reranking is None:
+            return hits
+        ordered = self._reranking.order(asked.text, hits, now=view.now)
+        if trace is not None:
+            cut = {
+                hit.record.id: f"it came {place}., and {wanted} were wanted; found by {hit.why}"
+                for place, hit in enumerate(ordered[wanted:], start=wanted + 1)
+            }
+            trace.candidates = cut | trace.candidates
+        return ordered[:wanted]
 
     def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
         if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:

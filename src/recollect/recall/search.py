@@ -63,9 +63,10 @@ class Vectors:
 
 @dataclass(slots=True)
 class Trace:
-    """What happened to every candidate, kept only when somebody asks."""
+    """What happened to every candidate, kept only when somebody asks; `wanted` if fewer are than were searched for."""
 
     candidates: dict[str, str] = field(default_factory=dict)
+    wanted: int | None = None
 
     def drop(self, record: Record, reason: str) -> None:
         """A candidate was left out."""
@@ -223,7 +224,7 @@ def _explain_drops(
         elif place <= limit:
             trace.drop(record, "a better hit says nearly the same")
         else:
-            trace.drop(record, f"it came {place}. of {len(passing)}, and {limit} were wanted")
+            trace.drop(record, f"it came {place}. of {len(passing)}, and {trace.wanted or limit} were wanted")
 
 
 def _hit(

@@ -120,6 +120,7 @@ def _look_over(door: Door, memory: Memory, *, repair: bool) -> Iterator[Finding]
     if repair:
         memory.tend()
     yield from _vectors(memory)
+    yield from _reranker(memory)
     yield from _jobs(memory)
     yield _backups(memory, repair=repair)
 
@@ -166,6 +167,12 @@ def _vectors(memory: Memory) -> Iterator[Finding]:
         yield Finding("vectors", "note", text)
     else:
         yield Finding("vectors", "ok", f"no record waits; the embedder is {memory.embedder.name}")
+
+
+def _reranker(memory: Memory) -> Iterator[Finding]:
+    if (reranker := memory.reranker) is not None:
+        sent = "" if reranker.local else "; each question and the texts found for it are sent to it"
+        yield Finding("reranker", "ok", f"the first hits are ordered anew by {reranker.name}{sent}")
 
 
 def _other_models(models: Mapping[str, int], present: str) -> Iterator[Finding]:

@@ -72,7 +72,8 @@ class Door:
     def open(self, *, make: bool = False, preset: str | None = None, vectors: bool = False) -> Iterator[Memory]:
         """The memory of this call, closed afterwards.
 
-        With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` is the embedder loaded.
+        With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` it has an embedder and,
+        if one is set, a reranker.
         """
         is_new = is_path(self.place) and not Path(self.place).exists()
         if is_new and not make:
@@ -95,9 +96,9 @@ class Door:
         config = self.settings.config
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
-        embedder = config.embedder if vectors else "none"
         said: dict[str, Any] = {
-            "space": config.space, "zone": config.zone or "UTC", "embedder": embedder, "writer": _writer(config),
+            "space": config.space, "zone": config.zone or "UTC", "writer": _writer(config),
+            "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
         }  # fmt: skip
         try:
