@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recollect.serve import cli_bench
+from tests.scripted import Server, Status, by_length
 from tests.serve.conftest import made, shell
 
 __all__ = ["made", "shell"]
@@ -63,6 +65,21 @@ def test_bench_uses_the_settings(shell: Any, data: Path) -> None:
     made = shell.json("bench", str(data), "--set", "beam")
     assert made["preset"] == "community" and made["sets"][0]["skipped"] == 3
     assert not list(shell.folder.glob("*.db"))
+
+
+def test_bench_measures_a_reranker_and_names_it(shell: Any, data: Path) -> None:
+    with closing(Server(by_length)) as server:
+        told = shell("bench", str(data), "--set", "locomo", "--reranker", f"{server.url}/rerank#m", "--out", "r.json")
+    made = json.loads((shell.folder / "r.json").read_text(encoding="utf-8"))
+    assert made["reranker"] == "127.0.0.1#m" and "embedder none, reranker 127.0.0.1#m" in told.stdout
+    asked = {request.body["query"] for request in server.requests}
+    assert len(asked) >= made["sets"][0]["questions"]
+
+
+def test_bench_refuses_a_reranker_that_is_away_before_it_runs(shell: Any, data: Path) -> None:
+    with closing(Server(lambda _: Status(503))) as server:
+        told = shell("bench", str(data), "--set", "locomo", "--reranker", f"{server.url}/rerank#m", code=1)
+    assert "answered 503" in told.stderr and told.stdout == "" and len(server.requests) == 1
 
 
 def test_bench_keeps_vectors_in_a_cache(shell: Any, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

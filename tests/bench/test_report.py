@@ -74,3 +74,11 @@ def test_a_page_has_a_line_for_each_set_and_the_command_that_made_it() -> None:
     made = page(report(recall=0.75, limit=5))
     assert "| locomo, by turn | 2 |  | 0.750 |  | 1.000 |  | 0.500 |  |  |" in made
     assert "--granularity both --preset life --limit 5 --markdown FILE`" in made
+
+
+def test_a_report_from_before_there_were_rerankers_had_none() -> None:
+    before, now = report(), report(reranker="small")
+    del before["reranker"]
+    assert unlike(before, report()) == []
+    assert unlike(before, now) == ["reranker was none and is small"]
+    assert "embedder none, reranker small;" in page(now) and "reranker" not in page(before)

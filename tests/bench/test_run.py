@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -46,6 +47,17 @@ def test_a_session_stands_at_the_place_of_its_best_message(data: Path) -> None:
 def test_every_preset_can_be_measured(data: Path, preset: str) -> None:
     outcome = run_set(data, "faquad", Setup(preset=preset))
     assert by_question(outcome)["t/1/a"][0] == "t/1"
+
+
+def test_figures_of_a_reranker_that_failed_are_not_told(data: Path) -> None:
+    class Away:
+        name, local = "away", True
+
+        def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+            raise ModelError("it is away")
+
+    with pytest.raises(ModelError, match="the reranker failed"):
+        run_set(data, "locomo", Setup(reranker=Away()))
 
 
 def test_messages_that_a_preset_does_not_take_are_counted(data: Path) -> None:

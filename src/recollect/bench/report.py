@@ -20,7 +20,8 @@ FORM = 1
 MAIN = ("hit@5", "recall@10", "ndcg@10", "in_context")
 TOLERANCE = 0.01
 _DIGITS = 6
-_SETTING = ("preset", "embedder", "settled", "limit")
+# Where an earlier report has nothing to say of a setting, that setting was not there yet.
+_SETTING = {"preset": None, "embedder": None, "reranker": "none", "settled": None, "limit": None}
 # What a page shows of each set: heading and figure.
 _SHOWN = (
     ("recall@5", "recall@5"), ("@10", "recall@10"), ("@20", "recall@20"), ("hit@5", "hit@5"), ("all@5", "all@5"),
@@ -48,13 +49,14 @@ class Difference:
 
 
 def report_of(
-    runs: Iterable[tuple[Loaded, Outcome]], *, version: str, preset: str, embedder: str, settled: bool,
-    limit: int | None, at: datetime,
+    runs: Iterable[tuple[Loaded, Outcome]], *, version: str, preset: str, embedder: str, reranker: str = "none",
+    settled: bool, limit: int | None, at: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     """Everything that a run found, with the setting it was found in."""
     return {
         "form": FORM, "recollect": version, "at": at.isoformat(), "preset": preset, "embedder": embedder,
-        "settled": settled, "limit": limit, "sets": [_set(loaded, outcome) for loaded, outcome in runs],
+        "reranker": reranker, "settled": settled, "limit": limit,
+        "sets": [_set(loaded, outcome) for loaded, outcome in runs],
     }  # fmt: skip
 
 
@@ -80,7 +82,7 @@ def page(report: Mapping[str, Any]) -> str:
     lines = [
         "# Recall on public question sets", "",
         f"Written by `recollect bench DATA_FOLDER --granularity both{options} --markdown FILE`; DATA_FOLDER",
-        f"holds the sets (docs/bench.md). Preset {report['preset']}, embedder {report['embedder']}; no writer.", "",
+        f"holds the sets (docs/bench.md). Preset {report['preset']}, {models_of(report)}; no writer.", "",
         "| set | questions | " + " | ".join(heading for heading, _ in _SHOWN) + " |",
         "|---|---:|" + "---:|" * len(_SHOWN),
     ]  # fmt: skip
@@ -89,6 +91,12 @@ def page(report: Mapping[str, Any]) -> str:
         cells = [f"{scores[figure]:.3f}" if figure in scores else "" for _, figure in _SHOWN]
         lines.append(f"| {one['name']}, by {one['granularity']} | {one['questions']} | " + " | ".join(cells) + " |")
     return "\n".join([*lines, ""])
+
+
+def models_of(report: Mapping[str, Any]) -> str:
+    """What was measured with, in words."""
+    reranker = report.get("reranker", "none")
+    return f"embedder {report['embedder']}" + (f", reranker {reranker}" if reranker != "none" else "")
 
 
 def read_report(path: Path) -> dict[str, Any]:
@@ -116,7 +124,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Diffe
 
 def unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Why two reports may not be comparable, in words."""
-    said = [f"{key} was {before.get(key)} and is {now.get(key)}" for key in _SETTING if before.get(key) != now.get(key)]
+    pairs = [(key, before.get(key, default), now.get(key, default)) for key, default in _SETTING.items()]
+    said = [f"{key} was {was} and is {is_now}" for key, was, is_now in pairs if was != is_now]
     old, new = ({_key(one): one["questions"] for one in report["sets"]} for report in (before, now))
     said += [f"{name} had {old[name]} questions and has {new[name]}" for name in _both(old, new)]
     return said + [f"{name} was not run {'before' if name in new else 'now'}" for name in sorted({*old} ^ {*new})]

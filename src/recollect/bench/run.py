@@ -17,11 +17,13 @@ from recollect.bench.cache import CachedEmbedder
 from recollect.bench.measures import Scores, score
 from recollect.bench.values import Collection, Passage, Question
 from recollect.errors import InputError, ModelError
+from recollect.recall.rerank import was_reranked
 from recollect.spaces import DEFAULT_PRESET
 from recollect.tend import Tender
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
     from recollect.records import Hit, Record
 
 # How deep a ranking goes, and how many messages are asked for where a session counts by the best of its own.
@@ -45,6 +47,7 @@ class Setup:
 
     preset: str = DEFAULT_PRESET
     embedder: Embedder | None = None
+    reranker: Reranker | None = None
     settled: bool = False
 
 
@@ -132,7 +135,9 @@ def filled(collection: Collection, setup: Setup, embedder: CachedEmbedder | None
     kind = preset.kind(preset.capture.kind)
     messages = [m for m in messages_of(collection.passages, longest=kind.max_chars) if m["text"].strip()]
     clock = StandingClock(max((m["at"] for m in messages), default=FIRST_DAY) + ASKED_AFTER)
-    opened = Memory.open(":memory:", setup.preset, embedder=embedder, clock=clock, background=False)
+    opened = Memory.open(
+        ":memory:", setup.preset, embedder=embedder, reranker=setup.reranker, clock=clock, background=False
+    )
     with closing(opened) as memory:
         kept = _observe(memory, messages)
         prepare(memory, settled=setup.settled)
@@ -227,9 +232,12 @@ class Asker:
         if isinstance(embedder, CachedEmbedder) and not cached:
             self._memory.embedder = embedder.inner
         try:
-            return self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
+            hits = self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
         finally:
             self._memory.embedder = embedder
+        if self._memory.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
+            raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
+        return hits
 
     def _context(self, question: Question) -> dict[str, float | None]:
         self._clock.now = question.at or self._end

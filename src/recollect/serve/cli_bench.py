@@ -46,6 +46,7 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.option("--limit", "-n", type=click.IntRange(min=1), help="Only the first N questions of each set, or N probes.")
 @click.option("--preset", "-p", metavar="NAME", shell_complete=complete_preset, help="Run with this preset.")
 @click.option("--embedder", metavar="NAME", help="Run with this embedder.")
+@click.option("--reranker", metavar="NAME", help="Run with this reranker.")
 @click.option("--settled", is_flag=True, help="Settle every conversation before anything is asked.")
 @click.option("--cache", type=_new_file, metavar="FILE", help="Keep vectors here, for the next run.")
 @click.option("--out", "-o", type=_new_file, metavar="FILE", help="Write all figures to this JSON file.")
@@ -58,15 +59,15 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 def bench(
     door: Door, ctx: click.Context, folder: Path | None, names: str | None,
     granularity: Granularity | Literal["both"] | None, limit: int | None, preset: str | None, embedder: str | None,
-    settled: bool, cache: Path | None, out: Path | None, markdown: Path | None, compare: Path | None, own: bool,
-    renew: bool,
+    reranker: str | None, settled: bool, cache: Path | None, out: Path | None, markdown: Path | None,
+    compare: Path | None, own: bool, renew: bool,
 ) -> None:  # fmt: skip
     """Measure how well recall finds what it should.
 
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
     of what this memory holds, and asked again in later runs.
     """
-    given = (folder, names, granularity, preset, embedder, settled or None, cache, out, markdown, compare)
+    given = (folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare)
     if own:
         if any(one is not None for one in given):
             raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
@@ -80,7 +81,7 @@ def bench(
     before = read_report(compare) if compare else None
     with door.working("Reading the data sets"):
         loaded = load_sets(folder, _split(names), granularity=granularity, limit=limit)
-    with _setup(door, preset=preset, embedder=embedder, settled=settled, cache=cache) as setup:
+    with _setup(door, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache) as setup:
         now = _measured(door, loaded, setup, limit=limit)
     if out:
         _write(out, document(now) + "\n")
@@ -95,25 +96,29 @@ def _split(names: str | None) -> list[str]:
 
 @contextmanager
 def _setup(
-    door: Door, *, preset: str | None, embedder: str | None, settled: bool, cache: Path | None
+    door: Door, *, preset: str | None, embedder: str | None, reranker: str | None, settled: bool, cache: Path | None
 ) -> Iterator[Setup]:
     """What the memories of the run are set up with: as said, else as the settings say."""
     from recollect import presets
     from recollect.bench.cache import CachedEmbedder
     from recollect.bench.run import Setup
-    from recollect.models.load import load_embedder
+    from recollect.models.load import load_embedder, load_reranker
     from recollect.spaces import DEFAULT_PRESET
 
     config = door.settings.config
     chosen = preset or config.preset or DEFAULT_PRESET
     presets.load(chosen)
     model = load_embedder(embedder or config.embedder)
+    judge = load_reranker(reranker or config.reranker)
+    if judge is not None:
+        # Loaded, or found to be away, before anything is timed.
+        judge.scores("is it there?", ["yes"])
     if model is None:
-        yield Setup(preset=chosen, settled=settled)
+        yield Setup(preset=chosen, reranker=judge, settled=settled)
         return
     kept: CachedEmbedder
     with closing(CachedEmbedder(model, cache)) as kept:
-        yield Setup(preset=chosen, embedder=kept, settled=settled)
+        yield Setup(preset=chosen, embedder=kept, reranker=judge, settled=settled)
 
 
 def _measured(door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int | None) -> dict[str, Any]:
@@ -128,6 +133,7 @@ def _measured(door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int 
     return report_of(
         outcomes, version=__version__, preset=setup.preset, settled=setup.settled, limit=limit, at=system_clock(),
         embedder=setup.embedder.name if setup.embedder else "none",
+        reranker=setup.reranker.name if setup.reranker else "none",
     )  # fmt: skip
 
 
@@ -168,7 +174,9 @@ def _tell(door: Door, now: dict[str, Any], before: Mapping[str, Any] | None) -> 
 
 
 def _tables(report: Mapping[str, Any]) -> list[str]:
-    lines = [f"recollect {report['recollect']}, preset {report['preset']}, embedder {report['embedder']}"]
+    from recollect.bench.report import models_of
+
+    lines = [f"recollect {report['recollect']}, preset {report['preset']}, {models_of(report)}"]
     for one in report["sets"]:
         about = [counted(one["collections"], "collection"), counted(one["messages"], "message")]
         about += [f"{one['skipped']} not taken by the preset"] if one["skipped"] else []
