@@ -112,8 +112,16 @@ def test_bench_refuses_an_unknown_preset_before_it_runs(shell: Any, data: Path) 
     assert "no preset 'lfe'" in shell("bench", str(data), "--set", "faquad", "--preset", "lfe", code=2).stderr
 
 
-def test_bench_says_when_the_report_cannot_be_written(shell: Any, data: Path) -> None:
-    assert "cannot be written" in shell("bench", str(data), "--set", "faquad", "--out", "no/r.json", code=2).stderr
+@pytest.mark.parametrize("option", ["--out", "--markdown"])
+def test_bench_refuses_a_file_it_cannot_write_before_it_runs(shell: Any, tmp_path: Path, option: str) -> None:
+    told = shell("bench", str(tmp_path / "no data either"), option, "no/r.json", code=2)
+    assert "no/r.json cannot be written: there is no folder no" in told.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_bench_tells_its_figures_even_when_the_disk_is_full(shell: Any, data: Path) -> None:
+    told = shell("bench", str(data), "--set", "faquad", "--out", "/dev/full", code=2)
+    assert "faquad, by turn" in told.stdout and "cannot be written" in told.stderr
 
 
 def test_bench_own_makes_probes_and_asks_them_again(made: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -79,15 +80,19 @@ def bench(
     from recollect.serve.cli_json import document
 
     before = read_report(compare) if compare else None
+    for path in (out, markdown):
+        _check_place(path)
     with door.working("Reading the data sets"):
         loaded = load_sets(folder, _split(names), granularity=granularity, limit=limit)
     with _setup(door, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache) as setup:
         now = _measured(door, loaded, setup, limit=limit)
+    # What took long is told before anything can go wrong with a file.
+    code = _tell(door, now, before)
     if out:
         _write(out, document(now) + "\n")
     if markdown:
         _write(markdown, page(now))
-    ctx.exit(_tell(door, now, before))
+    ctx.exit(code)
 
 
 def _split(names: str | None) -> list[str]:
@@ -149,6 +154,16 @@ def _progress(door: Door, what: str, total: int) -> Iterator[Callable[[int], Non
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+def _check_place(path: Path | None) -> None:
+    """Refuse a file that cannot be written before the work is done whose figures it is to hold."""
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InputError(f"{path} cannot be written: you may not write there; name another file")
 
 
 def _write(path: Path, text: str) -> None:
