@@ -105,9 +105,23 @@ def read_report(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise InputError(f"{path} cannot be read as a report of `recollect bench`: {problem}") from None
+    if not _is_report(found):
+        raise InputError(f"{path} is not a report of `recollect bench`: give a file that `--out` wrote")
+    return found  # type: ignore[no-any-return]
+
+
+def _is_report(found: Any) -> bool:
+    """Whether all that a comparison reads is there."""
     if not isinstance(found, dict) or found.get("form") != FORM or not isinstance(found.get("sets"), list):
-        raise InputError(f"{path} is not a report of `recollect bench`")
-    return found
+        return False
+    return all(
+        isinstance(one, dict)
+        and {"name", "granularity", "questions"} <= one.keys()
+        and isinstance(one.get("scores"), dict)
+        and isinstance(one["scores"].get(ALL), dict)
+        and all(isinstance(value, int | float) for value in one["scores"][ALL].values())
+        for one in found["sets"]
+    )
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
