@@ -79,9 +79,10 @@ def test_a_report_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_page_has_a_line_for_each_set_and_the_command_that_made_it() -> None:
-    made = page(report(recall=0.75, limit=5))
+    made = page(report(recall=0.75, limit=5, granularity="both"))
     assert "| locomo, by turn | 2 |  | 0.750 |  | 1.000 |  | 0.500 |  |  |" in made
     assert "--granularity both --preset life --limit 5 --markdown FILE`" in made
+    assert "DATA_FOLDER --set locomo,beam --preset life --markdown FILE`" in page(report(named=["locomo", "beam"]))
 
 
 def test_a_report_from_before_there_were_rerankers_had_none() -> None:

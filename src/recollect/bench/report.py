@@ -50,12 +50,12 @@ class Difference:
 
 def report_of(
     runs: Iterable[tuple[Loaded, Outcome]], *, version: str, preset: str, embedder: str, reranker: str = "none",
-    settled: bool, limit: int | None, at: datetime,
+    settled: bool, limit: int | None, at: datetime, named: Sequence[str] = (), granularity: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Everything that a run found, with the setting it was found in."""
+    """Everything that a run found, with the setting it was found in; `named` are the sets that were asked for."""
     return {
         "form": FORM, "recollect": version, "at": at.isoformat(), "preset": preset, "embedder": embedder,
-        "reranker": reranker, "settled": settled, "limit": limit,
+        "reranker": reranker, "settled": settled, "limit": limit, "named": list(named), "granularity": granularity,
         "sets": [_set(loaded, outcome) for loaded, outcome in runs],
     }  # fmt: skip
 
@@ -76,12 +76,14 @@ def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
 
 def page(report: Mapping[str, Any]) -> str:
     """A Markdown page: a line of figures for each set, and the command that makes them again."""
-    options = "" if report["preset"] == DEFAULT_PRESET else f" --preset {report['preset']}"
+    options = f" --set {','.join(report['named'])}" if report["named"] else ""
+    options += f" --granularity {report['granularity']}" if report["granularity"] else ""
+    options += "" if report["preset"] == DEFAULT_PRESET else f" --preset {report['preset']}"
     options += " --settled" if report["settled"] else ""
     options += f" --limit {report['limit']}" if report["limit"] else ""
     lines = [
         "# Recall on public question sets", "",
-        f"Written by `recollect bench DATA_FOLDER --granularity both{options} --markdown FILE`; DATA_FOLDER",
+        f"Written by `recollect bench DATA_FOLDER{options} --markdown FILE`; DATA_FOLDER",
         f"holds the sets (docs/bench.md). Preset {report['preset']}, {models_of(report)}; no writer.", "",
         "| set | questions | " + " | ".join(heading for heading, _ in _SHOWN) + " |",
         "|---|---:|" + "---:|" * len(_SHOWN),

@@ -83,9 +83,9 @@ def bench(
     for path in (out, markdown):
         _check_place(path)
     with door.working("Reading the data sets"):
-        loaded = load_sets(folder, _split(names), granularity=granularity, limit=limit)
+        loaded = load_sets(folder, named := _split(names), granularity=granularity, limit=limit)
     with _setup(door, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache) as setup:
-        now = _measured(door, loaded, setup, limit=limit)
+        now = _measured(door, loaded, setup, limit=limit, named=named, granularity=granularity)
     # What took long is told before anything can go wrong with a file.
     code = _tell(door, now, before)
     if out:
@@ -126,7 +126,10 @@ def _setup(
         yield Setup(preset=chosen, embedder=kept, reranker=judge, settled=settled)
 
 
-def _measured(door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int | None) -> dict[str, Any]:
+def _measured(
+    door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int | None, named: Sequence[str],
+    granularity: str | None,
+) -> dict[str, Any]:  # fmt: skip
     from recollect import __version__
     from recollect.bench.report import report_of
     from recollect.bench.run import run, work_in
@@ -138,7 +141,7 @@ def _measured(door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int 
     return report_of(
         outcomes, version=__version__, preset=setup.preset, settled=setup.settled, limit=limit, at=system_clock(),
         embedder=setup.embedder.name if setup.embedder else "none",
-        reranker=setup.reranker.name if setup.reranker else "none",
+        reranker=setup.reranker.name if setup.reranker else "none", named=named, granularity=granularity,
     )  # fmt: skip
 
 
