@@ -175,6 +175,18 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
         load_sets(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["", "notes.txt"])
+def test_a_place_without_any_set_is_told_so(tmp_path: Path, name: str) -> None:
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(InputError, match=r"is or holds no data set: looked for locomo10\.json, longmemeval_oracle"):
+        load_sets(tmp_path / name)
+
+
+def test_endings_count_in_any_case(tmp_path: Path) -> None:
+    write_json(tmp_path / "x.gz", LOCOMO).rename(tmp_path / "LOCOMO10.JSON.GZ")
+    assert load_sets(tmp_path)[0].name == "locomo"
+
+
 def test_one_of_two_files_is_not_enough(data: Path) -> None:
     (data / "longmemeval" / "s_cut_part_sessions.jsonl.gz").unlink()
     with pytest.raises(InputError, match="has no files of longmemeval-scut"):

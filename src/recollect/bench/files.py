@@ -63,9 +63,10 @@ def read_rows(path: Path) -> list[Any]:
 
 def _text(path: Path) -> str:
     try:
-        if path.suffix == ".gz":
+        packed = path.suffix.lower()
+        if packed == ".gz":
             return gzip.decompress(path.read_bytes()).decode("utf-8")
-        if path.suffix == ".xz":
+        if packed == ".xz":
             return lzma.decompress(path.read_bytes()).decode("utf-8")
         return path.read_text(encoding="utf-8")
     except (OSError, EOFError, zlib.error, lzma.LZMAError, UnicodeDecodeError) as problem:

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session of a haystack and the questions, by base id, whose evidence it is."""
+    """One session of a haystack."""
 
     id: str
     at: datetime | None

@@ -185,11 +185,12 @@ def _load(source: Source, paths: list[Path], *, granularity: Granularity | None,
 def _check_all_there(folder: Path, names: Sequence[str], found: Sequence[Loaded]) -> None:
     """Every name that was asked for, or else anything at all, must have been found."""
     have = {one.name for one in found} | {s.family for s in SOURCES for one in found if s.name == one.name}
-    missing = [name for name in names if name not in have] if names else ([] if found else list(NAMES))
-    if missing:
-        sources = [s for s in SOURCES if s.name in missing or s.family in missing]
+    missing = [name for name in names if name not in have]
+    if missing or not found:
+        sources = [s for s in SOURCES if not missing or s.name in missing or s.family in missing]
         shown = dict.fromkeys(" and ".join(wanted.shown for wanted in s.wants) for s in sources)
+        what = f"has no files of {', '.join(missing)}" if missing else "is or holds no data set"
         raise InputError(
-            f"{folder} has no files of {', '.join(missing)}: looked for {', '.join(shown)}, in it and in every folder "
-            "below it, also packed as .gz or .xz"
+            f"{folder} {what}: looked for {', '.join(shown)}, in it and in every folder below it, also packed as .gz "
+            "or .xz"
         )
