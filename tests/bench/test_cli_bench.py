@@ -135,6 +135,14 @@ def test_bench_own_makes_probes_and_asks_them_again(made: Any) -> None:
     assert value["fell"] is False and value["worse"] == [] and value["scores"]["ALL"]["recall@5"] == 1.0
 
 
+def test_bench_own_says_that_a_limit_is_for_new_probes(made: Any) -> None:
+    made("observe", "The ferry leaves twice every morning in winter", "--user", "alex")
+    made("observe", "We repaired the wooden stage lights before the premiere", "--user", "alex")
+    assert made.json("bench", "--own", "--limit", "3")["probes"] == 3
+    assert "--renew --limit 1 makes so many new ones" in made("bench", "--own", "--limit", "1").stderr
+    assert made.json("bench", "--own", "--limit", "1", "--renew")["probes"] == 1
+
+
 def test_bench_own_ends_with_one_when_recall_fell(made: Any) -> None:
     said = "We repaired the wooden stage lights before the premiere"
     made("observe", said, "--user", "alex")

@@ -44,7 +44,9 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--granularity", type=click.Choice(["turn", "session", "both"]), help="Look for turns, whole sessions, or both."
 )
-@click.option("--limit", "-n", type=click.IntRange(min=1), help="Only the first N questions of each set, or N probes.")
+@click.option(
+    "--limit", "-n", type=click.IntRange(min=1), help="Only the first N questions of each set, or make N probes."
+)
 @click.option("--preset", "-p", metavar="NAME", shell_complete=complete_preset, help="Run with this preset.")
 @click.option("--embedder", metavar="NAME", help="Run with this embedder.")
 @click.option("--reranker", metavar="NAME", help="Run with this reranker.")
@@ -260,6 +262,8 @@ def _own(door: Door, *, renew: bool, limit: int | None) -> int:
             judged = judge(memory, space=door.space, now=memory.clock(), renew=renew, most=limit or PROBES)
         door.answer(_own_value(judged), lambda: _own_lines(judged))
         waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder else 0
+    if limit and judged.before is not None and limit != len(judged.probes):
+        door.note(f"The remembered probes were asked, all of them: --renew --limit {limit} makes so many new ones.")
     if waiting:
         door.note(f"{counted(waiting, 'record waits', 'records wait')} for a vector: `recollect tend` makes them.")
     if judged.fell and judged.before is not None:
