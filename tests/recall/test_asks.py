@@ -26,6 +26,8 @@ from recollect.recall.asks import (
         "What did I buy most recently?",
         "Onde eu moro atualmente?",
         "Qual é o meu peso?",
+        "Onde moro?",
+        "Onde é que trabalho?",
     ],
 )  # fmt: skip
 def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
@@ -58,6 +60,25 @@ def test_a_remark_is_no_question() -> None:
     assert not asks_something("It rained all day.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Doctor's appointment went well", "Island holidays are my favourite", "Cancelled the trip", "Hadrian came by",
+        "Can't believe it is over", "Queijo da serra é o melhor", "Quality matters to me", "Finding a flat took months",
+    ],
+)  # fmt: skip
+def test_a_word_that_begins_like_a_question_makes_none(text: str) -> None:
+    assert not asks_something(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["whats my plan", "o que eu disse sobre o voo", "com quem fui ao cinema", "quantas vezes corri", "summarise it"],
+)
+def test_a_question_without_its_mark_is_told(text: str) -> None:
+    assert asks_something(text)
+
+
 def test_politeness_does_not_address_the_assistant() -> None:
     assert asks_the_assistant("What did you recommend?") and asks_the_assistant("O que você disse?")
     assert not asks_the_assistant("Can you tell me my plans?")
@@ -65,6 +86,9 @@ def test_politeness_does_not_address_the_assistant() -> None:
 
 def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
     assert asks_when("When was it?") and asks_when("Em que dia foi?") and not asks_when("Who was it?")
+    assert asks_when("In which month was it?") and asks_when("A que horas foi?") and asks_when("Desde quando?")
+    assert asks_when("Quantas semanas durou?") and asks_when("Quanto tempo durou?")
+    assert not asks_when("Quantos anos tem ela?") and not asks_when("Quantas vezes foi?")
     assert asks_for_a_summary("Give me a recap") and asks_for_a_summary("Faça um resumo")
 
 

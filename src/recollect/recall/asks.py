@@ -9,14 +9,18 @@ from functools import lru_cache
 _remembered = lru_cache(maxsize=64)
 
 _ANYTHING = re.compile(
-    r"\?|^\W*(?:who|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|will|should|have|has|had"
-    r"|tell|list|name|give|show|summar|describe|explain|remind|find|quem|que|qual|quais|quando|onde|como|por que|quanto"
-    r"|diga|liste|mostre|resuma|explique)",
+    r"\?|^\W*(?:(?:who|what|where|when|how)['’]?s?|whom|whose|which|why|is|are|was|were|do|does|did|can(?!['’]t)|could"
+    r"|would|will|should|have|has|had|tell|list|name|give|show|summari[sz]e|summary|describe|explain|remind|find"
+    r"|(?:(?:o|a|em|de|com|para|por|desde|at[eé]) )?(?:que|quem|qual|quais|quando|onde|quant[oa]s?)|como|porqu[eê]"
+    r"|diga|diz|liste|mostr[ae]|resum[aeo]|expli(?:que|ca)|lembr[ae])\b",
     re.I,
 )
 _WHEN = re.compile(
-    r"^\W*(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|quando|h[aá] quanto"
-    r"|(?:em )?que (?:dia|data|m[eê]s|ano))\b|\bhow (?:long|many (?:days|weeks|months|years|hours))\b",
+    r"^\W*(?:(?:since |until )?when|(?:on |in )?(?:what|which) (?:date|day|month|year)|(?:at )?what time"
+    r"|(?:desde |at[eé] |para )?quando|h[aá] quanto|(?:em |a |de )?que (?:dia|data|m[eê]s|ano|horas?)"
+    r"|(?:em )?qual (?:dia|data|m[eê]s|ano)|qual (?:[eé]|foi|era) (?:o dia|a data))\b"
+    r"|\bhow (?:long|many (?:days|weeks|months|years|hours))\b|\bquanto tempo\b"
+    r"|\bquant(?:os (?:dias|meses|anos(?! t[eêi]))|as (?:semanas|horas))\b",
     re.I,
 )
 _YOU = re.compile(r"\byou(?:r|rs)?\b|\bvoc[eê]s?\b", re.I)
@@ -71,7 +75,12 @@ _BROADER = re.compile(
     r"|amb[oa]s|dois|duas|tr[eê]s|v[aá]ri[oa]s|compar\w+|expli\w+|resum\w+|list\w+)\b",
     re.I,
 )
-_OWN = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|us|eu|meus?|minhas?|n[oó]s|noss[oa]s?)\b", re.I)
+# Portuguese verbs tell who is meant without a pronoun.
+_OWN = re.compile(
+    r"\b(?:i|i'm|i've|my|me|mine|we|our|us|eu|meus?|minhas?|n[oó]s|noss[oa]s?|moro|tenho|temos|sou|somos|estou|estamos"
+    r"|fa[cç]o|gosto|costumo|onde (?:[eé] que )?trabalho)\b",
+    re.I,
+)
 
 
 @_remembered
