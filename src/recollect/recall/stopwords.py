@@ -6,15 +6,15 @@ The former are left out of the search by words; the latter count for less.
 from __future__ import annotations
 
 STOP = frozenset(
-    """a about am an and any ao aos aquela aquele aquilo are aren as at be been being but by can com como could d da
-    das de did didn do does doesn doing don done dos e ela elas ele eles em entre era eram essa esse esta estao
-    estar estava este está estão eu foi for foram from ha had has have having he her hers him his how há i if in
-    into is isn isso isto it its ja just já lhe ll m mais mas may me meu meus might mine minha minhas muito must my
-    na nao nas no nos not não nós o of on onde or os ou our ours para pela pelas pelo pelos por porque quais qual
-    quando quanta quantas quanto quantos que quem re s sao se sem ser seu seus shall she should so sob sobre some
-    sua suas são t tambem também te tem ter than that the their theirs them then there these they this those tinha
-    to tu têm um uma umas uns up us ve vos was wasn we were what when where which who whom whose why will with would
-    you your yours à às é""".split()
+    """a about agora am an and any ao aos aquela aquele aquilo are aren as at atualmente be been being but by can
+    com como could d da das de did didn do does doesn doing don done dos e ela elas ele eles em entre era eram
+    essa esse esta estao estar estava este está estão eu foi for foram from ha had has have having he her hers
+    him his how há i if in into is isn isso isto it its ja just já lhe ll m mais mas may me meu meus might mine
+    minha minhas muito must my na nao nas no nos not now nowadays não nós o of on onde or os ou our ours para
+    pela pelas pelo pelos por porque quais qual quando quanta quantas quanto quantos que quem re s sao se sem ser
+    seu seus shall she should so sob sobre some sua suas são t tambem também te tem ter than that the their
+    theirs them then there these they this those tinha to tu têm um uma umas uns up us ve vos was wasn we were
+    what when where which who whom whose why will with would you your yours à às é""".split()
 )
 
 FRAME = frozenset(

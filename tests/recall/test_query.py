@@ -1,0 +1,32 @@
+"""A question is taken apart: what is left to look for are the words that carry content."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from recollect.recall.query import analyse
+
+NOW = datetime(2026, 5, 14, 15, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text, terms",
+    [
+        ("Where does Nina live now?", ("nina", "live")),
+        ("Onde é que o Tomás mora agora?", ("tomas", "mora")),
+        ("Onde ela trabalha atualmente?", ("trabalha",)),
+    ],
+)
+def test_a_word_for_now_is_not_looked_for(text: str, terms: tuple[str, ...]) -> None:
+    assert analyse(text, now=NOW, zone=UTC).terms == terms
+
+
+def test_a_question_of_little_words_alone_keeps_them() -> None:
+    assert analyse("and now?", now=NOW, zone=UTC).terms == ("and", "now")
+
+
+def test_a_named_time_is_no_word_to_look_for() -> None:
+    found = analyse("What did Nina bake last Friday?", now=NOW, zone=UTC)
+    assert found.terms == ("nina", "bake") and found.windows[0].start == datetime(2026, 5, 8, tzinfo=UTC)
