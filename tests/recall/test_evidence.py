@@ -125,6 +125,8 @@ def test_a_named_time_prefers_what_was_said_then() -> None:
     [
         ("time", "When did she leave?", "She left yesterday", "She left"),
         ("time", "Quando ela saiu?", "Ela saiu ontem", "Ela saiu"),
+        ("time", "Quando ela saiu?", "Ela saiu em março", "Ela saiu"),
+        ("time", "Em que dia ela saiu?", "Ela saiu na sexta-feira", "Ela saiu"),
     ],
 )
 def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, better: str, worse: str) -> None:

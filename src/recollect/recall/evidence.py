@@ -57,7 +57,9 @@ SLOPE, MIDDLE = 0.5, 9.0
 _TIMES = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|recently|since|until|weeks?|weekends?|months?|years?|days?"
     r"|hours?|minutes?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
-    r"|september|october|november|december|ontem|hoje|amanh[aã]|semanas?|m[eê]s|meses|anos?|dias?|horas?"
+    r"|september|october|november|december|(?:ante)?ontem|hoje|amanh[aã]|atr[aá]s|passad[ao]|pr[oó]xim[ao]|desde|semanas?"
+    r"|m[eê]s|meses|anos?|dias?|horas?|minutos?|(?:segunda|ter[cç]a|quarta|quinta|sexta)-feira|s[aá]bado|domingo|janeiro"
+    r"|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro"
     r"|(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th))\b",
     re.I,
 )
@@ -71,7 +73,7 @@ _WISH = re.compile(
     r"|\bprefiro\b|\bminha preferencia\b|\ba partir de agora\b|\b(?:quando|que) eu (?:perguntar|pedir)\b"
     r"|(?:^|[.!?:]\s)\s*(?:por favor,? )?(?:sempre|nunca) \w"
 )
-_FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meu|minha)\b", re.I)
+_FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meus?|minhas?|n[oó]s|noss[ao]s?)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
