@@ -34,6 +34,12 @@ def read(text: str, *, now: datetime = NOW, zone: ZoneInfo = LISBON) -> list[str
 
 
 ENGLISH = [
+    ("half a year ago", "2023-10-31 2023-12-01"),
+    ("a year and a half ago", "2022-10-31 2022-12-01"),
+    ("we will leave in three days", "2024-05-18 2024-05-19"),
+    ("I'm going to start in two weeks", "2024-05-26 2024-06-02"),
+    ("a week from Friday", "2024-05-24 2024-05-25"),
+    ("two weeks from Monday", "2024-06-03 2024-06-04"),
     ("the last week of October 2023", "2023-10-25 2023-11-01"),
     ("the second week of May 2022", "2022-05-08 2022-05-15"),
     ("the first weekend of March", "2024-03-02 2024-03-04"),
@@ -175,6 +181,10 @@ ENGLISH = [
 ]
 
 PORTUGUESE = [
+    ("há um ano e meio", "2022-10-31 2022-12-01"),
+    ("há meio ano", "2023-10-31 2023-12-01"),
+    ("na terça retrasada", "2024-05-07 2024-05-08"),
+    ("vamos mudar em duas semanas", "2024-05-26 2024-06-02"),
     ("na última semana de outubro de 2023", "2023-10-25 2023-11-01"),
     ("na segunda semana de março", "2024-03-08 2024-03-15"),
     ("no primeiro fim de semana de março", "2024-03-02 2024-03-04"),
@@ -322,6 +332,9 @@ PORTUGUESE = [
 ]
 
 NOT_TIMES = [
+    "I finished it in two weeks",
+    "li o livro em duas semanas",
+    "há um mês e meio",
     "from 2000 to 3000 words",
     "between 2000 and 3000 euros",
     "from Monday to Friday we open at nine",

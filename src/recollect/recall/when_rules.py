@@ -129,16 +129,37 @@ def _weekend(scene: Scene, match: re.Match[str]) -> Span | None:
     return calendar(scene, "weekend", shift=-1 if behind else 0, certainty=0.7)
 
 
-def _distance(scene: Scene, match: re.Match[str]) -> Span:
-    """Three days ago, há duas semanas, daqui a um mês."""
-    number = match["number"]
-    vague = number is None or number in words.VAGUE_NUMBERS
+def _distance(scene: Scene, match: re.Match[str]) -> Span | None:
+    """Three days ago, há duas semanas, daqui a um mês, a year and a half ago."""
+    count, unit = _side(match["side"]) * words.number(match["number"] or "few"), words.UNITS[match["unit"]]
+    if not match["half"]:
+        return point(scene, unit, count=count, vague=_is_vague(match))
+    return point(scene, "month", count=12 * count + 6 * _side(match["side"]), vague=False) if unit == "year" else None
+
+
+def _is_vague(match: re.Match[str]) -> bool:
+    return match["number"] is None or match["number"] in words.VAGUE_NUMBERS
+
+
+def _half_year(scene: Scene, match: re.Match[str]) -> Span:
+    return point(scene, "month", count=6 * _side(match["side"] or match["after"]), vague=False)
+
+
+def _ahead(scene: Scene, match: re.Match[str]) -> Span | None:
+    """We will leave in three days, vamos mudar em duas semanas; not "it was done in three days"."""
+    if not scene.is_future(match.start()):
+        return None
     return point(
-        scene, words.UNITS[match["unit"]], count=_side(match["side"]) * words.number(number or "few"), vague=vague
+        scene, words.UNITS[match["unit"]], count=words.number(match["number"] or "few"), vague=_is_vague(match)
     )
 
 
 def _english_weekday(scene: Scene, match: re.Match[str]) -> Span | None:
+    """On Monday, Monday of last week, two weeks from Monday; not every Monday."""
+    if counted := words.WEEKS_FROM.search(scene.before(match.start())):
+        day = weekday(scene, words.WEEKDAYS[match["weekday"]], how="next").first
+        day += 7 * words.number(counted["number"]) * DAY
+        return Span(day, day + DAY, "day", 0.9)
     if scene.follows(words.RECURRENT, match.start()) or scene.follows(words.FEAST_BEFORE, match.start()):
         return None
     return _weekday_in_week(scene, match)
@@ -169,6 +190,9 @@ def _weekday_in_week(scene: Scene, match: re.Match[str]) -> Span:
     if how and ("week" in how or "semana" in how):
         day = moved(unit_start(scene.today, "week"), _side(how), unit="week") + number * DAY
         return Span(day, day + DAY, "day", 0.95)
+    if how and how.startswith("retrasad"):
+        day = weekday(scene, number, how="last").first - 7 * DAY
+        return Span(day, day + DAY, "day", 0.9)
     return weekday(scene, number, how=_how(how) if how else tense(scene, match.start()))
 
 
@@ -400,6 +424,8 @@ RULES = _index(
     ("weekend fim final", (words.WEEKEND, _weekend)),
     (f"0 {' '.join(words.NUMBERS)}", (words.AGO, _distance)),
     ("ha faz fazem daqui dentro", (words.AWAY, _distance)),
+    ("half meio ha faz daqui dentro", (words.HALF_YEAR, _half_year)),
+    ("in em", (words.AHEAD, _ahead)),
     (" ".join(words.ENGLISH_WEEKDAYS), (words.ENGLISH_WEEKDAY, _english_weekday)),
     ("segunda terca quarta quinta sexta sabado domingo", (words.PORTUGUESE_WEEKDAY, _portuguese_weekday)),
     (

@@ -276,15 +276,20 @@ RELATIVE_STARTS = (
 )
 UNIT_THEN_SIDE = _phrase(rf"{_UNIT} (?P<how>before last|after next|passad[ao]|retrasad[ao]|que vem)")
 WEEKEND = _phrase("weekend|(?:fim|final) de semana")
-AGO = _phrase(rf"{NUMBER} {_UNIT}(?: or so)? (?P<side>ago|back|atras|from now)")
+AGO = _phrase(rf"{NUMBER} {_UNIT}(?P<half> and a half| e mei[ao])?(?: or so)? (?P<side>ago|back|atras|from now)")
 AWAY = _phrase(
     r"(?P<side>ha|faz|fazem|daqui a|dentro de) (?:cerca de |mais ou menos |quase |ja )?"
-    rf"(?:{NUMBER}|uns|umas) {_UNIT}(?: atras)?(?! que)"
+    rf"(?:{NUMBER}|uns|umas) {_UNIT}(?P<half> e mei[ao])?(?: atras)?(?! que| e mei)"
 )
+HALF_YEAR = _phrase(
+    "(?:half a year|meio ano) (?P<after>ago|back|atras|from now)|(?P<side>ha|faz|daqui a|dentro de) meio ano"
+)
+# Also how long something took: only what looks ahead is a time.
+AHEAD = _phrase(rf"(?:in|em) (?:about |cerca de )?(?:{NUMBER}|uns|umas) {_UNIT}(?! (?:ago|atras|of|d[aeo]s?)\b)")
 ENGLISH_WEEKDAY = _phrase(rf"(?P<weekday>{one_of(ENGLISH_WEEKDAYS)})(?:,? (?:of )?(?P<how>(?:last|this|next) week))?")
 PORTUGUESE_WEEKDAY = _phrase(
     rf"(?P<weekday>{one_of(set(WEEKDAYS) - ENGLISH_WEEKDAYS)})(?P<feira>[- ]feira)?"
-    r"(?: (?P<how>passad[ao]|que vem|da semana (?:passada|que vem)|d?esta semana|da proxima semana))?"
+    r"(?: (?P<how>passad[ao]|retrasad[ao]|que vem|da semana (?:passada|que vem)|d?esta semana|da proxima semana))?"
 )
 MONTH_DAY = _phrase(
     rf"{_ANY_MONTH}\.? (?:the )?(?P<day>{_DAY_NUMBER})(?: ?(?:-|–|to|through) ?(?P<last>{_DAY_NUMBER}))?{_OF_YEAR}?"
@@ -356,6 +361,7 @@ QUANTITY_BEFORE = _ending(rf"(?:{NUMBER} )?{_UNIT} ")
 WEEKDAY_BESIDE = Phrase(r" (?P<side>before|after|antes d[eo]|depois d[eo]) (?:the |dia |o dia )?")
 AGO_AFTER_WEEKDAY = Phrase(r",? (?:of |de |from )?")
 BACK = _phrase(".*(?:ago|back|atras)")
+WEEKS_FROM = _ending(rf"{NUMBER} weeks? (?:from|on) ")
 DEADLINE = _ending("by (?:the )?|para (?:[ao] )?")
 
 # What stands before a word decides whether it is a time at all.
@@ -422,6 +428,7 @@ SIGNS = frozenset({*WEEKDAYS, *MONTHS, *SEASONS}) | _set(
     today hoje yesterday ontem anteontem tomorrow amanha tonight ago atras back now weekend last past previous this next
     coming upcoming before half quarter end start beginning middle q ha faz fazem daqui dentro ultimo ultima ultimos
     ultimas proximo proxima proximos proximas este esta esse essa neste nesta nesse nessa deste desta passado passada
-    retrasado retrasada vem fim final inicio comeco meados trimestre semestre decada anos
+    retrasado retrasada vem fim final inicio comeco meados trimestre semestre decada anos hour hours hora horas day days
+    dia dias week weeks semana semanas month months mes meses year years ano
     """
 )
