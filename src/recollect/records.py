@@ -275,7 +275,7 @@ class Why:
 
     def __str__(self) -> str:
         found = ", ".join(f"{s.name} #{s.rank}{f' ({s.detail})' if s.detail else ''}" for s in self.signals)
-        return found or "always shown"
+        return found or ("its place beside a hit" if self.parts else "always shown")
 
 
 @dataclass(frozen=True, slots=True)

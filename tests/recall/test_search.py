@@ -39,6 +39,14 @@ def test_both_rankers_find_the_words_and_say_how(memory: Memory) -> None:
     assert all(other.score < hit.score for other in rest)
 
 
+def test_what_stands_beside_a_hit_says_so(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("Where did you hang the spare key?", user="alex", session="s")
+    memory.observe("Behind the blue door", user="alex", session="s")
+    hits = {hit.record.text: str(hit.why) for hit in memory.recall("where is the spare key?", user="alex")}
+    assert hits["Behind the blue door"] == "its place beside a hit"
+
+
 def test_a_named_time_finds_what_was_said_then(memory: Memory, clock: ManualClock) -> None:
     memory.observe("Rehearsal went well", user="alex", session="a")
     clock.pass_time(days=7)
