@@ -200,3 +200,10 @@ def unwritable(folder: Path) -> Path:
     if not Path("/proc/self").is_dir():
         pytest.skip("running as root without /proc")
     return Path("/proc/self")
+
+
+def test_a_command_that_reads_makes_no_memory_of_an_empty_file(shell: Any) -> None:
+    (shell.folder / "notes.txt").touch()
+    assert "there is no memory at" in shell("--place", "notes.txt", "recall", "anything", code=3).stderr
+    assert (shell.folder / "notes.txt").stat().st_size == 0
+    assert "Made a new memory" in shell("--place", "notes.txt", "observe", "The ferry leaves at nine").stderr

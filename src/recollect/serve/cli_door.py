@@ -75,7 +75,7 @@ class Door:
         With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` it has an embedder and,
         if one is set, a reranker.
         """
-        is_new = is_path(self.place) and not Path(self.place).exists()
+        is_new = is_path(self.place) and not _is_there(Path(self.place))
         if is_new and not make:
             raise StoreError(
                 f"there is no memory at {self.place}: make one with `recollect init`, or name another with --place"
@@ -175,6 +175,11 @@ class Door:
 
 
 pass_door = click.make_pass_decorator(Door, ensure=True)
+
+
+def _is_there(place: Path) -> bool:
+    """Whether anything stands at a place. An empty file is nothing: what only reads must not make a memory of it."""
+    return place.exists() and (not place.is_file() or place.stat().st_size > 0)
 
 
 def _writer(config: Config) -> Tiers | None:
