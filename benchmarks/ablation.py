@@ -149,11 +149,14 @@ def _cell(by: Mapping[str, Mapping[str, float]], variant: str, figure: str) -> s
     return "0" if abs(points) < 0.05 else f"{points:+.1f}"
 
 
-def document(results: Mapping[str, Mapping[str, Mapping[str, float]]], *, every: int, questions: int) -> str:
-    """The page that is written."""
+def document(
+    results: Mapping[str, Mapping[str, Mapping[str, float]]], *, every: int, questions: int, names: Sequence[str] = ()
+) -> str:
+    """The page that is written; `names` are the sets that were asked for."""
+    chosen = f" --set {','.join(names)}" if names else ""
     head = [
         "# What each part of the ranking is worth", "",
-        f"Written by `python -m benchmarks.ablation DATA_FOLDER --every {every}`: {questions} questions,",
+        f"Written by `python -m benchmarks.ablation DATA_FOLDER{chosen} --every {every}`: {questions} questions,",
         "default preset and embedder; the weights are not fitted anew. The first line has the figures, the others say",
         "by how many points each changes when something is left out: minus means that it helps.", "",
     ]  # fmt: skip
@@ -174,12 +177,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit("this needs an embedder")
     results: dict[str, dict[str, dict[str, float]]] = {}
     embedder = CachedEmbedder(model, given.cache)
-    for loaded in load_sets(given.folder, [name for name in given.names.split(",") if name]):
+    names = [name for name in given.names.split(",") if name]
+    for loaded in load_sets(given.folder, names):
         results[loaded.name] = measure(loaded, Setup(embedder=embedder), embedder, every=given.every, tell=print)
     embedder.close()
     questions = int(sum(by[WHOLE]["n"] for by in results.values()))
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(document(results, every=given.every, questions=questions), encoding="utf-8")
+    given.out.write_text(document(results, every=given.every, questions=questions, names=names), encoding="utf-8")
     print("\n".join(table(results)))
 
 

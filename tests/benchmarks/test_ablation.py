@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.ablation import WHOLE, Variant, changed, table, thinned, variants
+from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
 from recollect.bench.values import Collection, Question
 from recollect.recall import evidence
 
@@ -32,3 +32,10 @@ def test_every_so_many_th_question_is_asked() -> None:
 def test_the_table_shows_figures_and_what_changes_in_points() -> None:
     results = {"locomo": {WHOLE: {"recall@10": 0.8}, "`cover`": {"recall@10": 0.79}, "`kin`": {"recall@10": 0.8}}}
     assert table(results)[2:] == ["| nothing | 0.800 |", "| `cover` | -1.0 |", "| `kin` | 0 |"]
+
+
+def test_the_page_names_the_command_that_made_it() -> None:
+    results = {"locomo": {WHOLE: {"recall@10": 0.8}}}
+    made = document(results, every=3, questions=9, names=["locomo", "faquad"])
+    assert "`python -m benchmarks.ablation DATA_FOLDER --set locomo,faquad --every 3`: 9 questions" in made
+    assert "DATA_FOLDER --every 5`" in document(results, every=5, questions=9)
