@@ -83,6 +83,15 @@ def test_a_job_that_failed_for_good_is_wrong(made: Any) -> None:
     assert status == "wrong" and "settle:lost failed 1 time" in text
 
 
+def test_a_job_that_failed_and_will_be_tried_again_is_told(made: Any) -> None:
+    with Memory.open("memory.db", embedder=None, background=False) as memory:
+        job = Job(space="main", key="settle:lost", name="settle", due_at=memory.clock(), args={}, max_attempts=3)
+        memory.store.write(lambda t: t.jobs.put(job))
+    made("tend", code=1)
+    status, text = by_check(made.json("doctor"))["jobs"]
+    assert status == "note" and text.startswith("settle:lost failed in its last run, and will be tried again: ")
+
+
 def test_a_missing_memory_is_wrong_and_says_what_to_do(shell: Any) -> None:
     assert "recollect init" in by_check(shell.json("doctor", code=1))["file"][1]
 

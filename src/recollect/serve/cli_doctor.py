@@ -199,14 +199,16 @@ def _jobs(memory: Memory) -> Iterator[Finding]:
     planned, now = memory.jobs(), memory.clock()
     failed = [job for job in planned if job.state == "failed"]
     for job in failed:
-        yield Finding(
-            "jobs", "wrong", f"{job.key} failed {job.attempts} times, and is tried again in a day: {job.last_error}"
-        )
+        times = counted(job.attempts, "time")
+        yield Finding("jobs", "wrong", f"{job.key} failed {times}, and is tried again in a day: {job.last_error}")
+    retried = [job for job in planned if job.state != "failed" and job.last_error]
+    for job in retried:
+        yield Finding("jobs", "note", f"{job.key} failed in its last run, and will be tried again: {job.last_error}")
     overdue = [job for job in planned if job.state == "ready" and job.due_at < now - _OVERDUE]
     if overdue:
         text = f"{counted(len(overdue), 'job')} overdue: nobody tends this memory; run `recollect tend`, or keep "
         yield Finding("jobs", "note", text + "`recollect tend --watch` running")
-    elif not failed:
+    elif not failed and not retried:
         yield Finding("jobs", "ok", f"{counted(len(planned), 'job')} planned, none failed, none overdue")
 
 
