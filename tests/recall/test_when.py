@@ -34,6 +34,7 @@ def read(text: str, *, now: datetime = NOW, zone: ZoneInfo = LISBON) -> list[str
 
 
 ENGLISH = [
+    ("we met at the café on 03/05/2024", "2024-03-05 2024-03-06"),
     ("half a year ago", "2023-10-31 2023-12-01"),
     ("a year and a half ago", "2022-10-31 2022-12-01"),
     ("we will leave in three days", "2024-05-18 2024-05-19"),
@@ -181,6 +182,7 @@ ENGLISH = [
 ]
 
 PORTUGUESE = [
+    ("Reunião 03/05/2024", "2024-05-03 2024-05-04"),
     ("há um ano e meio", "2022-10-31 2022-12-01"),
     ("há meio ano", "2023-10-31 2023-12-01"),
     ("na terça retrasada", "2024-05-07 2024-05-08"),

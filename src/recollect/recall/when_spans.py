@@ -47,7 +47,7 @@ class Scene:
 
     @property
     def is_portuguese(self) -> bool:
-        return words.is_portuguese(self.folded)
+        return words.is_portuguese(self.text, self.folded)
 
     def before(self, place: int, *, floor: int = 0) -> str:
         """The words right before this place, as far as they belong to no earlier time."""

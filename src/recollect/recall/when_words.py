@@ -198,9 +198,10 @@ _ENGLISH = _set(
 )
 
 
-def is_portuguese(folded: str) -> bool:
-    """Whether more of the text's little words are Portuguese than English."""
-    return sum((word in _PORTUGUESE) - (word in _ENGLISH) for word in re.findall("[a-z]+", folded)) > 0
+def is_portuguese(text: str, folded: str) -> bool:
+    """Whether more of the text's little words are Portuguese than English; a letter with an accent counts as one."""
+    accents = len(re.findall("[áàâãéêíóôõúç]", text.lower()))
+    return accents + sum((word in _PORTUGUESE) - (word in _ENGLISH) for word in re.findall("[a-z]+", folded)) > 0
 
 
 _PLAIN = str.maketrans("áàâãäåéèêëíìîïóòôõöúùûüçñýÿ’‘\u00a0\u202f", "aaaaaaeeeeiiiiooooouuuucnyy''  ")
