@@ -34,6 +34,11 @@ def read(text: str, *, now: datetime = NOW, zone: ZoneInfo = LISBON) -> list[str
 
 
 ENGLISH = [
+    ("what did we do last Christmas?", "2023-12-24 2023-12-27"),
+    ("this Christmas we will stay at home", "2024-12-24 2024-12-27"),
+    ("on New Year's Eve 2022", "2022-12-31 2023-01-01"),
+    ("on Halloween", "2023-10-31 2023-11-01"),
+    ("since Christmas", "2023-12-24 *"),
     ("we met at the café on 03/05/2024", "2024-03-05 2024-03-06"),
     ("half a year ago", "2023-10-31 2023-12-01"),
     ("a year and a half ago", "2022-10-31 2022-12-01"),
@@ -182,6 +187,11 @@ ENGLISH = [
 ]
 
 PORTUGUESE = [
+    ("o que fizemos no Natal?", "2023-12-24 2023-12-27"),
+    ("no Natal passado", "2023-12-24 2023-12-27"),
+    ("na véspera de Natal", "2023-12-24 2023-12-25"),
+    ("no réveillon de 2022", "2022-12-31 2023-01-01"),
+    ("desde o Ano Novo", "2023-12-31 *"),
     ("Reunião 03/05/2024", "2024-05-03 2024-05-04"),
     ("há um ano e meio", "2022-10-31 2022-12-01"),
     ("há meio ano", "2023-10-31 2023-12-01"),
@@ -334,6 +344,12 @@ PORTUGUESE = [
 ]
 
 NOT_TIMES = [
+    "the Christmas tree is up",
+    "many new years of work",
+    "moro em Natal",
+    "fui a Natal de avião",
+    "a minha cidade natal",
+    "feliz ano novo",
     "I finished it in two weeks",
     "li o livro em duas semanas",
     "há um mês e meio",

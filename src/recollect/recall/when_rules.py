@@ -272,6 +272,22 @@ def _season(scene: Scene, match: re.Match[str]) -> Span | None:
     return replace(span, certainty=0.85 if match["year"] else 0.6)
 
 
+def _feast(scene: Scene, match: re.Match[str]) -> Span | None:
+    """Last Christmas, on New Year's Eve, no Natal, Natal passado; not a Christmas tree and not the town of Natal."""
+    years_before, month, day, length = words.FEASTS[match["feast"]]
+
+    def occurrence(year: int) -> Ends:
+        first = datetime(year - years_before, month, day, tzinfo=scene.now.tzinfo)
+        return first, first + length * DAY
+
+    if how := match["how"] or match["after"]:
+        return choose(scene, occurrence, how=_how(how), grain="day")
+    is_one_day = re.search(r"\b(?:eve|day|vespera|dia)\b", match["feast"])
+    if not (match["year"] or is_one_day or scene.follows(words.FEAST_PREFIX, match.start())):
+        return None
+    return _yearly(scene, match, occurrence, grain="day")
+
+
 def _quarter(scene: Scene, match: re.Match[str]) -> Span | None:
     """Q1 2024, in Q3; a bare Q3 may be a question's number."""
     if not match["year"] and not scene.follows(words.QUARTER_PREFIX, match.start()):
@@ -435,6 +451,10 @@ RULES = _index(
         (words.LONE_MONTH, _lone_month),
     ),
     (" ".join(words.SEASONS), (words.SEASON, _season)),
+    (
+        f"christmas natal vespera dia boxing new reveillon ano valentine halloween {words.RELATIVE_STARTS}",
+        (words.FEAST, _feast),
+    ),
     ("q", (words.QUARTER, _quarter)),
     ("0 first second third fourth primeiro segundo terceiro quarto", (words.PART_OF_YEAR, _part_of_year)),
     (" ".join(words.SECTIONS), (words.SECTION_OF_UNIT, _section_of_unit)),

@@ -175,6 +175,19 @@ PLACES: Mapping[str, int] = {word: number for word, number in ORDINALS.items() i
     "primeira": 1, "segunda": 2, "terceira": 3, "quarta": 4, "last": -1, "ultimo": -1, "ultima": -1
 }  # fmt: skip
 
+# Feasts with a date of their own: how many years before the year it is called by, month, first day, number of days.
+FEASTS: Mapping[str, tuple[int, int, int, int]] = {
+    **dict.fromkeys(("christmas", "natal"), (0, 12, 24, 3)),
+    **dict.fromkeys(("christmas eve", "vespera de natal"), (0, 12, 24, 1)),
+    **dict.fromkeys(("christmas day", "dia de natal"), (0, 12, 25, 1)),
+    "boxing day": (0, 12, 26, 1),
+    **dict.fromkeys(("new year's eve", "reveillon", "vespera de ano novo"), (0, 12, 31, 1)),
+    "new year's day": (0, 1, 1, 1),
+    **dict.fromkeys(("new year's", "ano novo"), (1, 12, 31, 2)),
+    "valentine's day": (0, 2, 14, 1),
+    "halloween": (0, 10, 31, 1),
+}
+
 # Which part of a longer time is meant.
 SECTIONS: Mapping[str, str] = {
     "early": "early",
@@ -302,6 +315,10 @@ DAY_MONTH = _phrase(
 )
 LONE_MONTH = _phrase(_MONTH)
 SEASON = _phrase(rf"{_SEASON}(?:{_OF_YEAR}| (?P<how>passad[ao]|que vem))?(?! (?:months|season|or|and|ou|e) )")
+FEAST = _phrase(
+    r"(?:(?P<how>this past|last|past|previous|this|next|coming|ultimo|proximo|n?este) )?"
+    rf"(?P<feast>{one_of(FEASTS)})(?:{_OF_YEAR}| (?P<after>passado|que vem))?"
+)
 QUARTER = _phrase(rf"q(?P<ordinal>[1-4]){_OF_YEAR}?(?!:)")
 PART_OF_YEAR = _phrase(
     rf"(?P<ordinal>{one_of(ORDINALS)}) (?P<unit>quarter|half|trimestre|semestre)"
@@ -404,6 +421,7 @@ SEASON_PREFIX = _ending(
     r"(?:(?:in|during|over|since|until|before|after|(?:end|start|beginning|middle) of) the|no|na|neste|nesta"
     r"|durante [oa]|desde [oa]|ate [oa]|antes d[oa]|depois d[oa]|(?:fim|final|inicio|meados) d[oa]) "
 )
+FEAST_PREFIX = _ending(r"(?:at|on|for|since|before|after|until|till|over|during|around|by|no|o|do|ao|pelo)(?: the)? ")
 QUARTER_PREFIX = _ending(
     r"(?:in|during|since|before|after|until|by|of|for|from|no|em|desde|ate|late|early|the|and|to) "
 )
@@ -430,6 +448,7 @@ SIGNS = frozenset({*WEEKDAYS, *MONTHS, *SEASONS}) | _set(
     coming upcoming before half quarter end start beginning middle q ha faz fazem daqui dentro ultimo ultima ultimos
     ultimas proximo proxima proximos proximas este esta esse essa neste nesta nesse nessa deste desta passado passada
     retrasado retrasada vem fim final inicio comeco meados trimestre semestre decada anos hour hours hora horas day days
+    christmas natal boxing reveillon valentine halloween
     dia dias week weeks semana semanas month months mes meses year years ano
     """
 )
