@@ -29,8 +29,15 @@ _COUNTED = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|\d{{1,3}})"
 _ENGLISH = re.compile(
     r"\b(?:(?P<day>yesterday|today|tonight|tomorrow|last night|this morning|this afternoon|this evening)"
     rf"|(?P<step>last|this|next) (?P<unit>week|weekend|month|year|{words_en.DAY})"
-    rf"|(?P<count>{_COUNTED}) (?P<ago>day|week|month|year)s? ago|in (?P<ahead>{_COUNTED}) (?P<span>day|week|month"
-    r"|year)s?)\b",
+    rf"|(?P<half>half a year) ago|(?P<count>{_COUNTED}) (?P<ago>day|week|month|year)s? ago"
+    rf"|in (?P<ahead>{_COUNTED}) (?P<span>day|week|month|year)s?)\b",
+    re.I,
+)
+# "In three days" is a time only where a sentence looks ahead; elsewhere it tells how long something took.
+_LOOKS_AHEAD = re.compile(
+    r"\b(?:will|shall|going to|gonna|plans?|planning|wants?|hopes?|due|scheduled|leaves?|starts?|begins?|ends?|opens?"
+    r"|moves?|fl(?:y|ies)|go(?:es)?|arrives?|turns?|retires?|(?:is|am|are) (?:\w+ )?\w+ing)\b"
+    r"|['’]ll\b|\w['’](?:s|m|re) \w+ing\b",
     re.I,
 )
 _PORTUGUESE = re.compile(
@@ -70,6 +77,10 @@ def _dated(match: re.Match[str], today: date, language: str) -> str | None:
     said = {name: text.lower() for name, text in match.groupdict().items() if text}
     if "day" in said:
         return _day(today + timedelta(days=_WHICH_DAY.get(said["day"], 0)), language)
+    if "half" in said:
+        return _away(today, -6, "month", language)
+    if language == "en" and "ahead" in said and not _LOOKS_AHEAD.search(match.string):
+        return None
     for count, unit, sign in (("count", "ago", -1), ("ahead", "span", 1)):
         if count in said:
             number = _NUMBERS.get(said[count]) or int(said[count])
@@ -128,7 +139,6 @@ def _day(day: date, language: str) -> str:
 
 def written(day: date, language: str) -> str:
     """A day in words: 3 May 2026, 3 de maio de 2026."""
-    """A day as people write it."""
     joint = " de " if language == "pt" else " "
     return f"{day.day}{joint}{_MONTHS[language][day.month - 1]}{joint}{day.year}"
 
