@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -161,3 +161,17 @@ def test_defaults_are_among_the_choices() -> None:
     from recollect.config import LogFormat, LogLevel
 
     assert Config().log_level in get_args(LogLevel) and Config().log_format in get_args(LogFormat)
+
+
+def test_the_documented_way_opens_what_the_settings_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "configuration.md").read_text(encoding="utf-8")
+    code = page.rpartition("```python\n")[2].partition("```")[0]
+    place = tmp_path / "not there yet" / "memory.db"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_PLACE", str(place))
+    monkeypatch.setenv("RECOLLECT_ZONE", "Europe/Lisbon")
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    with names["memory"] as memory:
+        assert memory.space.zone == "Europe/Lisbon" and place.exists()
