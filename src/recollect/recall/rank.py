@@ -72,7 +72,7 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def coverage(terms: Sequence[str], text_words: frozenset[str]) -> float:
-    """The share of the question's words that a text holds, counting shared beginnings of five letters or more."""
+    """The share of the question's words that a text holds, counting shared beginnings of four letters or more."""
     if not terms:
         return 0.0
     return sum(_covers(term, text_words) for term in terms) / len(terms)
