@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,25 @@ def test_an_asked_attribute_finds_the_fact_that_names_it_otherwise(memory: Memor
     hits = memory.recall("where does she live?", user="alex")
     assert hits[0].record.subject == "alex/residence"
     assert "subjects" in {signal.name for signal in hits[0].why.signals}
+
+
+def test_an_attribute_of_somebody_else_is_no_answer(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder=None)
+    nina = memory.remember("Nina has moved to Whitby", user="nina", subject="nina/residence", visibility="project")
+    rui = memory.remember(
+        "Rui Costa se mudou para o Porto", user="8123", subject="8123/residence", visibility="project"
+    )
+    told = partial(_told, memory)
+    assert (told("Where does Nina live now?"), told("Onde mora o Rui?")) == ([nina.id], [rui.id])
+    assert told("Where do I live?", user="nina") == [nina.id]
+    assert told("Where does everybody live?") == [rui.id, nina.id]
+    memory.observe("Hello all", user="tomas", session="s")
+    assert told("Where does Tomas live?") == [], "he is known, but not where he lives"
+
+
+def _told(memory: Memory, question: str, user: str | None = None) -> list[str]:
+    hits = memory.recall(question, user=user)
+    return [hit.record.id for hit in hits if "subjects" in {signal.name for signal in hit.why.signals}]
 
 
 def test_why_not_names_the_first_thing_in_the_way(memory: Memory) -> None:

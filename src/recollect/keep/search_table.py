@@ -97,9 +97,13 @@ class SearchTable:
         rows = self._rows.all("search_time", **view.values(), start=to_micros(start), end=to_micros(end), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def subjects(self, attributes: Iterable[str], view: View, *, limit: int) -> Found:
-        """Records about these attributes of anyone, newest first; the score is the moment."""
-        rows = self._rows.all("search_subjects", **view.values(), attributes=json.dumps(list(attributes)), limit=limit)
+    def subjects(
+        self, attributes: Iterable[str], view: View, *, limit: int, owners: Iterable[str] | None = None
+    ) -> Found:
+        """Records about these attributes of these people or else of anyone, newest first; the score is the moment."""
+        whose = None if owners is None else json.dumps(list(owners))
+        wanted = json.dumps(list(attributes))
+        rows = self._rows.all("search_subjects", **view.values(), attributes=wanted, owners=whose, limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
     def units(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -14,7 +14,7 @@ from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import asks_something
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
-from recollect.recall.query import Query, attributes_asked, content_words
+from recollect.recall.query import Query, attributes_asked, content_words, fold
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.reading import Reading
 from recollect.recall.weigh import FEW, cosines, likeness, weigh
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _TOLD = 0.5
 # Where only words search, their order can be trusted more and fewer candidates are weighed.
 _BY_WORDS = 0.6
+# So many of what is known of anybody are looked through for whom the question means.
+_KNOWN = 50
 # So many times as many vectors are looked at for a remark: what it brings to mind is seldom what is most like it.
 _WIDER = 4
 
@@ -121,7 +123,7 @@ def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors |
     lists["words"] = [*words.ranking, *_by_grams(tables, query, view, limit=wide)]
     details["words"] = " ".join(query.terms)
     lists["entities"], details["entities"] = _by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = _by_subjects(tables, query, view, preset=preset, limit=few)
+    lists["subjects"], details["subjects"] = _by_subjects(reading, query, preset=preset, limit=few)
     lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
     return Rankings(used, details, words.counts, size)
@@ -167,12 +169,27 @@ def _by_entities(reading: Reading, query: Query, *, limit: int) -> tuple[Ranking
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 
-def _by_subjects(tables: Tables, query: Query, view: View, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
+def _by_subjects(reading: Reading, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
     attributes = attributes_asked(query.terms, preset.subjects)
     if not attributes:
         return [], ""
-    return tables.search.subjects(attributes, view, limit=limit), ", ".join(attributes)
+    names = [term for term in query.terms if not attributes_asked((term,), preset.subjects)]
+    known = partial(reading.tables.search.subjects, attributes, reading.view)
+    found = known(owners=names, limit=limit) or _of_whom(reading, names, known)
+    return found[:limit], ", ".join(attributes)
+
+
+def _of_whom(reading: Reading, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
+    """What is known of somebody whom the question calls by name, else of whoever asks, else of anybody."""
+    found, view = known(limit=_KNOWN), reading.view
+    # A fact begins with the name of the person it is about.
+    called = [unit.seq for unit in reading.units(seq for seq, _ in found) if fold(unit.text.split(" ", 1)[0]) in names]
+    if called:
+        return [row for row in found if row[0] in called]
+    if any(reading.tables.people.get(space, name) for space in view.spaces for name in names):
+        return []
+    return (known(owners=[view.user], limit=_KNOWN) if view.user else []) or found
 
 
 def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]) -> tuple[Ranking, str]:

@@ -213,6 +213,9 @@ class SearchConformance:
         )  # fmt: skip
         rows = store.read(lambda t: t.search.subjects(["residence", "pet"], a_view(), limit=5))
         assert _texts(store, rows) == ["Ana lives in Faro", "Alex lives in Porto"]
+        rows = store.read(lambda t: t.search.subjects(["residence"], a_view(), limit=5, owners=["alex", "rui"]))
+        assert _texts(store, rows) == ["Alex lives in Porto"]
+        assert store.read(lambda t: t.search.subjects(["residence"], a_view(), limit=5, owners=[])) == []
 
     def test_visible_tells_which_places_a_view_shows(self, store: Store) -> None:
         shown, hidden = keep(store, a_record("shown"), a_record("hidden", state="forgotten"))

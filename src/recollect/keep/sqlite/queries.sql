@@ -562,9 +562,10 @@ INSERT OR IGNORE INTO times (tenant, space, starts_at, ends_at, record)
 SELECT tenant, space, :start, :end, seq FROM records WHERE seq = :record AND tenant = :tenant
 
 -- name: search_subjects
--- Visible records about these attributes of anyone, newest first.
+-- Visible records about these attributes of these people, or of anyone, newest first.
 SELECT r.seq, r.at FROM records AS r
 WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND (:owners IS NULL OR substr(r.subject, 1, instr(r.subject, '/') - 1) IN (SELECT value FROM json_each(:owners)))
     AND substr(r.subject, instr(r.subject, '/') + 1) IN (SELECT value FROM json_each(:attributes)) AND {visible}
 ORDER BY r.at DESC LIMIT :limit
 
