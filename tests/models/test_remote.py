@@ -38,6 +38,26 @@ def test_the_setting_names_address_model_key_and_dimensions(server: Embedding) -
     assert (asked.headers["authorization"], asked.body["model"]) == ("Bearer k", "nomic")
 
 
+def test_more_dimensions_than_a_model_has_are_refused_before_anything_is_kept(
+    server: Embedding, open_memory: OpenMemory
+) -> None:
+    with pytest.raises(ModelError, match="`\\?dimensions=` to 4 or less"):
+        RemoteEmbedder(server.url, "m", dimensions=8).embed(["x"])
+    memory = open_memory("assistant", embedder=f"{server.url}?dimensions=8#m")
+    memory.observe("The key is under the mat", user="alex", session="s")
+    (run,) = [run for run in memory.tend() if run.name == "embed"]
+    assert (run.status, memory.stats()["waiting for a vector"]) == ("failed", 1)
+    assert memory.recall("where is the key?", user="alex"), "words still find it"
+
+
+def test_a_model_that_was_changed_behind_its_name_is_found_out(server: Embedding) -> None:
+    embedder = RemoteEmbedder(server.url, "m")
+    assert embedder.dimensions == 4
+    server.answer = lambda _: (200, {"data": [{"index": 0, "embedding": [1.0, 2.0]}]})
+    with pytest.raises(ModelError, match="4 numbers before and of 2 now"):
+        embedder.embed(["x"])
+
+
 def test_many_texts_go_in_several_requests(server: Embedding) -> None:
     assert RemoteEmbedder(server.url, "m").embed(["x"] * 150).shape == (150, 4)
     assert [len(request.body["input"]) for request in server.requests] == [64, 64, 22]

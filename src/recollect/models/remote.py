@@ -74,8 +74,23 @@ class RemoteEmbedder:
         except (KeyError, TypeError, ValueError) as problem:
             raise TextRefused(f"{self._address} did not answer with vectors: {type(problem).__name__}") from problem
         if vectors.shape[:1] != (len(texts),) or vectors.ndim != 2:
-            raise TextRefused(f"{self._address} answered {vectors.shape[:1]} vectors for {len(texts)} texts")
-        return _unit(vectors[:, : self._wanted] if self._wanted else vectors)
+            raise TextRefused(f"{self._address} answered {len(rows)} vectors for {len(texts)} texts")
+        return self._unit(self._cut(vectors))
+
+    def _cut(self, vectors: Vectors) -> Vectors:
+        made = vectors.shape[1]
+        if made < self._wanted:
+            told = f"{self._address} makes vectors of {made} numbers, fewer than the {self._wanted} asked for"
+            raise ModelError(f"{told}: set `?dimensions=` to {made} or less, or leave it out")
+        if self._found and made != self._found:
+            raise ModelError(f"{self._address} made vectors of {self._found} numbers before and of {made} now")
+        return vectors[:, : self._wanted] if self._wanted else vectors
+
+    def _unit(self, vectors: Vectors) -> Vectors:
+        if not have_direction(vectors):
+            raise TextRefused(f"{self._address} answered with a vector that has no direction")
+        unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
     def _post(self, body: Mapping[str, Any]) -> Any:
         try:
@@ -134,10 +149,3 @@ class RemoteReranker:
 
 def _score(row: Mapping[str, Any]) -> float:
     return float(row["relevance_score"] if "relevance_score" in row else row["score"])
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    if not have_direction(vectors):
-        raise TextRefused("the model answered with a vector that has no direction")
-    unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-    return unit
