@@ -54,9 +54,7 @@ def variants() -> list[Variant]:
     groups = [_without(name, some) for name, some in BY_GROUP.items()]
     devices = [
         Variant("the newest statement ahead", ((evidence, "NEWEST", 0.0),)),
-        Variant(
-            "remarks taken as remarks", tuple((part, "asks_something", _always) for part in (evidence, weigh, search))
-        ),
+        Variant("remarks taken as remarks", ((search, "is_remark", _never),)),
         Variant("requests for help taken as such", ((evidence, "asks_for_help", _never),)),
         Variant("what is common taken off, for remarks", ((Shape, "common", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
@@ -69,10 +67,6 @@ def variants() -> list[Variant]:
 def _without(name: str, pieces: Sequence[str]) -> Variant:
     weights = {**evidence.WEIGHTS, **dict.fromkeys(pieces, 0.0)}
     return Variant(name, ((evidence, "WEIGHTS", weights),))
-
-
-def _always(_: str) -> bool:
-    return True
 
 
 def _never(_: str) -> bool:

@@ -12,6 +12,7 @@ from recollect.recall.asks import (
     asks_something,
     asks_the_assistant,
     asks_when,
+    is_remark,
 )  # fmt: skip
 
 
@@ -55,9 +56,34 @@ def test_a_thing_of_nobody_does_not_grow_old() -> None:
     assert asks_how_things_stand("Where does Ana live now?")
 
 
-def test_a_remark_is_no_question() -> None:
+def test_what_begins_or_ends_as_a_question_asks_something() -> None:
     assert asks_something("Where is it") and asks_something("It is there?") and asks_something("Onde fica")
     assert not asks_something("It rained all day.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I could not sleep again", "My knees have been killing me.", "Well, we never went back there",
+        "Estou cansado de viajar", "O meu chefe não me ouve!", "after all these months nobody at work ever asks me",
+        "Sometimes it feels like the people who cut corners are the ones who get ahead.",
+    ],
+)  # fmt: skip
+def test_who_tells_of_themselves_makes_a_remark(text: str) -> None:
+    assert is_remark(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cats", "my sister's birthday", "restaurants I liked in Lisbon", "Alex dietary preferences", "I moved to",
+        "project deadline agreed with Rui", "aniversário da minha irmã", "Where do we go from here, I wonder.",
+        "Fix the login bug in auth.py and make sure that all of the tests still pass.", "Please help me plan my week.",
+        "Por favor, corrija o meu texto.", "The parser fails on empty input.",
+    ],
+)  # fmt: skip
+def test_words_to_look_for_and_things_to_do_are_no_remarks(text: str) -> None:
+    assert not is_remark(text)
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,8 @@ def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:
 
 def test_what_a_remark_brings_to_mind_scores_less_than_an_answer() -> None:
     units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
-    asked, told = (question(text, "garden", "tools") for text in ("garden tools?", "I bought garden tools"))
+    asked = question("garden tools?", "garden", "tools")
+    told = replace(asked, is_remark=True)
     gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, told)]
     assert abs(gaps[1]) < abs(gaps[0])
 
@@ -238,8 +239,9 @@ def test_a_newer_message_that_is_less_to_the_point_does_not_lead() -> None:
 def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
     day = Window(NOW - timedelta(days=1), NOW, "yesterday", 0, 5, 1.0)
     units = [unit(1, "Rain", days=0.5), unit(2, "Rain", days=80)]
-    remark = score(question("Yesterday it rained.", windows=(day,)), units, Likeness.none(2))
-    asked = score(question("What was it like yesterday?", windows=(day,)), units, Likeness.none(2))
+    question_of = question("What was it like yesterday?", windows=(day,))
+    remark = score(replace(question_of, is_remark=True), units, Likeness.none(2))
+    asked = score(question_of, units, Likeness.none(2))
     assert remark[0] == remark[1] and asked[0] > asked[1]
 
 

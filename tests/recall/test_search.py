@@ -133,10 +133,16 @@ def by_the_sea(open_memory: OpenMemory) -> Memory:
 
 def test_a_remark_brings_to_mind_what_is_not_like_everything(by_the_sea: Memory) -> None:
     memory = by_the_sea
-    remark = [hit.record.text for hit in memory.recall("tide again", user="alex", limit=5)]
+    remark = [hit.record.text for hit in memory.recall("I hear the tide again", user="alex", limit=5)]
     asked = [hit.record.text for hit in memory.recall("tide again?", user="alex", limit=5)]
     assert remark[0] == "The sea took our boat"
     assert "The sea took our boat" not in asked
+
+
+def test_a_remark_in_the_words_of_a_record_is_looked_for_as_a_question_is(by_the_sea: Memory) -> None:
+    remark = by_the_sea.recall("I was told that the sea took a boat", user="alex", limit=1)
+    asked = by_the_sea.recall("Did the sea take a boat?", user="alex", limit=1)
+    assert remark[0].record == asked[0].record and remark[0].score > 0.9 * asked[0].score
 
 
 def test_a_shape_of_an_older_make_still_serves_and_is_found_anew(by_the_sea: Memory) -> None:

@@ -15,6 +15,27 @@ _ANYTHING = re.compile(
     r"|diga|diz|liste|mostr[ae]|resum[aeo]|expli(?:que|ca)|lembr[ae])\b",
     re.I,
 )
+# Something is to be done; what was said of it is looked for by its words.
+_TO_DO = re.compile(
+    r"^\W*(?:please |let's |por favor,? |vamos )?(?:add|build|change|check|clean|compare|create|debug|delete|draft"
+    r"|finish|fix|help|implement|improve|install|make|move|plan|refactor|remove|rename|review|rewrite|run|set up|test"
+    r"|translate|try|update|use|write|adicion[ae]|ajud[ae]|atualiz[ae]|compar[ae]|consert[ae]|corri[gj][ae]|cri[ae]"
+    r"|escrev[ae]|fa[cç]a|implement[ae]|instal[ae]|melhor[ae]|mud[ae]|planej[ae]|remov[ae]|renomei[ae]|revis[ae]|rod[ae]"
+    r"|test[ae]|traduza?|us[ae]|verifi(?:que|ca))(?![\w-])",
+    re.I,
+)
+# Who tells of themselves.
+_SELF = re.compile(
+    r"\b(?:i|me|my|mine|myself|we|us|our|ours|eu|mim|comigo|meus?|minhas?|n[oó]s|noss[oa]s?|a gente|estou|tenho|fui"
+    r"|ando)\b",
+    re.I,
+)
+_BEGINS_WITH_SELF = re.compile(
+    r"^\W*(?:\w+[,:] |(?:and|but|so|today|yesterday|hoje|ontem|mas) )?"
+    r"(?:i|we|eu|n[oó]s|a gente|estou|tenho|fui|ando)\b",
+    re.I,
+)
+_ENDED = re.compile(r"[.!…][\"'”’)]*\s*$")
 _WHEN = re.compile(
     r"^\W*(?:(?:since |until )?when|(?:on |in )?(?:what|which) (?:date|day|month|year)|(?:at )?what time"
     r"|(?:desde |at[eé] |para )?quando|h[aá] quanto|(?:em |a |de )?que (?:dia|data|m[eê]s|ano|horas?)"
@@ -85,8 +106,20 @@ _OWN = re.compile(
 
 @_remembered
 def asks_something(text: str) -> bool:
-    """Whether it is a question at all, and not a remark."""
+    """Whether it is a question, or begins as one."""
     return _ANYTHING.search(text) is not None
+
+
+@_remembered
+def is_remark(text: str) -> bool:
+    """Whether somebody tells of themselves and asks for nothing. A few words to look for are no remark."""
+    words = len(text.split())
+    if words < 4 or asks_something(text) or _TO_DO.search(text):
+        return False
+    is_told = _ENDED.search(text) is not None
+    if _SELF.search(text):
+        return is_told or words >= 9 or _BEGINS_WITH_SELF.search(text) is not None
+    return is_told and words >= 12
 
 
 @_remembered

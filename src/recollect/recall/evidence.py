@@ -20,7 +20,6 @@ from recollect.recall.asks import (
     asks_for_help,
     asks_how_things_stand,
     asks_over_time,
-    asks_something,
     asks_the_assistant,
     asks_when,
 )  # fmt: skip
@@ -88,6 +87,7 @@ class Question:
     people: frozenset[str] = frozenset()
     windows: tuple[Window, ...] = ()
     told: frozenset[int] = frozenset()
+    is_remark: bool = False
 
     @property
     def wants_help(self) -> bool:
@@ -120,12 +120,11 @@ def score(
     question: Question, units: Sequence[Unit], likeness: Likeness, *, follows: Mapping[int, int] | None = None
 ) -> Floats:
     """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
-    is_remark = not asks_something(question.text)
-    share = REMARK if is_remark else HELP if question.wants_help else {}
+    share = REMARK if question.is_remark else HELP if question.wants_help else {}
     row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
     pieces = features(question, units, likeness, follows=follows)
     scores: Floats = pieces @ row
-    if is_remark:
+    if question.is_remark:
         return np.float32(GUESS) * scores
     if question.windows or not asks_how_things_stand(question.text):
         return scores

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.keep.search_table import Shown, first_shown
 from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
-from recollect.recall.asks import asks_something
+from recollect.recall.asks import is_remark
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words, fold
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _TOLD = 0.5
 # Where only words search, their order can be trusted more and fewer candidates are weighed.
 _BY_WORDS = 0.6
+# A remark of which some record holds this share of the words speaks of the same, and is looked for as a question is.
+SAME_WORDS = 0.4
 # So many of what is known of anybody are looked through for whom the question means.
 _KNOWN = 50
 # So many times as many vectors are looked at for a remark: what it brings to mind is seldom what is most like it.
@@ -77,12 +79,16 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """What each signal found, and in words what it looked for; how common each word of the question is."""
+    """What each signal found, and in words what it looked for; how common each word of the question is.
+
+    `is_remark` where nothing is asked, and no record speaks of the same in the same words.
+    """
 
     lists: dict[str, Ranking]
     details: dict[str, str]
     counts: Mapping[str, int]
     size: int
+    is_remark: bool
 
 
 def search(
@@ -114,19 +120,18 @@ def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors |
     tables, view, policy = reading.tables, reading.view, preset.recall
     wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
     few = wide if by_rank else FEW
-    lists: dict[str, Ranking] = {}
-    details: dict[str, str] = {}
-    if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = _by_vectors(reading, query, vectors, limit=wide, exact=by_rank)
     size = tables.search.size()
     words = (in_full_text if by_rank else held)(reading, query.terms, size=size, limit=wide)
-    lists["words"] = [*words.ranking, *_by_grams(tables, query, view, limit=wide)]
-    details["words"] = " ".join(query.terms)
+    is_guess = is_remark(query.text) and (by_rank or words.most < SAME_WORDS)
+    lists: dict[str, Ranking] = {"words": [*words.ranking, *_by_grams(tables, query, view, limit=wide)]}
+    details = {"words": " ".join(query.terms)}
+    if vectors is not None and policy.signals.get("vectors", 0) > 0:
+        lists["vectors"] = _by_vectors(reading, vectors, limit=wide, exact=by_rank, for_remark=is_guess)
     lists["entities"], details["entities"] = _by_entities(reading, query, limit=few)
     lists["subjects"], details["subjects"] = _by_subjects(reading, query, preset=preset, limit=few)
     lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
-    return Rankings(used, details, words.counts, size)
+    return Rankings(used, details, words.counts, size, is_guess)
 
 
 def _fused(
@@ -141,15 +146,15 @@ def _fused(
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def _by_vectors(reading: Reading, query: Query, vectors: Vectors, *, limit: int, exact: bool) -> Ranking:
+def _by_vectors(reading: Reading, vectors: Vectors, *, limit: int, exact: bool, for_remark: bool) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
-    if asks_something(query.text):
+    if not for_remark:
         return near(limit=limit, exact=exact)
     from recollect.recall.likeness import called_up
 
     found = near(limit=limit * _WIDER, exact=exact)
-    alike = likeness(reading.tables, [seq for seq, _ in found], vectors, is_remark=True)
+    alike = likeness(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)
     if alike.off is None:
         return found[:limit]
     order = (-(alike.sims + called_up(alike))).argsort(kind="stable")

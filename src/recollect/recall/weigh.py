@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from recollect.keep.search_table import UnitRow
 from recollect.keep.store import Tables
-from recollect.recall.asks import asks_something
 from recollect.recall.query import Query
 from recollect.recall.reading import Reading
 
@@ -44,7 +43,7 @@ def weigh(
     worth, tables = candidates(found, limit=wide), reading.tables
     if not worth:
         return {}
-    if not asks_something(query.text):
+    if found.is_remark:
         return _brought_to_mind(reading, query, worth, found, vectors=vectors)
     alike = _alike(tables, worth, found, vectors)
     worth = _promising(worth, found, alike)[: max(wanted, WORTH)]
@@ -72,7 +71,7 @@ def _brought_to_mind(
     from recollect.recall import evidence
 
     units = reading.units(worth)
-    alike = likeness(reading.tables, [unit.seq for unit in units], vectors, is_remark=True)
+    alike = likeness(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
     return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
 
 
@@ -136,7 +135,7 @@ def _question(query: Query, units: Sequence[UnitRow], told: frozenset[int], foun
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
     terms = evidence.weighed_terms(words, found.counts, size=found.size)
-    return evidence.Question(query.text, terms, people, query.windows, told)
+    return evidence.Question(query.text, terms, people, query.windows, told, found.is_remark)
 
 
 def _together(reading: Reading, best: Sequence[UnitRow]) -> tuple[list[UnitRow], set[int], dict[int, int]]:
@@ -158,7 +157,7 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
 
 
 def likeness(
-    tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, is_remark: bool = False
+    tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, for_remark: bool = False
 ) -> Likeness:  # fmt: skip
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
@@ -175,4 +174,4 @@ def likeness(
     whose = np.array([place_of[owner] for owner in owners])
     sims = best_of(np.vecdot(rows, vectors.question), whose, size=len(seqs))
     found = Likeness(sims, rows, whose, reshape, centre, vectors.question)
-    return found.less(vectors.nearby.common(rows)) if is_remark else found
+    return found.less(vectors.nearby.common(rows)) if for_remark else found

@@ -27,6 +27,11 @@ class Held:
     ranking: Ranking
     counts: Mapping[str, int]
 
+    @property
+    def most(self) -> float:
+        """The best score."""
+        return self.ranking[0][1] if self.ranking else 0.0
+
 
 def telling(word: str, seen: int, *, size: int) -> float:
     """How much a word tells: rare ones more, words of the question's frame less."""
