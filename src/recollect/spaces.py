@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from recollect import presets
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
-from recollect.errors import NotAllowed, SpaceNotFound, StoreClosed
+from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
 from recollect.records import PERSONAL, Context, Hit, Person, Space, personal_space
@@ -114,8 +114,9 @@ class Spaces:
         home, preset = self._at(space)
         view = View(
             spaces=self._spaces_for(home, user), now=now, user=user, session=session, not_session=not_session,
-            channel=channel, where=where or None, branches=tuple(branches) if branches is not None else None,
-            kinds=tuple(preset.kind(k).name for k in kinds) if kinds else None,
+            channel=channel, where=where or None,
+            branches=_listed("branches", branches) if branches is not None else None,
+            kinds=tuple(preset.kind(k).name for k in _listed("kinds", kinds)) if kinds else None,
             since=as_moment(since, now) if since is not None else None,
             until=as_moment(until, now) if until is not None else None,
             as_of=as_moment(as_of, now) if as_of is not None else None,
@@ -222,3 +223,10 @@ def is_blocked(tables: Tables, space: str, user: str | None) -> bool:
     """Whether a person is kept out of memory in a space."""
     person = tables.people.get(space, user) if user else None
     return person is not None and person.blocked
+
+
+def _listed(what: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Names as they were listed; a text alone would be taken letter by letter."""
+    if isinstance(names, str):
+        raise InputError(f"{what} is a list of names: write {what}=[{names!r}]")
+    return tuple(names)

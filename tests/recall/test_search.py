@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from recollect import Memory, presets
+from recollect.errors import InputError
 from recollect.keep.nearest import Nearest
 from recollect.models.embedder import Vectors
 from recollect.tend import Tender
@@ -171,3 +173,11 @@ def test_a_shape_that_another_process_found_is_taken_up(by_the_sea: Memory) -> N
     assert before is not None and after is not None and found is not None
     assert not np.allclose(before, after, atol=1e-3)
     assert np.allclose(after, found, atol=1e-2)
+
+
+@pytest.mark.parametrize("given", [{"kinds": "message"}, {"branches": "main"}])
+def test_one_name_where_a_list_belongs_is_told(open_memory: OpenMemory, given: dict[str, Any]) -> None:
+    memory = open_memory("assistant")
+    (name, value), *_ = given.items()
+    with pytest.raises(InputError, match=rf"write {name}=\['{value}'\]"):
+        memory.recall("spare key", user="alex", **given)

@@ -5,6 +5,7 @@ A reranker is loaded when it is first asked; what is missing is told before.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -20,6 +21,9 @@ from recollect.models.wordpiece import WordPiece
 MAX_TOKENS = 256
 PAIR_TOKENS = 512
 _ONNX_FILES = ("model.onnx", "vocab.txt")
+
+# The last bytes of the file are weights, which two models never share.
+_MARKED = 1 << 20
 
 Scorer = Callable[[str, Sequence[str]], Any]
 
@@ -52,7 +56,8 @@ class OnnxEmbedder:
 
     def __init__(self, folder: str | Path) -> None:
         place = _onnx_folder(folder)
-        self.name = f"onnx:{place.name}"
+        # Two folders may have the same name, and their vectors must never mix.
+        self.name = f"onnx:{place.name}/{mark_of(place)}"
         self._model = _OnnxModel(place)
         self.dimensions = int(self._run(["dimensions"]).shape[1])
 
@@ -154,12 +159,20 @@ class _OnnxModel:
 
 
 def _onnx_folder(folder: str | Path) -> Path:
-    _need("onnxruntime")
     place = Path(folder)
     for needed in _ONNX_FILES:
         if not (place / needed).is_file():
             raise ConfigError(f"{place} has no {needed}: give a folder with {' and '.join(_ONNX_FILES)}")
+    _need("onnxruntime")
     return place
+
+
+def mark_of(place: Path) -> str:
+    """What tells a model's file from another, without reading all of it."""
+    with (place / _ONNX_FILES[0]).open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _MARKED))
+        return hashlib.blake2b(file.read(), key=size.to_bytes(8, "big"), digest_size=4).hexdigest()
 
 
 def _need(package: str) -> None:
