@@ -31,13 +31,14 @@ _SPARE = 8
 
 
 class UnitRow(NamedTuple):
-    """What a record says, who said it, and when in microseconds."""
+    """What a record says, who said it, and when in microseconds; whether the view shows it."""
 
     seq: int
     text: str
     author: str
     role: str
     at: int
+    is_shown: bool = True
 
 
 class SearchTable:
@@ -106,10 +107,9 @@ class SearchTable:
         rows = self._rows.all("search_subjects", **view.values(), attributes=wanted, owners=whose, limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def units(self, seqs: Iterable[int], view: View) -> tuple[list[UnitRow], set[int]]:
-        """Records by place as evidence, if they are active or the view shows them, and which of them it shows."""
-        rows = self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))
-        return [UnitRow._make(row[:5]) for row in rows], {row[0] for row in rows if row[5]}
+    def units(self, seqs: Iterable[int], view: View) -> list[UnitRow]:
+        """Records by place as evidence, if they are active or the view shows them."""
+        return list(map(UnitRow._make, self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))))
 
     def windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
         """For each of these messages of a conversation: the places of those around it and its own, in order."""

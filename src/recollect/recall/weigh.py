@@ -144,7 +144,8 @@ def _together(reading: Reading, best: Sequence[UnitRow]) -> tuple[list[UnitRow],
     windows = reading.tables.search.windows(own, reach=AROUND)
     around = sorted({seq for window in windows for seq in window} - own)
     follows = {one: after for window in windows for one, after in pairwise(window)}
-    return [*best, *reading.units(around)], own | reading.shown(around), follows
+    others = reading.units(around)
+    return [*best, *others], own.union(unit.seq for unit in others if unit.is_shown), follows
 
 
 def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness:

@@ -223,18 +223,17 @@ class SearchConformance:
 
     def test_evidence_tells_what_was_said_by_whom_and_when(self, store: Store) -> None:
         one, two = keep(store, a_record("one"), a_record("two", author="Ana", role="agent", at=after(hours=1)))
-        units, _ = store.read(lambda t: t.search.units([one, two, two + 9], a_view()))
+        units = store.read(lambda t: t.search.units([one, two, two + 9], a_view()))
         assert [unit.seq for unit in units] == [one, two]
-        assert units[1] == (two, "two", "Ana", "agent", to_micros(after(hours=1)))
+        assert units[1] == (two, "two", "Ana", "agent", to_micros(after(hours=1)), True)
 
     def test_evidence_in_a_view_says_what_the_view_shows(self, store: Store) -> None:
         shown, other, hidden = keep(
             store, a_record("shown"), a_record("other", kind="note"), a_record("hidden", state="forgotten")
         )
         view = a_view(kinds=("fact",))
-        units, seen = store.read(lambda t: t.search.units([shown, other, hidden], view))
-        assert {unit.seq for unit in units} == {shown, other}
-        assert seen == {shown}
+        units = store.read(lambda t: t.search.units([shown, other, hidden], view))
+        assert {unit.seq: bool(unit.is_shown) for unit in units} == {shown: True, other: False}
 
     def test_windows_hold_the_messages_around_in_order(self, store: Store) -> None:
         _talk(store, session="s1", channel="#a", texts=("one", "two", "three", "four"))
