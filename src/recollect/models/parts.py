@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 # A vector of more words blurs what each sentence says; of fewer, it lacks what the sentence is about.
-WORDS_A_PART = 90
+WORDS_A_PART = 45
 # A very long text has no more parts than this. They are longer then, up to what an embedder takes in.
 MOST_PARTS = 64
 MOST_WORDS_A_PART = 180
@@ -17,9 +16,9 @@ Spans = list[tuple[int, int]]
 
 
 def parts(text: str, *, words: int = WORDS_A_PART) -> list[str]:
-    """The text in parts of about so many words at most, alike in length; what no part has room for is left out."""
+    """The text in parts of about that many words and about the same length; what no part has room for is left out."""
     spans = [match.span() for match in _WORD.finditer(text)]
-    count = min(MOST_PARTS, math.ceil(len(spans) / words))
+    count = min(MOST_PARTS, round(len(spans) / words))
     if count <= 1:
         return [text]
     cut: list[str] = []
