@@ -11,6 +11,7 @@ import pytest
 
 from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.models.load import load_embedder
+from recollect.models.post import LARGEST, post
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
 from tests.scripted import Broken, Embedding, Server, Status, embedding, vectors_of_length
@@ -56,6 +57,14 @@ def test_a_model_that_was_changed_behind_its_name_is_found_out(server: Embedding
     server.answer = lambda _: (200, {"data": [{"index": 0, "embedding": [1.0, 2.0]}]})
     with pytest.raises(ModelError, match="4 numbers before and of 2 now"):
         embedder.embed(["x"])
+
+
+def test_an_answer_may_be_as_large_as_vectors_are_and_no_other_may(server: Embedding) -> None:
+    code, answer = vectors_of_length({"input": ["x"]})
+    server.answer = lambda _: (code, {**answer, "more": "x" * (LARGEST + 1)})
+    assert RemoteEmbedder(server.url, "m").embed(["x"]).shape == (1, 4)
+    with pytest.raises(ModelError, match="too large"):
+        post(f"{server.url}/embeddings", {"input": ["x"]}, headers={}, timeout_s=30)
 
 
 def test_many_texts_go_in_several_requests(server: Embedding) -> None:

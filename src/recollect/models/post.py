@@ -18,19 +18,20 @@ from typing import Any
 
 from recollect.errors import ModelError
 
-# Sixty-four vectors of some thousand numbers, spelled out, take several megabytes.
-_LARGEST = 32_000_000
+LARGEST = 4_000_000
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 
 
-def post(url: str, body: Mapping[str, Any], *, headers: Mapping[str, str], timeout_s: float) -> Any:
-    """What the server answers, read whole before the time is up."""
+def post(
+    url: str, body: Mapping[str, Any], *, headers: Mapping[str, str], timeout_s: float, largest: int = LARGEST
+) -> Any:
+    """What the server answers, read whole before the time is up and up to that many bytes."""
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json", **headers})
     give_up_at = time.monotonic() + timeout_s
     try:
         with _STRAIGHT.open(request, timeout=timeout_s) as answer:
-            return json.loads(_whole(answer, give_up_at))
+            return json.loads(_whole(answer, give_up_at, largest))
     except urllib.error.HTTPError as problem:
         with problem:
             raise _refusal(url, problem) from problem
@@ -58,14 +59,14 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _STRAIGHT = urllib.request.build_opener(_NoRedirect)
 
 
-def _whole(answer: http.client.HTTPResponse, give_up_at: float) -> bytes:
+def _whole(answer: http.client.HTTPResponse, give_up_at: float, largest: int) -> bytes:
     """The body, within limits of size and time: a server may also send it drop by drop."""
     parts: list[bytes] = []
     size = 0
     while part := answer.read1(65536):
         parts.append(part)
         size += len(part)
-        if size > _LARGEST:
+        if size > largest:
             raise ValueError("the answer is too large")
         if time.monotonic() > give_up_at:
             raise TimeoutError("timed out")

@@ -22,6 +22,8 @@ TIMEOUT_S = 30.0
 # Somebody waits for the hits, and has them without a reranker too.
 RERANKER_TIMEOUT_S = 5.0
 TEXTS_AT_ONCE = 64
+# So many vectors of some thousand numbers, spelled out, take several megabytes.
+_LARGEST_VECTORS = 32_000_000
 # The key, the account, the address or the model's name is wrong, or it is too early: the same for every text.
 _NOT_FOR_THE_TEXT = frozenset({401, 402, 403, 404, 405, 407, 408, 425, 429})
 # What some servers say of a text that is too long or has no vector, and others when they are in trouble.
@@ -94,7 +96,9 @@ class RemoteEmbedder:
 
     def _post(self, body: Mapping[str, Any]) -> Any:
         try:
-            return post(self._address, body, headers=bearer(self._key), timeout_s=self._timeout_s)
+            return post(
+                self._address, body, headers=bearer(self._key), timeout_s=self._timeout_s, largest=_LARGEST_VECTORS
+            )
         except ModelError as problem:
             if (refusal := _refusal(problem)) is not None:
                 raise refusal from problem
