@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.distil.drafts import FactDraft, Said, SubjectWords
-from recollect.distil.facts import facts, is_instruction, is_preference
+from recollect.distil.facts import facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 
@@ -388,25 +388,55 @@ NO_INSTRUCTIONS = [
     "Escreva um poema sobre o mar.",
 ]
 PREFERENCES = [
-    "I prefer tea over coffee.",
-    "I'd rather work in the evening, can you plan my day?",
-    "I don't eat meat.",
-    "I love hiking.",
-    "My favourite colour is blue.",
-    "I'm a big fan of jazz.",
-    "How does my preference for quiet places affect my options?",
-    "I'm looking for a hotel with a pool, any ideas?",
-    "I work best in the morning.",
-    "I can't stand loud music.",
-    "Prefiro chá.",
-    "Não como carne.",
-    "Adoro caminhar na praia.",
-    "Minha cor favorita é azul.",
-    "Sou vegetariana.",
-    "Estou procurando um hotel com piscina.",
+    ("I prefer tea over coffee.", "Alex prefers tea over coffee"),
+    ("I'd rather work in the evening, can you plan my day?", "Alex would rather work in the evening"),
+    ("I don't eat meat.", "Alex does not eat meat"),
+    ("My favourite colour is blue.", "Alex's favourite colour is blue"),
+    ("I strongly prefer paper books to electronic ones.", "Alex strongly prefers paper books to electronic ones"),
+    ("I much prefer working from home.", "Alex much prefers working from home"),
+    ("I prefer working alone.", "Alex prefers working alone"),
+    ("I love to read.", "Alex loves to read"),
+    (
+        "I prefer using light, plain tools over heavy ones, so can you help?",
+        "Alex prefers using light, plain tools over heavy ones",
+    ),
+    ("I prioritize clear, measurable goals.", "Alex prioritizes clear, measurable goals"),
+    ("I love running, my wife hates it.", "Alex loves running"),
+    ("I prefer short walks, like the ones I took before, to clear my head.", "Alex prefers short walks"),
+    ("I use Postgres at work and I prefer it to MySQL.", "Alex prefers Postgres to MySQL"),
+    (
+        "I'm building it using Flask 3.1 and I prefer it over Django, can you help?",
+        "Alex prefers Flask 3.1 over Django",
+    ),
+    ("I like it when answers have examples.", "Alex likes it when answers have examples"),
+    ("I don't like it when people are late.", "Alex does not like it when people are late"),
+    ("I hate when meetings run over.", "Alex hates when meetings run over"),
+    ("I take my coffee black.", "Alex takes their coffee black"),
+    ("I learn best with examples.", "Alex learns best with examples"),
+    ("I chose the train over the plane.", "Alex chose the train over the plane"),
+    ("I've always preferred small hotels.", "Alex has always preferred small hotels"),
+    ("Prefiro chá, obrigado.", "Alex prefere chá"),
+    ("Não como carne.", "Alex não come carne"),
+    ("Detesto quando chegam atrasados.", "Alex detesta quando chegam atrasados"),
+    ("Gosto quando as respostas têm exemplos.", "Alex gosta quando as respostas têm exemplos"),
+    ("Não gosto quando o texto é longo.", "Alex não gosta quando o texto é longo"),
+    ("Aprendo melhor com exemplos.", "Alex aprende melhor com exemplos"),
+    (
+        "Prefiro ferramentas leves, sem dependências, em vez de sistemas pesados.",
+        "Alex prefere ferramentas leves, sem dependências, em vez de sistemas pesados",
+    ),
 ]
 NO_PREFERENCES = [
     "I love it!",
+    "I prefer it.",
+    "It's nice but I prefer it over that.",
+    "I like it when you are honest.",
+    "I'd love it if you could help me.",
+    "I love working with you.",
+    "I chose the red one over the blue one.",
+    "I have my coffee break at ten.",
+    "I think you should go.",
+    "Gosto quando você é direto.",
     "I like that idea.",
     "What time is it?",
     "I went to the bank yesterday.",
@@ -443,24 +473,22 @@ def test_what_is_not_plainly_said_yields_nothing(sentence: str) -> None:
 
 @pytest.mark.parametrize("sentence, text", INSTRUCTIONS)
 def test_standing_instruction_is_recognised_and_retold(sentence: str, text: str) -> None:
-    assert is_instruction(sentence)
     assert [(draft.type, draft.text) for draft in drawn(sentence)] == [("instruction", text)]
 
 
 @pytest.mark.parametrize("sentence", NO_INSTRUCTIONS)
 def test_what_is_no_standing_instruction_is_not_taken_for_one(sentence: str) -> None:
-    assert not is_instruction(sentence)
     assert "instruction" not in {draft.type for draft in drawn(sentence)}
 
 
-@pytest.mark.parametrize("sentence", PREFERENCES)
-def test_lasting_preference_is_recognised(sentence: str) -> None:
-    assert is_preference(sentence)
+@pytest.mark.parametrize("sentence, text", PREFERENCES)
+def test_lasting_preference_is_recognised_and_retold(sentence: str, text: str) -> None:
+    assert text in [draft.text for draft in drawn(sentence) if draft.type == "preference"]
 
 
 @pytest.mark.parametrize("sentence", NO_PREFERENCES)
 def test_what_is_no_preference_is_not_taken_for_one(sentence: str) -> None:
-    assert not is_preference(sentence)
+    assert "preference" not in {draft.type for draft in drawn(sentence)}
 
 
 def test_the_tables_are_wide_enough() -> None:

@@ -64,8 +64,29 @@ _CLAUSE_END = re.compile(
     re.I,
 )
 _COMMA = re.compile(r",(?!\d|\s+(?:19|20)\d\d\b)")
-# "I prefer simple, minimal tools" goes on after its comma.
-_QUALITY = re.compile(r"\s+(?:\w+\s+)?(?:prefer|like|love|enjoy|value|want|need)\s+(?:an?\s+)?(?!to\b)[\w-]+$", re.I)
+# "I prefer simple, minimal tools" goes on after its comma; "I love running, my wife hates it" does not.
+_QUALITY = re.compile(
+    r"\s+(?:\w+\s+)?(?:prefer|like|love|enjoy|favou?r|prioriti[sz]e|value|want|need)\s+(?:(?:us|hav|mak|work|writ|buy)ing\s+)?"
+    r"(?:an?\s+)?(?!to\b)[\w-]+,\s+(?!(?:my|our|his|her|their|your|the|an?|this|that|to|with|without|for|in|on|at|not|no"
+    r"|thanks?|please|honestly|mostly|mainly|though)\b)"
+    r"(?![^,]*\b(?:is|are|was|were|has|have|had|will|does|do|did|can|would|hates?|loves?|likes?|prefers?)\b)",
+    re.I,
+)
+# "I like it when answers have examples": what is liked comes after the word that else begins another clause.
+_LIKED_WHEN = re.compile(
+    r"\s+(?:\w+\s+)?(?:don't |do not |can't |cannot )?(?:\w+ly )?"
+    r"(?:like|love|hate|dislike|enjoy|prefer|appreciate|stand|bear)(?: it)?$",
+    re.I,
+)
+# "I use Postgres and prefer it to MySQL": what "it" is was named just before.
+_PREFERS_IT = re.compile(r"(\s*(?:\w+\s+)?prefer) it(?=\s+(?:to|over)\b)", re.I)
+_NAMED = re.compile(
+    r"\b(?:us(?:e|ed|ing)|tr(?:y|ied|ying)|chose|choose|picked|bought|got|switched to|moved to|went with|like|love)\s+"
+    r"(?P<thing>(?:(?:an?|the|my|our)\s+)?(?!(?:it|that|this|them|you|me|some|something|to)\b)[\w.+#'-]+(?:\s+(?!(?:at|for"
+    r"|in|on|and|but|so|because|to|with|when|now|since|last|this|every|from|as)\b)[\w.+#'-]+){0,2})(?=[,\s])",
+    re.I,
+)
+_WHEN = re.compile(r",?\s+(?:when|whenever|if)\b(?! (?:i|we) (?:can|could|may|ask|say)\b)", re.I)
 _LISTED = re.compile(r",\s+(?:[^,]{2,40},\s+)*(?:and|or|&)\s+[^,]{2,40}$")
 _FURTHER = re.compile(
     r",\s+(?:[A-Z][\w.]+(?: [A-Z][\w.]+)?$|(?:like|such as|including|especially)\s|named\s|called\s|an? [^,]{3,60}$)"
@@ -84,7 +105,7 @@ _DROPPED = frozenset(
 )
 _KEPT = frozenset(
     "never always usually often still recently currently finally originally sometimes rarely mainly mostly only"
-    " regularly frequently typically normally now once occasionally officially primarily".split()
+    " regularly frequently typically normally now once occasionally officially primarily strongly much greatly".split()
 )
 _AUXILIARY = {
     "'m": "am", "'re": "am", "'ve": "have", "'ll": "will", "'d": "would", "are": "am", "were": "was", "don't": "do not",
@@ -162,12 +183,21 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
         if words:
             yield Predicate("my", f"my {words}", at + match.start(), at + end, shared=match["mine"].lower() == "our")
         return
-    for told in _told(text[match.end() : end].split(), match, span=(at + match.start(), at + end)):
+    clause = _naming(text[: match.start()], text[match.end() : end])
+    for told in _told(clause.split(), match, span=(at + match.start(), at + end)):
         # "since I moved" only says how long ago something else was; "since I am vegan" gives a reason.
         if not (_SINCE.search(text, 0, match.start()) and third(told.head) == told.head):
             yield replace(told, when=_said_of_time(text[: match.start()], told.words))
             if told.head.split()[0] not in _UNREAL:
                 yield from _going_on(text, end, match, at=at)
+
+
+def _naming(before: str, clause: str) -> str:
+    """The clause with the name of what "it" is, where it compares that and the name stands just before."""
+    if not _PREFERS_IT.match(clause):
+        return clause
+    named = [match["thing"] for match in _NAMED.finditer(before)]
+    return _PREFERS_IT.sub(lambda match: f"{match[1]} {named[-1]}", clause) if named else clause
 
 
 def _going_on(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
@@ -242,14 +272,17 @@ def _without_subject(text: str, *, at: int) -> Iterator[Predicate]:
 def _clause_end(text: str, begin: int) -> int:
     """Where the clause that begins here stops, without trailing fillers."""
     stop = _CLAUSE_END.search(text, begin)
+    if stop and _WHEN.match(text, stop.start()) and _LIKED_WHEN.match(text[begin : stop.start()]):
+        stop = _CLAUSE_END.search(text, stop.end())
     end = stop.start() if stop else len(text)
     if text.count('"', begin, end) % 2 and (closing := text.find('"', end)) > 0:
         end = closing + 1
     for comma in _COMMA.finditer(text, begin, end):
-        if _QUALITY.match(text[begin : comma.start()]):
+        quality = _QUALITY.match(text, begin, end)
+        if quality and comma.end() <= quality.end():
             continue
         tail = text[comma.start() : end].rstrip(" .!?")
-        if not _LISTED.match(tail) and not _FURTHER.match(tail):
+        if not _LISTED.match(tail) and (not _FURTHER.match(tail) or _POINTING.search(tail)):
             end = comma.start()
         break
     while (filler := _FILLER.search(text, begin, end)) is not None:
@@ -272,10 +305,12 @@ _PRESENT = frozenset(
     " eat drink smoke go volunteer weigh drive collect practice practise use take suffer identify support"
     " belong need adore favor favour prioritize prioritise value avoid lean tend major attend coach lead"
     " manage wake exercise swim cycle jog walk cook bake paint write garden train meditate commute stick try"
-    " watch listen visit call meet share rent stay sing dance hike surf".split()
+    " watch listen visit call meet share rent stay sing dance hike surf learn focus think concentrate"
+    " appreciate".split()
 )
 _ROUTINE = frozenset(
-    "get make start spend wear keep buy order read bring leave sleep check do take have begin finish".split()
+    "get make start spend wear keep buy order read bring leave sleep check do take have begin finish fly travel shop"
+    " sit book choose pick pay ride park".split()
 )
 _POSSESSIVE = re.compile(
     r"\b(?:I'm|I am|I've|I was|we were|we're|we are|I'd|I'll|I(?! [A-Z0-9])|we|we've|my|mine|me|myself|our|ours|us"
@@ -331,9 +366,11 @@ def settled(words: str) -> str:
 
 def unfinished(words: str) -> bool:
     """Whether the words point at something outside the clause, so that nobody could understand them later."""
-    return QUOTED in words or _POINTING.search(words) is not None
+    return QUOTED in words or _POINTING.search(_WITHIN.sub(" ", words)) is not None
 
 
+# These point at something that the clause itself names: "paper books over electronic ones", "like it when".
+_WITHIN = re.compile(r"\b(?:over|than|to|instead of|rather than) [\w-]+ ones?\b| it(?= when| if)", re.I)
 _STORIED = re.compile(
     r"^((?:went|joined|attended|visited|met|found|bought|started|watched|discovered|tried|won|played|performed|been"
     r"|took part)"

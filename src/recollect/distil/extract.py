@@ -104,7 +104,7 @@ class Reading:
         if found is None:
             return
         rule, told, values = found
-        if rule.type in _NEEDS_A_THING and not _names_a_thing(told.words):
+        if rule.type in _NEEDS_A_THING and not _names_a_thing(told.words, liked=rule.type == "preference"):
             return
         text = anchored(_tongue(language).told(told, message.called), message.at, language)
         for attribute, value in _polar(values, told):
@@ -197,12 +197,18 @@ _NEEDS_A_THING = frozenset(("event", "preference"))
 _HOLLOW = frozenset(
     "busy ton fan fans leads stuff lot bunch close trial error fun blast ride progress muita coisa".split()
 )
+# They tell little of what a conversation was about, but much of what somebody likes.
+_LIKEABLE = frozenset(
+    "alone early late morning evening afternoon night people read talk talking together walk watch work working"
+    " cedo manhã noite tarde gente".split()
+)
 
 
-def _names_a_thing(words: str) -> bool:
+def _names_a_thing(words: str, *, liked: bool) -> bool:
     """Whether something in particular is named after the verb."""
     after = (word.strip(".,!?;:'\"").lower() for word in words.split()[1:])
-    return any(len(word) > 2 and word not in DULL and word not in _HOLLOW for word in after)
+    known = _HOLLOW | DULL - _LIKEABLE if liked else _HOLLOW | DULL
+    return any(len(word) > 2 and word not in known for word in after)
 
 
 # A sentence that says two things would stay when only one of them ends, so each is told in words of its own.

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from recollect.distil.drafts import FactDraft, Said, SubjectWords
-from recollect.distil.standing import is_instruction, is_preference
-
-__all__ = ["facts", "is_instruction", "is_preference"]
 
 
 def facts(said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:

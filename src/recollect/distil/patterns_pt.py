@@ -227,6 +227,11 @@ _VIVER = (
 
 _GOSTAR = (
     Rule("prefiro preferia", r"(?:prefiro|preferia) (?!que (?:você|vocês)\b)(?P<value>.+)", "preference", "preference"),
+    Rule("gosto adoro amo curto aprecio prefiro",
+        r"(?:gosto|adoro|amo|curto|aprecio|prefiro) (?:muito )?(?P<value>(?:quando|se) .+)", "preference", "likes"),
+    Rule("detesto odeio", r"(?:detesto|odeio) (?P<value>quando .+)", "preference", "dislikes"),
+    Rule("não_gosto não_curto não_suporto não_aguento",
+        r"não (?:gosto|curto|suporto|aguento) (?:muito )?(?P<value>quando .+)", "preference", "dislikes"),
     Rule("gosto adoro amo curto aprecio", rf"(?:gosto|adoro|amo|curto|aprecio) {_DE}{_COISA}", "preference", "likes"),
     Rule("detesto odeio", rf"(?:detesto|odeio) {_DE}{_COISA}", "preference", "dislikes"),
     Rule("evito", rf"evito {_COISA}", "preference", "avoids"),
@@ -240,6 +245,8 @@ _GOSTAR = (
         r"(?:como|bebo) (?!antes|agora|hoje|sempre)(?P<value>(?:só |muito |muita |bastante |apenas |mais )?.+)",
         "preference", "habit"),
     Rule("priorizo valorizo", r"(?:priorizo|valorizo) (?P<value>.+)", "preference", "preference"),
+    Rule("rendo aprendo trabalho estudo durmo penso",
+        r"(?P<value>(?:rendo|aprendo|trabalho|estudo|durmo|penso) (?:mais|melhor) .+)", "preference", "preference"),
     Rule("torço", r"torço (?:para|pro|pra|pelo|pela) (?:o |a )?(?P<value>.+)", "preference", "likes"),
     Rule("coleciono", r"coleciono (?P<value>.+)", "preference", "likes"),
     Rule("toco jogo pratico", r"(?:toco|jogo|pratico) (?P<value>.+)", "fact", "hobby", "short"),

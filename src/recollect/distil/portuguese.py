@@ -82,6 +82,13 @@ _CLAUSE_END = re.compile(
     r"|qual|como)\b)",
     re.I,
 )
+# "Gosto quando as respostas têm exemplos": what is liked comes after the word that else begins another clause.
+_LIKED_WHEN = re.compile(
+    r"\b(?:gosto|adoro|amo|curto|prefiro|aprecio|detesto|odeio|suporto|aguento)(?: muito| mais)?$", re.I
+)
+_WHEN = re.compile(r"\s(?=(?:quando|se)\b)", re.I)
+# "Prefiro ferramentas leves, sem dependências, em vez de" goes on: what it is held against tells the most.
+_INSTEAD = re.compile(r"(?:,\s+sem [^,]{2,40})*,?\s+(?:em vez de|ao invés de|no lugar de|do que)\s", re.I)
 _COMMA = re.compile(r",(?!\d)")
 _LISTED = re.compile(r",\s+(?:[^,]{2,40},\s+)*[^,]{2,40}\s+(?:e|ou)\s+[^,]{2,40}$|,\s+(?:e|ou)\s+[^,]{2,40}$")
 _FURTHER = re.compile(
@@ -171,11 +178,15 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
 def _clause_end(text: str, begin: int) -> int:
     """Where the clause that begins here stops, without trailing fillers."""
     stop = _CLAUSE_END.search(text, begin)
+    if stop and _WHEN.match(text, stop.start()) and _LIKED_WHEN.search(text, 0, stop.start()):
+        stop = _CLAUSE_END.search(text, stop.end() + 1)
     end = stop.start() if stop else len(text)
     if text.count('"', begin, end) % 2 and (closing := text.find('"', end)) > 0:
         end = closing + 1
     for comma in _COMMA.finditer(text, begin, end):
         tail = text[comma.start() : end].rstrip(" .!?")
+        if _INSTEAD.match(tail):
+            continue
         if not _LISTED.match(tail) and not _FURTHER.match(tail):
             end = comma.start()
         break

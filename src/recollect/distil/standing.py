@@ -1,7 +1,4 @@
-"""Standing instructions and lasting preferences: a message comes in, whether and where it holds one goes out.
-
-Used on its own when a message is said, and by the facts of a finished conversation; nothing here looks anything up.
-"""
+"""Standing instructions: sentences come in, those that tell how to behave from now on go out with their place."""
 
 from __future__ import annotations
 
@@ -10,15 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from recollect.distil.prose import Sentence, sentences
-from recollect.distil.standing_words import (
-    INSTRUCTION_SIGNS,
-    INSTRUCTIONS,
-    NOT_INSTRUCTIONS,
-    NOT_PREFERENCES,
-    PREFERENCE_SIGNS,
-    PREFERENCES,
-)
+from recollect.distil.prose import Sentence
+from recollect.distil.standing_words import INSTRUCTION_SIGNS, INSTRUCTIONS, NOT_INSTRUCTIONS
 
 # Wishes this long are a specification pasted into a chat, not a rule for later.
 _LONGEST = 400
@@ -34,21 +24,6 @@ class Wish:
     language: str
 
 
-def is_instruction(text: str) -> bool:
-    """Whether the message tells the assistant how to behave from now on."""
-    return next(instructions(text), None) is not None
-
-
-def is_preference(text: str) -> bool:
-    """Whether the message states what its author prefers, likes, avoids or asks of any choice."""
-    return any(_prefers(sentence) for sentence in sentences(text))
-
-
-def instructions(text: str) -> Iterator[Wish]:
-    """The standing instructions in the message, one per sentence."""
-    return instructions_in(sentences(text))
-
-
 def instructions_in(said: Iterable[Sentence]) -> Iterator[Wish]:
     """Those of the sentences that are standing instructions."""
     for sentence in said:
@@ -62,13 +37,6 @@ def _instructs(sentence: Sentence) -> bool:
     if not _compiled(INSTRUCTION_SIGNS[language]).search(text):
         return False
     return _any_of(INSTRUCTIONS[language], text) and not _any_of(NOT_INSTRUCTIONS, text)
-
-
-def _prefers(sentence: Sentence) -> bool:
-    text, language = sentence.text, sentence.language
-    if not _compiled(PREFERENCE_SIGNS[language]).search(text):
-        return False
-    return _any_of(PREFERENCES[language], text) and not _any_of(NOT_PREFERENCES, text)
 
 
 def _any_of(patterns: tuple[str, ...], text: str) -> bool:

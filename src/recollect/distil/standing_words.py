@@ -1,4 +1,4 @@
-"""How people give standing instructions and state preferences, in English and Portuguese; patterns only."""
+"""How people give standing instructions, in English and Portuguese; patterns only."""
 
 from __future__ import annotations
 
@@ -198,108 +198,7 @@ _PORTUGUESE_INSTRUCTIONS = (
     r"\blembre-se (?:sempre )?de (?:sempre )?\w+r\b",
 )  # fmt: skip
 
-_HEDGED = (
-    r"(?:(?:really|much|generally|usually|strongly|personally|actually|also|still|definitely|typically|always|do"
-    r"|normally|mostly|kinda|just|totally|tend to|often)\s+)*"
-)
-# "How can I stick to it" asks, "I stick to it" says.
-_STATED = r"(?<!can )(?<!should )(?<!do )(?<!could )(?<!would )(?<!must )(?<!will )(?<!sure )(?<!if )(?<!\w)"
-# "Without burning out" names a worry, "without attaching files" a way of doing it.
-_OUTCOME = (
-    r"(?!(?:los|compromis|burn|caus|affect|sacrific|gett|feel|be|overwhelm|complicat|break|hurt|damag|disrupt|know|realiz"
-    r"|becom|over\w+|mak|fall|miss|neglect|rush|harm|stress|risk|worry|impact|strain|sound|seem|com|go|hav)ing\b)"
-)
-_ENGLISH_PREFERENCES = (
-    rf"\bi(?:'d| would)? {_HEDGED}(?:prefer|favou?r|rather)\b(?! not to say)",
-    (
-        r"\bmy (?:\w+ )?preferences?\b|\bmy (?:own )?preferred\b|\bmy (?:go-to|usual|personal) (?!approach to)\w+ (?:is"
-        r"|are)\b"
-    ),
-    r"\bmy (?:absolute |all-time |current |own )?fav(?:ou?rite|e)?s?\b",
-    (
-        rf"{_STATED}i {_HEDGED}(?:love|like|enjoy|adore|hate|dislike|despise|loathe|avoid|prioriti[sz]e"
-        r"|value)\s+(?!(?:it|that|this|these|those|you|your|how|what|the (?:idea|fact|way|sound|suggestion|plan"
-        r"|approach|look)|them|him|her|to (?:know|see|hear|think|ask|add|have|get|make sure|be able))\b)\w"
-    ),
-    (
-        rf"\bi (?:really |generally |personally |usually )*(?:don't|do not|dont|can't|cannot|won't) {_HEDGED}(?:like"
-        r"|enjoy|eat|drink|use|wear|smoke|stand|tolerate|do|watch|care for|want any)\s+(?!(?:it|that|this|how|what|you"
-        r"|your|the idea)\b)\w"
-    ),
-    (
-        r"\bi only (?:eat|drink|use|buy|read|watch|wear|cook|want|work|listen)\b|\bi(?:'m| am) (?:a |an )?(?:vegan"
-        r"|vegetarian|pescatarian|gluten-free|lactose intolerant|kosher|halal|keto|allergic to)\b"
-    ),
-    (
-        r"\bi(?:'m| am) (?:not )?(?:really |more |mostly |also )*(?:a (?:big |huge |massive )?fan of|into|drawn to|fond"
-        r" of|keen on|passionate about|partial to|more of an? [\w-]+ person|an? (?:morning|night|evening|visual"
-        r"|hands-on) (?:person|learner))\b"
-    ),
-    r"\bi(?:'ve| have) (?:always )?(?:preferred|loved|liked|enjoyed|hated|avoided|favou?red)\b",
-    (
-        rf"{_STATED}i (?:tend to|lean towards?|gravitate|work best|learn best|focus best|think best|sleep best|do best"
-        r"|stick to)\b|\b(?:works?|suits?) (?:best|better|well) for me\b|\bmatters? (?:most |more )?to me\b|\bimportant"
-        r" (?:to|for) me\b"
-    ),
-    (
-        r"\bi(?:'m| am) (?:\w+ )?(?:looking|searching|hunting) for (?!(?:some |more |any |a few |new |other |additional"
-        r" |honest )*(?:\w+ )?(?:advice|help|tips|guidance|ways?|strateg\w+|insights?|input|info\w*|feedback"
-        r"|suggestions? on|ideas? on)\b)[^.?!]{3,90}?\b(?:with|that|without|under|which|like|in)\b"
-    ),
-    (
-        r"\bi(?:'m| am) trying to (?:keep|stay|make|maintain|stick)\b[^.?!]{0,60}\b(?:under|below|within|lightweight"
-        r"|simple|minimal|short|lean|low|small|healthy|consistent|natural|clean|organic|local|safe|budget)\b"
-    ),
-    (
-        r"\bi(?:'d| would)? (?:really )?(?:like|want|need) (?:a|an|my|something|things|it|to (?:keep|use|have|implement"
-        r"|take|stick|make)) [^.?!]{2,80}\b(?:rather than|instead of|over|without|minimal|simple|lightweight)\b"
-    ),
-    r"\b(?:how|what|can|could|stuck|help|trying|struggling|want)\b[^.?!]{5,200}\b(?:rather than|as opposed to)\b",
-    (
-        r"\b(?:i'm|i am|i want|how can i|how do i|how to)\b[^.?!]{5,200}\bwithout (?:any|too (?:much|many)|added|extra"
-        rf"|having to|{_OUTCOME}\w+ing)\b"
-    ),
-    (
-        r"\b(?:i|we) (?:chose|choose|opted for|picked|went with|decided on|stick with) [^.?!]{3,100}\b(?:over|instead"
-        r" of|rather than|because)\b"
-    ),
-)  # fmt: skip
-_PORTUGUESE_PREFERENCES = (
-    r"\bprefiro\b|\bpreferia\b|\bprefer[ií]vel para mim\b|\bminhas? preferências?\b|\bde preferência\b",
-    r"\b(?:meu|minha|meus|minhas) (?:\w+ ){1,3}(?:favorit|preferid)[oa]s?\b|\b(?:meu|minha) (?:favorit|preferid)[oa]\b",
-    (
-        r"\b(?:eu )?(?:adoro|amo|gosto|curto|detesto|odeio|evito|priorizo|valorizo|aprecio)\s+(?!(?:da ideia|dessa"
-        r"|disso|disto|desse|deste|desta|daquilo|isso|isto|você|vocês|de você|da sua|do seu|essa|esse)\b)(?:muito "
-        r"|bastante |mais |mesmo |demais |d[eoa]s? )*\w"
-    ),
-    (
-        r"\bnão (?:gosto|curto|como|bebo|uso|suporto|aguento|tolero|consumo|fumo|tomo|assisto|posso comer)\s+(?!(?:da"
-        r" ideia|dessa|disso|desse|isso|de você)\b)\w"
-    ),
-    (
-        r"\b(?:só|somente|apenas) (?:como|bebo|uso|compro|leio|assisto|tomo|trabalho)\b|\bsou (?:vegan[oa]"
-        r"|vegetarian[oa]|intolerante|celíac[oa]|alérgic[oa])\b"
-    ),
-    (
-        r"\bsou (?:muito |super )?(?:fã|apaixonad[oa]|louc[oa]|viciad[oa]|mais (?:de|do|da)) (?:de|d[oa]s?|por|em)?\b"
-        r"|\bsou uma pessoa (?:matutina|noturna|diurna|visual)\b"
-    ),
-    (
-        r"\b(?:costumo preferir|me dou melhor|funciona(?:m)? melhor (?:para|pra) mim|é importante (?:para|pra) mim"
-        r"|rendo mais|aprendo melhor)\b"
-    ),
-    (
-        r"\b(?:estou|tô) (?:procurando|buscando|à procura de|atrás de) (?!(?:umas? |alguns |algumas )?(?:dicas?|ajuda"
-        r"|conselhos?|sugest|ideias?|formas?|maneiras?)\b)[^.?!]{3,90}\b(?:com|que|sem|até|como)\b"
-    ),
-    (
-        r"\b(?:quero|queria|gostaria)\b[^.?!]{3,100}\b(?:em vez de|ao invés de|no lugar de|sem (?:usar|ter|precisar"
-        r"|gastar))\b"
-    ),
-)  # fmt: skip
-
 INSTRUCTIONS = {"en": _ENGLISH_INSTRUCTIONS, "pt": _PORTUGUESE_INSTRUCTIONS}
-PREFERENCES = {"en": _ENGLISH_PREFERENCES, "pt": _PORTUGUESE_PREFERENCES}
 # A sentence without any of these words cannot be one, which most sentences show at once.
 _INSTRUCTION_SIGN_EN = (
     r"\b(?:always|never|from|going forward|moving forward|future|starting|henceforth|default|when|whenever|every"
@@ -311,12 +210,7 @@ _INSTRUCTION_SIGN_PT = (
     r"|responde|fale|fala|escreva|escreve|converse|chame|chama|chame-me|chamar|tratar|trate|que|mantenha|seja|não"
     r"|pare|para|evite|sem|chega|nada|deixe|use|lembre-se|só|somente|apenas|ordem)\b"
 )
-_PREFERENCE_SIGN_PT = (
-    r"prefer|prefir|favorit|preferid|ador|amo|gosto|curto|detest|odei|evit|prioriz|valoriz|aprecio|não|só|somente|apenas"
-    r"|sou|costum|melhor|important|rendo|procur|busc|quero|queria|gostaria"
-)
 INSTRUCTION_SIGNS = {"en": _INSTRUCTION_SIGN_EN, "pt": _INSTRUCTION_SIGN_PT}
-PREFERENCE_SIGNS = {"en": r"\b(?:i|i'd|i'm|i've|my|me)\b", "pt": _PREFERENCE_SIGN_PT}
 # Said in the same words but meant otherwise: thanks, agreement, telling what oneself will do.
 NOT_INSTRUCTIONS = (
     (
@@ -329,9 +223,3 @@ NOT_INSTRUCTIONS = (
     ),
     r"\?\s*$",
 )  # fmt: skip
-NOT_PREFERENCES = (
-    (
-        r"\b(?:i|we) (?:would|'d) (?:like|love) to (?:know|hear|see|ask|discuss|understand)\b(?!.*\b(?:prefer|rather"
-        r" than|instead of)\b)"
-    ),
-)
