@@ -43,3 +43,23 @@ def test_a_record_of_another_view_is_context_and_a_forgotten_one_is_nothing(stor
         return reading.shown(everything), [unit.seq for unit in reading.units(everything)]
 
     assert store.read(work) == ({shown}, [other, shown])
+
+
+def test_one_that_trusts_asks_when_it_reads_and_tells_when_it_was_misled(store: Store) -> None:
+    shown = keep(store, *(a_record(f"shown {n}") for n in range(4)))
+    gone = keep(store, a_record("gone", state="forgotten"))
+
+    def work(tables: Tables) -> None:
+        reading = Reading(tables, a_view(), trusts=True)
+        assert reading.shown([*shown, *gone]) == {*shown, *gone}
+        assert [unit.seq for unit in reading.candidates([*gone, *shown])] == shown
+        # One of five hidden is no harm, unless more are wanted than were found.
+        assert not reading.was_misled(4, wanted=4)
+        assert reading.was_misled(4, wanted=5)
+        assert reading.candidates(gone) == []
+        assert reading.was_misled(4, wanted=4)
+        careful = reading.with_care()
+        assert careful.shown([*shown, *gone]) == set(shown)
+        assert not careful.was_misled(0, wanted=1)
+
+    store.read(work)

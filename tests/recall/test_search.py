@@ -69,6 +69,15 @@ def test_an_asked_attribute_finds_the_fact_that_names_it_otherwise(memory: Memor
     assert "subjects" in {signal.name for signal in hits[0].why.signals}
 
 
+def test_forgotten_records_that_match_better_take_no_place_from_others(memory: Memory) -> None:
+    for n in range(80):
+        memory.forget(memory.remember(f"The spare key hangs behind the blue door {n}", user="alex").id)
+    kept = {memory.remember(f"A key of sort {n}", user="alex").id for n in range(12)}
+    hits = memory.recall("where does the spare key hang, behind the blue door?", user="alex", limit=12)
+    assert {hit.record.id for hit in hits} == kept
+    assert min(signal.rank for signal in hits[0].why.signals) == 1
+
+
 def test_an_attribute_of_somebody_else_is_no_answer(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", embedder=None)
     nina = memory.remember("Nina has moved to Whitby", user="nina", subject="nina/residence", visibility="project")

@@ -36,7 +36,7 @@ FEWEST_SHORTLISTED = 1500
 FEWEST_GUESSED = 700
 # Among more rows than this half of the bits are scanned first, and so many times the rows that are wanted are kept.
 # Vectors of fewer words than that have too little in one half.
-MANY, HALVED, LONG = 50_000, 6, 4
+MANY, HALVED, LONG = 50_000, 4, 4
 FEW_VALUES = 16
 # One in so many distances is enough to see how small the smallest are.
 SAMPLED = 8

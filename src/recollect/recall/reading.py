@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from recollect.keep.search_table import UnitRow
 from recollect.keep.store import Tables, View
 
+# Where more than one in so many of the candidates that were read is hidden, the view is asked about all of them.
+_ONE_IN = 4
+
 
 class Reading:
-    """The store as one recall sees it. Records that were read are remembered until the recall is done."""
+    """The store as one recall sees it. Records that were read are remembered until the recall is done.
 
-    __slots__ = ("_units", "tables", "view")
+    One that trusts takes whatever a signal found for shown until it is read, since most of it is and only the most
+    promising are read at all. `was_misled` tells when that was wrong too often, and the recall is to be done with care.
+    """
 
-    def __init__(self, tables: Tables, view: View) -> None:
+    __slots__ = ("_hidden", "_read", "_trusts", "_units", "tables", "view")
+
+    def __init__(self, tables: Tables, view: View, *, trusts: bool = False) -> None:
         self.tables = tables
         self.view = view
+        self._trusts = trusts
         self._units: dict[int, UnitRow | None] = {}
+        self._read = self._hidden = 0
 
     def shown(self, seqs: Iterable[int]) -> set[int]:
-        """Which of these the view shows."""
-        return {unit.seq for unit in self.units(seqs) if unit.is_shown}
+        """Which of these the view shows, as far as that is asked already."""
+        return set(seqs) if self._trusts else {unit.seq for unit in self.units(seqs) if unit.is_shown}
+
+    def candidates(self, seqs: Sequence[int]) -> list[UnitRow]:
+        """Those of these that the view shows, as evidence, in order."""
+        units = [unit for unit in self.units(seqs) if unit.is_shown]
+        self._read += len(seqs)
+        self._hidden += len(seqs) - len(units)
+        return units
+
+    def was_misled(self, found: int, *, wanted: int) -> bool:
+        """Whether hidden records took so many places that others would be found with care."""
+        return self._trusts and self._hidden > 0 and (found < wanted or self._hidden * _ONE_IN > self._read)
+
+    def with_care(self) -> Reading:
+        """The same, with what was read, that asks before it takes anything for shown."""
+        careful = Reading(self.tables, self.view)
+        careful._units = self._units
+        return careful
 
     def units(self, seqs: Iterable[int]) -> list[UnitRow]:
         """These as evidence, in order; one that is neither active nor shown is left out."""

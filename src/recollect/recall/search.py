@@ -97,22 +97,33 @@ def search(
 ) -> list[Hit]:  # fmt: skip
     """The best hits for a question, best first."""
     policy = preset.recall
-    reading = Reading(tables, view)
-    rankings = gather(reading, query, preset=preset, vectors=vectors)
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     weighed = wanted if trace is None else sys.maxsize
-    fused = _fused(reading, query, rankings, policy=policy, vectors=vectors, wanted=weighed)
+    rank = partial(_ranked, query=query, preset=preset, vectors=vectors, wanted=weighed)
+    reading = Reading(tables, view, trusts=policy.ranker != "reciprocal" and trace is None)
+    rankings, fused = rank(reading)
+    if reading.was_misled(len(fused), wanted=wanted):
+        rankings, fused = rank(reading.with_care())
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = tables.records.by_seq(best)
     alike = dict.fromkeys(best, 0.0)
     if "similarity" in policy.score:
         alike = _likeness(tables, query, records, vectors=vectors)
-    found = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
-    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in found])
-    chosen = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
-    places = places_in(rankings.lists)
-    return [_hit(s, rankings, places, policy=policy) for s in chosen]
+    chosen = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
+    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen])
+    hits = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
+    # A place is one among what was weighed: a hidden record has none and takes none.
+    places = places_in({name: [row for row in found if row[0] in fused] for name, found in rankings.lists.items()})
+    return [_hit(s, rankings, places, policy=policy) for s in hits]
+
+
+def _ranked(
+    reading: Reading, *, query: Query, preset: Preset, vectors: Vectors | None, wanted: int
+) -> tuple[Rankings, dict[int, float]]:
+    """What every signal found, and one score for everything worth it."""
+    rankings = gather(reading, query, preset=preset, vectors=vectors)
+    return rankings, _fused(reading, query, rankings, policy=preset.recall, vectors=vectors, wanted=wanted)
 
 
 def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors | None) -> Rankings:

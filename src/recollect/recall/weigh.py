@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from recollect.keep.search_table import UnitRow
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # So many of the candidates that promise most are weighed at all.
 WORTH = 80
+# What promises so much less than the first is not weighed, unless that many are wanted.
+LITTLE_PROMISE = 7.0
 # So many of the best are weighed again with the messages up to so many places before and after them, which are then
 # answers too. Reading further, or around more of them, costs twice the time and finds nothing more.
 CLOSER = 30
@@ -26,6 +29,8 @@ AROUND = 2
 # What is so far behind the first by itself is seldom helped by what stands around it: leaving it out moved recall on
 # no public set by more than half a point.
 FAR_BEHIND = 6.5
+# What the vectors did not find is taken to be so much less like the question than the last that they found.
+UNLIKE = 0.3
 # Of what only a name, an attribute or a time found, a few.
 FEW = 10
 _OWN = ("words", "vectors")
@@ -45,10 +50,11 @@ def weigh(
         return {}
     if found.is_remark:
         return _brought_to_mind(reading, query, worth, found, vectors=vectors)
-    alike = _alike(tables, worth, found, vectors)
-    worth = _promising(worth, found, alike)[: max(wanted, WORTH)]
-    units = reading.units(worth)
-    told = _telling(tables, worth, query.windows)
+    alike = _alike(worth, found)
+    units = reading.candidates(_promising(worth, found, alike, wanted=wanted))
+    if not units:
+        return {}
+    told = _telling(tables, [unit.seq for unit in units], query.windows)
     alone = evidence.score(_question(query, units, told, found), units, _by_itself(units, alike))
     chances = _chances(units, alone)
     units, shown, follows = _together(reading, _best(units, alone))
@@ -70,7 +76,7 @@ def _brought_to_mind(
     """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
     from recollect.recall import evidence
 
-    units = reading.units(worth)
+    units = reading.candidates(worth)
     alike = likeness(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
     return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
 
@@ -87,15 +93,11 @@ def candidates(found: Rankings, *, limit: int) -> list[int]:
     return list(dict.fromkeys(places))
 
 
-def _alike(
-    tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
-) -> dict[int, float]:  # fmt: skip
-    """How alike each candidate and the question are; one without a vector gets the middle of the others."""
+def _alike(worth: Sequence[int], found: Rankings) -> dict[int, float]:
+    """About how alike each candidate and the question are, without reading vectors: that comes for the best alone."""
     alike = dict(found.lists.get("vectors", ()))
-    if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
-        alike |= cosines(tables, others, vectors.question, vectors.nearby)
-    middle = sum(alike.values()) / max(len(alike), 1)
-    return {seq: alike.get(seq, middle) for seq in worth}
+    unlike = min(alike.values(), default=0.0) - UNLIKE
+    return {seq: alike.get(seq, unlike) for seq in worth}
 
 
 def cosines(tables: Tables, seqs: Iterable[int], vector: Floats, nearby: Nearby) -> dict[int, float]:
@@ -109,8 +111,10 @@ def cosines(tables: Tables, seqs: Iterable[int], vector: Floats, nearby: Nearby)
     return best
 
 
-def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]) -> list[int]:
-    """Candidates by what is known of them before they are read, best first."""
+def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float], *, wanted: int) -> list[int]:
+    """Candidates by what is known of them before they are read, best first: all that are wanted, and no more than are
+    worth it or come near the first.
+    """
     from recollect.recall.evidence import WEIGHTS
 
     shares, said_then = dict(found.lists.get("words", ())), {seq for seq, _ in found.lists.get("time", ())}
@@ -120,7 +124,10 @@ def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]
         dated = WEIGHTS["date"] if seq in said_then else 0.0
         return WEIGHTS["sim"] * alike[seq] + by_words * shares.get(seq, 0.0) + dated
 
-    return sorted(worth, key=promise, reverse=True)
+    promises = sorted(((promise(seq), seq) for seq in worth), key=itemgetter(0), reverse=True)
+    least = promises[0][0] - LITTLE_PROMISE
+    others = (seq for promised, seq in promises[wanted : max(wanted, WORTH)] if promised >= least)
+    return [*(seq for _, seq in promises[:wanted]), *others]
 
 
 def _telling(tables: Tables, candidates: Sequence[int], windows: Sequence[Window]) -> frozenset[int]:
