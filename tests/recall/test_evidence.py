@@ -20,7 +20,7 @@ from recollect.recall.evidence import (
     weighed_terms,
 )  # fmt: skip
 from recollect.recall.likeness import Likeness, best_of, called_up
-from recollect.recall.when import Window
+from recollect.times.reader import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 

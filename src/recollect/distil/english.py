@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
-from recollect.distil.words_en import COUNT, DAY, DONE, MONTH, PAST, REGULARLY, RELATION, SOON, SPAN, UNIT
+from recollect.distil.words_en import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SOON, SPAN, UNIT
 
 _SUBJECT = re.compile(
     rf"(?<![\w'@])(?:(?P<company>[Mm]y (?:\w+ )?{RELATION}(?:,? [A-Z]\w+,?)? and )?I|(?P<we>(?:both of )?[Ww]e)|i)"
@@ -374,12 +374,12 @@ _WITHIN = re.compile(r"\b(?:over|than|to|instead of|rather than) [\w-]+ ones?\b|
 _STORIED = re.compile(
     r"^((?:went|joined|attended|visited|met|found|bought|started|watched|discovered|tried|won|played|performed|been"
     r"|took part)"
-    rf"(?: \w+){{0,2}}?) this (?!{SPAN}|{MONTH}|{DAY}|past|coming|upcoming)([a-z]\w+)",
+    rf"(?: \w+){{0,2}}?) this (?!{SPAN}|{MONTH}|{DAY}|{FEAST}|past|coming|upcoming)([a-z]\w+)",
     re.I,
 )
 _POINTING = re.compile(
     r"\b(?:it|he|she|him|her|hers|his|they|them|their|you|your|yours|here|there|it's|you're|he's|she's|ya)\b"
-    rf"|\b(?:this|these|those)(?! (?:{SPAN}|{MONTH}|{DAY}|past|coming|upcoming)\b)"
+    rf"|\b(?:this|these|those)(?! (?:{SPAN}|{MONTH}|{DAY}|{FEAST}|past|coming|upcoming)\b)"
     r"|(?:^\w+(?: \w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and|during|after|before|since)) that\b"
     r"|\b(?:on|with|about|using) one\b|\b(?:an?|the|new|old|another)"
     r" (?:\w+ )?ones?\b|\b(?:one|ones|some|something|anything|everything|stuff|things?|so|what|how|same|others?|the"

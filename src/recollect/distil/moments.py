@@ -6,135 +6,112 @@ A fact is read long after it was said, so what was relative to that moment is wr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
-from recollect.distil import words_en, words_pt
+from recollect.times.dates import Dated, dated
 
 _MONTHS = {
     "en": "January February March April May June July August September October November December".split(),
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split(),
 }
-_DAYS = {
-    "en": "monday tuesday wednesday thursday friday saturday sunday".split(),
-    "pt": "segunda terça quarta quinta sexta sábado domingo".split(),
+# By the hour at which they begin.
+_PARTS = {
+    "en": {0: "small hours", 5: "morning", 12: "afternoon", 17: "evening", 18: "night"},
+    "pt": {0: "madrugada", 5: "manhã", 12: "tarde", 17: "noite", 18: "noite"},
 }
-_NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10,
-    "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4, "cinco": 5, "seis": 6, "sete": 7, "oito": 8,
-    "nove": 9, "dez": 10,
-}  # fmt: skip
-_COUNTED = rf"(?:{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}|\d{{1,3}})"
-_ENGLISH = re.compile(
-    r"\b(?:(?P<day>yesterday|today|tonight|tomorrow|last night|this morning|this afternoon|this evening)"
-    rf"|(?P<step>last|this|next) (?P<unit>week|weekend|month|year|{words_en.DAY})"
-    rf"|(?P<half>half a year) ago|(?P<count>{_COUNTED}) (?P<ago>day|week|month|year)s? ago"
-    rf"|in (?P<ahead>{_COUNTED}) (?P<span>day|week|month|year)s?)\b",
-    re.I,
-)
-# "In three days" is a time only where a sentence looks ahead; elsewhere it tells how long something took.
-_LOOKS_AHEAD = re.compile(
-    r"\b(?:will|shall|going to|gonna|plans?|planning|wants?|hopes?|due|scheduled|leaves?|starts?|begins?|ends?|opens?"
-    r"|moves?|fl(?:y|ies)|go(?:es)?|arrives?|turns?|retires?|(?:is|am|are) (?:\w+ )?\w+ing)\b"
-    r"|['’]ll\b|\w['’](?:s|m|re) \w+ing\b",
-    re.I,
-)
-_PORTUGUESE = re.compile(
-    r"\b(?:(?P<day>anteontem|ontem à noite|ontem|hoje à noite|hoje|depois de amanhã|amanhã)"
-    rf"|(?:n[oa] |est[ea] |nest[ea] |[oa] )?(?P<unit>semana|fim de semana|mês|ano|{words_pt.DAY})"
-    r" (?P<step>passad[oa]|que vem)"
-    rf"|(?:n[oa] |[oa] )?(?P<step2>próxim[oa]) (?P<unit2>semana|fim de semana|mês|ano|{words_pt.DAY})"
-    rf"|(?P<step3>nest[ea]|est[ea]) (?P<unit3>semana|fim de semana|mês|ano)"
-    rf"|(?:há (?:cerca de )?)?(?P<count>{_COUNTED}) (?P<ago>dias?|semanas?|meses|mês|anos?) atrás"
-    rf"|daqui a (?P<ahead>{_COUNTED}) (?P<span>dias?|semanas?|meses|mês|anos?))\b",
-    re.I,
-)
-_WHICH_DAY = {
-    "yesterday": -1, "last night": -1, "tomorrow": 1, "ontem": -1, "ontem à noite": -1, "anteontem": -2, "amanhã": 1,
-    "depois de amanhã": 2,
-}  # fmt: skip
-_UNITS = {"semana": "week", "fim de semana": "weekend", "mês": "month", "meses": "month", "ano": "year", "anos": "year",
-          "dia": "day", "dias": "day", "semanas": "week"}  # fmt: skip
-_STEPS = {"last": -1, "this": 0, "next": 1, "passado": -1, "passada": -1, "que vem": 1, "próximo": 1, "próxima": 1}
 
 
 def anchored(text: str, at: datetime, language: str) -> str:
-    """The text with its relative days, weeks, months and years written as dates, seen from the moment it was said."""
-    pattern = _PORTUGUESE if language == "pt" else _ENGLISH
-    write: Callable[[re.Match[str]], str] = lambda match: _dated(match, at.date(), language) or match[0]  # noqa: E731
-    return _ONCE[language].sub(r"\1 ", pattern.sub(write, text))
+    """The text with its relative times written as dates, seen from the local moment it was said.
+
+    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time.
+    """
+    write = _in_portuguese if language == "pt" else _in_english
+    told, done = [], 0
+    for time in dated(text, said_at=at):
+        start, words = write(time, text, done)
+        told += [text[done:start], words[0].upper() + words[1:] if start == 0 else words]
+        done = time.end
+    return "".join((*told, text[done:]))
 
 
-# "for next month" keeps its own preposition and drops the date's.
-_ONCE = {
-    "en": re.compile(r"\b(on|in|by|until|since|for|around|from) (?:on|in) (?=\d|the |[A-Z])"),
-    "pt": re.compile(r"\b(em|n[oa]|até|desde|para|de) em (?=\d|[a-z])"),
-}
+# What stands before a time: a preposition of its own, one that a bare date follows, "about", an article.
+_ENGLISH_BEFORE = re.compile(
+    r"(?:\b(?:(?P<own>on|in|at)|(?P<governs>since|until|till|by|for|before|after|from|to|of|through|during|over|than"
+    r"|between|between \S.{0,40} and)) )?(?P<loose>(?:about|around|roughly|approximately|some) )?(?:(?:the|this) )?$",
+    re.I,
+)
+# The preposition, and the words between it and the date.
+_ENGLISH = {
+    "day": ("on ", ""), "part": ("on ", "the {part} of "), "week": ("in ", "the week of "),
+    "weekend": ("on ", "the weekend of "), "month": ("in ", ""), "year": ("in ", ""), "number": ("", ""),
+    "feast": ("on ", "{feast} "), "long feast": ("at ", "{feast} "),
+}  # fmt: skip
 
 
-def _dated(match: re.Match[str], today: date, language: str) -> str | None:
-    said = {name: text.lower() for name, text in match.groupdict().items() if text}
-    if "day" in said:
-        return _day(today + timedelta(days=_WHICH_DAY.get(said["day"], 0)), language)
-    if "half" in said:
-        return _away(today, -6, "month", language)
-    if language == "en" and "ahead" in said and not _LOOKS_AHEAD.search(match.string):
-        return None
-    for count, unit, sign in (("count", "ago", -1), ("ahead", "span", 1)):
-        if count in said:
-            number = _NUMBERS.get(said[count]) or int(said[count])
-            return _away(today, sign * number, _UNITS.get(said[unit], said[unit]), language)
-    unit = said.get("unit") or said.get("unit2") or said["unit3"]
-    step = _STEPS.get(said.get("step") or said.get("step2") or "this", 0)
-    return _stepped(today, step, _UNITS.get(unit, unit), language)
+def _in_english(time: Dated, text: str, floor: int) -> tuple[int, str]:
+    """Where the words to replace begin, and what to write instead of them."""
+    own, noun = _ENGLISH[time.form]
+    bare = noun.format(part=_part(time, "en"), feast=_feast(time, text)) + _date(time, "en")
+    before = _ENGLISH_BEFORE.search(text, floor, time.start)
+    if time.form == "number" or before is None:
+        return time.start, bare
+    if before["loose"] and not time.is_about:
+        return before.end("loose"), bare
+    start = before.end("governs") + 1 if before["governs"] else before.start()
+    if time.is_about:
+        return start, f"around {bare}"
+    return start, bare if before["governs"] else own + bare
 
 
-def _stepped(today: date, step: int, unit: str, language: str) -> str | None:
-    if unit in ("week", "weekend"):
-        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
-        first = monday if unit == "week" else monday + timedelta(days=5)
-        return f"{_WORDS[language][unit]} {written(first, language)}"
-    if unit in ("month", "year"):
-        return _away(today, step, unit, language)
-    return _weekday(today, step, unit, language)
+_PORTUGUESE_BEFORE = re.compile(
+    r"(?:\b(?P<governs>desde|até|para|pra|entre|sobre|após|durante) )?(?:\b(?:(?P<of>d[aeo])|n[ao]|em|[ao]|à|ao) )?$",
+    re.I,
+)
+# The words before the date, and the letter of their article.
+_PORTUGUESE = {
+    "day": ("", ""), "part": ("{part} de ", "a"), "week": ("semana de ", "a"), "weekend": ("fim de semana de ", "o"),
+    "month": ("", ""), "year": ("", ""), "feast": ("{feast} de ", "o"), "long feast": ("{feast} de ", "o"),
+}  # fmt: skip
 
 
-def _weekday(today: date, step: int, name: str, language: str) -> str | None:
-    name = name.removesuffix("-feira")
-    if name not in _DAYS[language] or step == 0:
-        return None
-    ahead = (_DAYS[language].index(name) - today.weekday()) % 7
-    days = (ahead or 7) if step > 0 else ahead - 7
-    return _day(today + timedelta(days=days), language)
+def _in_portuguese(time: Dated, text: str, floor: int) -> tuple[int, str]:
+    if time.form == "number":
+        return time.start, ("" if text[: time.start].lower().endswith("de ") else "de ") + _date(time, "pt")
+    noun, article = _PORTUGUESE[time.form]
+    bare = noun.format(part=_part(time, "pt"), feast=_feast(time, text)) + _date(time, "pt")
+    article = "a" if bare.lower().startswith("véspera") else article
+    before = _PORTUGUESE_BEFORE.search(text, floor, time.start)
+    start = time.start if before is None else before.end("governs") + 1 if before["governs"] else before.start()
+    of = (before and before["of"]) or text[time.start : time.start + 4].lower() == "dest"
+    if time.is_about:
+        return start, f"{'de ' if of else ''}por volta de {bare}"
+    if of:
+        return start, f"d{article or 'e'} {bare}"
+    if before and before["governs"]:
+        return start, f"{article} {bare}".lstrip()
+    return start, f"{f'n{article}' if article else 'em'} {bare}"
 
 
-def _away(today: date, number: int, unit: str, language: str) -> str:
-    about = _WORDS[language]["about"] if abs(number) > 1 and unit != "day" else ""
-    if unit in ("day", "week"):
-        then = today + timedelta(days=number if unit == "day" else 7 * number)
-        return f"{about}{written(then, language)}" if about else _day(then, language)
-    months = today.year * 12 + today.month - 1 + number * (12 if unit == "year" else 1)
-    if unit == "year":
-        return f"{about or _WORDS[language]['in']}{months // 12}"
-    name = _MONTHS[language][months % 12]
-    return f"{about or _WORDS[language]['in']}{name}{_WORDS[language]['of']}{months // 12}"
+_STEPS = re.compile(
+    r"^(?:this past|last|past|previous|this|next|coming|último|ultimo|próximo|proximo|n?este) | (?:passado|que vem)$",
+    re.I,
+)
 
 
-_WORDS = {
-    "en": {"week": "in the week of", "weekend": "on the weekend of", "about": "around ", "in": "in ", "of": " "},
-    "pt": {
-        "week": "na semana de",
-        "weekend": "no fim de semana de",
-        "about": "por volta de ",
-        "in": "em ",
-        "of": " de ",
-    },
-}
+def _feast(time: Dated, text: str) -> str:
+    return _STEPS.sub("", text[time.start : time.end])
 
 
-def _day(day: date, language: str) -> str:
-    return ("em " if language == "pt" else "on ") + written(day, language)
+def _part(time: Dated, language: str) -> str:
+    return _PARTS[language].get(time.at.hour, "")
+
+
+def _date(time: Dated, language: str) -> str:
+    if time.form in ("year", "number", "feast", "long feast"):
+        return str(time.at.year)
+    day = written(time.at.date(), language)
+    return day.split(" ", 2 if language == "pt" else 1)[-1] if time.form == "month" else day
 
 
 def written(day: date, language: str) -> str:
@@ -144,8 +121,14 @@ def written(day: date, language: str) -> str:
 
 
 _NAMED_MONTH = "|".join(month for months in _MONTHS.values() for month in months)
+_NAMED_PART = "|".join({part for parts in _PARTS.values() for part in parts.values()})
+_NAMED_FEAST = (
+    r"christmas(?: eve| day)?|boxing day|new year['’]s (?:eve|day)|valentine['’]s day|halloween"
+    r"|(?:véspera de |dia de )?natal|r[ée]veillon|véspera de ano novo"
+)
 _WRITTEN = re.compile(
-    r",? (?:(?:on|in|around|em|por volta de|na|no)(?: the (?:week|weekend) of| (?:fim de )?semana de)? )?"
+    rf",? (?:(?:on|in|at|around|em|por volta de|na|no)(?: the (?:week|weekend|{_NAMED_PART}) of"
+    rf"| (?:(?:fim de )?semana|{_NAMED_PART}) de| (?:{_NAMED_FEAST})(?: de)?)? )?"
     rf"(?:\d{{1,2}} (?:de )?)?(?:(?:{_NAMED_MONTH}) (?:de )?)?(?:19|20)\d\d\b",
     re.I,
 )

@@ -16,13 +16,16 @@ UNIT = r"(?:day|night|week|weekend|month|year|semester|hour|minute|decade)s?"
 SPAN = either(
     "week weekend month year night summer winter spring fall autumn semester quarter morning afternoon evening"
 )
+FEAST = either("christmas christmas_eve christmas_day boxing_day new_year's_eve halloween easter thanksgiving")
 SOON = (
-    rf"(?:tomorrow|tonight|(?:next|this|the coming|this coming) (?:{SPAN}|{DAY}|{MONTH})|in (?:{COUNT}|a few) {UNIT}"
+    rf"(?:tomorrow|the day after tomorrow|tonight|(?:next|this|the coming|this coming) (?:{SPAN}|{DAY}|{MONTH}|{FEAST})"
+    rf"|in (?:{COUNT}|a few) {UNIT}"
     rf"|(?:on|by|until|before) (?:the )?(?:{DAY}|{MONTH}|\d{{1,2}}(?:st|nd|rd|th)?)|in (?:{MONTH}|20\d\d)|at \d{{1,2}})"
 )
 PAST = (
-    rf"(?:yesterday|today|last (?:{SPAN}|{DAY}|{MONTH})|(?:{COUNT}|a few|some) {UNIT} ago|in (?:{MONTH}|19\d\d"
-    rf"|20\d\d)|(?:on|around) (?:{DAY}|{MONTH})|this (?:{SPAN})|the other day|recently|back in \d{{4}})"
+    rf"(?:yesterday|the day before yesterday|today|last (?:{SPAN}|{DAY}|{MONTH}|{FEAST})|the week before last"
+    rf"|(?:{COUNT}|a few|some) {UNIT} ago|in (?:{MONTH}|19\d\d|20\d\d|the (?:summer|winter|spring|fall|autumn))"
+    rf"|(?:on|around) (?:{DAY}|{MONTH})|this (?:{SPAN})|the other day|recently|back in \d{{4}})"
 )
 REGULARLY = (
     rf"(?:every(?: other| single)? (?:{UNIT}|{DAY}|{SPAN})|daily|weekly|monthly|(?:once|twice|thrice|(?:{COUNT}|a"

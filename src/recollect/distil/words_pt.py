@@ -11,15 +11,15 @@ DAY = either(
 COUNT = r"(?:uma?|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|vários|várias|alguns|algumas|\d+)"
 UNIT = r"(?:dias?|noites?|semanas?|mês|meses|anos?|horas?|minutos?)"
 SOON = (
-    rf"(?:amanhã|depois de amanhã|hoje à noite|(?:na |no |a |o )?(?:semana|mês|ano|verão|inverno|{DAY}) que vem"
+    rf"(?:amanhã|depois de amanhã|hoje à noite|(?:na |no |a |o )?(?:semana|mês|ano|verão|inverno|natal|{DAY}) que vem"
     rf"|(?:na |no |a |o )?próxim[oa] (?:semana|mês|ano|fim de semana|verão|inverno|{DAY})|em (?:{MONTH}|20\d\d)"
     rf"|daqui a {COUNT} {UNIT}|(?:no |até o )?dia \d{{1,2}}|(?:nest[ea]|est[ea]|ness[ea]|ess[ea]) (?:semana|mês|ano"
     rf"|fim de semana|{DAY})|n[oa] (?:{DAY}|fim de semana)\b)"
 )
 PAST = (
-    rf"(?:ontem|anteontem|hoje|(?:na |no )?(?:semana|mês|ano|verão|inverno|fim de semana|{DAY}) passad[oa]|há"
-    rf" (?:cerca de )?{COUNT} {UNIT}|(?:faz )?{COUNT} {UNIT} atrás|em (?:{MONTH}|19\d\d|20\d\d)|(?:no )?dia"
-    rf" \d{{1,2}}|recentemente|outro dia|no"
+    rf"(?:ontem|anteontem|hoje|(?:na |no )?(?:semana|mês|ano|verão|inverno|natal|fim de semana|{DAY})"
+    rf" (?:passad|retrasad)[oa]|há (?:cerca de )?{COUNT} {UNIT}|(?:faz )?{COUNT} {UNIT} atrás"
+    rf"|em (?:{MONTH}|19\d\d|20\d\d)|(?:no )?dia \d{{1,2}}|recentemente|outro dia|no"
     r" outro dia|(?:nest[ea]|est[ea]|ness[ea]|ess[ea]) (?:semana|mês|ano|fim de semana|manhã|tarde))"
 )
 REGULARLY = (

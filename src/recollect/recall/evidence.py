@@ -27,8 +27,8 @@ from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
 from recollect.recall.presence import presence
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
-from recollect.recall.when import Window
 from recollect.recall.words import telling
+from recollect.times.reader import Window
 
 WEIGHTS: Mapping[str, float] = {
     "cover": 1.8, "around": 3.8, "answers": 3.3, "near": 3.0, "kin": 3.7, "sim": 4.9, "echo": 3.1, "next": 0.5,

@@ -13,7 +13,7 @@ from recollect.keep.grams import pairs_asked
 from recollect.kinds import Subject
 from recollect.models.tagger import normalise
 from recollect.recall.stopwords import STOP
-from recollect.recall.when import Window, windows
+from recollect.times.reader import Window, windows
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _MARKS = re.compile("[\u0300-\u036f]+")

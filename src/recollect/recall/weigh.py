@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recollect.recall.evidence import Question
     from recollect.recall.likeness import Floats, Likeness
     from recollect.recall.search import Nearby, Rankings, Vectors
-    from recollect.recall.when import Window
+    from recollect.times.reader import Window
 
 # So many of the candidates that promise most are weighed at all.
 WORTH = 80

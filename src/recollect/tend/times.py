@@ -10,8 +10,8 @@ from recollect.clock import zone
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
 from recollect.keep.time_table import Said
-from recollect.recall.when import resolve
 from recollect.tend.task import Done, Task
+from recollect.times.reader import resolve
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

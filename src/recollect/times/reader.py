@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
-from recollect.recall import when_words as words
-from recollect.recall.when_rules import RULES
-from recollect.recall.when_spans import DAY, Scene, Span, counted_from, part_of_day, section
+from recollect.times import words
+from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
+from recollect.times.spans import DAY, Scene, Span, counted_from, section
 
 FAR_PAST = datetime(1000, 1, 1, tzinfo=UTC)
 FAR_FUTURE = datetime(3000, 1, 1, tzinfo=UTC)
+_SECTIONED = frozenset({"week", "month", "quarter", "year", "season", "decade"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,13 @@ def windows(text: str, *, now: datetime, zone: tzinfo, southern: bool = False) -
     A month or weekday without a year or week is the most recent one, unless its sentence speaks of the future.
     `southern` turns the seasons round.
     """
-    folded = words.fold(text)
-    tokens = _TOKEN.findall(folded)
-    if words.SIGNS.isdisjoint(tokens) and not _DIGIT.search(folded):
+    scene = scene_of(text, now, zone=zone, southern=southern)
+    if scene is None:
         return []
-    scene = Scene(text, folded, now.astimezone(zone), southern)
-    atoms = _framed(scene, _shaded(scene, _atoms(scene)))
+    found = _framed(scene, _narrowed(scene, atoms(scene)))
     return [
         Window(first, last, text[atom.start : atom.end], atom.start, atom.end, round(atom.span.certainty, 2))
-        for atom in atoms
+        for atom in found
         if (first := atom.span.first.astimezone(UTC)) < (last := atom.span.last.astimezone(UTC))
     ]
 
@@ -54,109 +53,51 @@ def resolve(text: str, *, said_at: datetime, zone: tzinfo, southern: bool = Fals
     return windows(text, now=said_at, zone=zone, southern=southern)
 
 
-@dataclass(frozen=True, slots=True)
-class _Atom:
-    """A span and the place of the words that named it."""
-
-    start: int
-    end: int
-    span: Span
-
-
-_TOKEN = re.compile(r"[a-z]+|\d+")
-_DIGIT = re.compile(r"\d")
-_SECTIONED = frozenset({"week", "month", "quarter", "year", "season", "decade"})
-
-
-def _atoms(scene: Scene) -> Iterator[_Atom]:
-    """Every time in the text that stands on its own, from left to right."""
-    done = 0
-    for token in _TOKEN.finditer(scene.folded):
-        word = token.group()
-        if token.start() < done or (word not in RULES and not word.isdigit()):
-            continue
-        atom = _read(scene, token)
-        if atom and atom.span.weekly:
-            atom = _dated_weekday(scene, atom)
-        if atom:
-            done = atom.end
-            yield atom
-
-
-def _read(scene: Scene, token: re.Match[str]) -> _Atom | None:
-    if scene.follows(words.INSIDE_WORD, token.start()):
-        return None
-    for pattern, rule in RULES.get("0" if token.group().isdigit() else token.group(), ()):
-        match = pattern.match(scene.folded, token.start())
-        span = rule(scene, match) if match else None
-        if match and span:
-            return _Atom(match.start(), match.end(), span)
-    return None
-
-
-def _dated_weekday(scene: Scene, atom: _Atom) -> _Atom:
-    """Monday, 4 March is one day; the date says which."""
-    gap = words.DATE_AFTER_WEEKDAY.match(scene.folded, atom.end)
-    token = _TOKEN.match(scene.folded, gap.end()) if gap else None
-    date = _read(scene, token) if token else None
-    if date and date.span.grain == "day" and (date.span.yearly or date.span.certainty == 1.0):
-        return replace(date, start=atom.start)
-    return atom
-
-
-def _shaded(scene: Scene, atoms: Iterator[_Atom]) -> list[_Atom]:
-    """The atoms narrowed by the part of the day or the section of the month that stands beside them."""
-    shaded: list[_Atom] = []
-    for atom in atoms:
-        before = scene.before(atom.start, floor=shaded[-1].end if shaded else 0)
+def _narrowed(scene: Scene, found: Iterator[Atom]) -> list[Atom]:
+    """The atoms as the part of the day, the week or the section of the month beside them makes them."""
+    narrowed: list[Atom] = []
+    for atom in found:
+        before = scene.before(atom.start, floor=narrowed[-1].end if narrowed else 0)
         if atom.span.grain == "day":
-            atom = _in_part_of_day(scene, atom, before=before)
+            atom = shaded(scene, atom, before=before)
         elif atom.span.grain in _SECTIONED:
             atom = _in_section(atom, before=before)
-        shaded.append(atom)
-    return shaded
+        narrowed.append(atom)
+    return narrowed
 
 
-def _in_section(atom: _Atom, *, before: str) -> _Atom:
+def _in_section(atom: Atom, *, before: str) -> Atom:
     found = words.SECTION_BEFORE.search(before)
     if not found:
         return atom
     which = words.SECTIONS[found["adjective"] or found["section"]]
-    return _Atom(atom.start - len(found.group()), atom.end, section(atom.span, which))
+    return Atom(atom.start - len(found.group()), atom.end, section(atom.span, which))
 
 
-def _in_part_of_day(scene: Scene, atom: _Atom, *, before: str) -> _Atom:
-    after = words.PART_AFTER.match(scene.folded, atom.end)
-    if after:
-        return _Atom(atom.start, after.end(), part_of_day(atom.span, after["part"]))
-    found = words.PART_BEFORE.search(before)
-    return _Atom(atom.start - len(found.group()), atom.end, part_of_day(atom.span, found["part"])) if found else atom
-
-
-def _framed(scene: Scene, atoms: list[_Atom]) -> Iterator[_Atom]:
+def _framed(scene: Scene, found: list[Atom]) -> Iterator[Atom]:
     """The atoms with what bounds them: since, before, until, between two of them."""
     place = floor = 0
-    while place < len(atoms):
-        pair = atoms[place : place + 2]
+    while place < len(found):
+        pair = found[place : place + 2]
         if _is_week_plan(scene, pair):
             place += 2
             continue
         before = scene.before(pair[0].start, floor=floor)
         frame = words.FRAME_BEFORE.search(before)
-        joined = _range(scene, frame, pair) or _beside(scene, pair) or _back_on(scene, pair)
+        joined = _range(scene, frame, pair) or _beside(scene, pair) or back_on(scene, pair)
         place += 2 if joined else 1
-        found = joined or (_bound(pair[0], frame) if frame and not frame["between"] else pair[0])
-        floor = found.end
-        yield found
+        atom = joined or (_bound(pair[0], frame) if frame and not frame["between"] else pair[0])
+        floor = atom.end
+        yield atom
 
 
-def _is_week_plan(scene: Scene, pair: list[_Atom]) -> bool:
+def _is_week_plan(scene: Scene, pair: list[Atom]) -> bool:
     """Monday to Friday is a habit, not a time."""
     link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[-1].start)
     return bool(link and link["to"] and pair[0].span.weekly and pair[1].span.weekly)
 
 
-def _beside(scene: Scene, pair: list[_Atom]) -> _Atom | None:
+def _beside(scene: Scene, pair: list[Atom]) -> Atom | None:
     """The Sunday before 25 October."""
     link = words.WEEKDAY_BESIDE.between(scene.folded, pair[0].end, pair[-1].start)
     if not link or not pair[0].span.weekly or pair[1].span.grain != "day":
@@ -166,29 +107,18 @@ def _beside(scene: Scene, pair: list[_Atom]) -> _Atom | None:
         day = date - ((date.weekday() - weekday - 1) % 7 + 1) * DAY
     else:
         day = date + ((weekday - date.weekday() - 1) % 7 + 1) * DAY
-    return _Atom(pair[0].start, pair[1].end, Span(day, day + DAY, "day", 0.9))
+    return Atom(pair[0].start, pair[1].end, Span(day, day + DAY, "day", 0.9))
 
 
-def _back_on(scene: Scene, pair: list[_Atom]) -> _Atom | None:
-    """The Wednesday two months ago: the one nearest to that day."""
-    link = words.AGO_AFTER_WEEKDAY.between(scene.folded, pair[0].end, pair[-1].start)
-    if not link or not pair[0].span.weekly or not words.BACK.match(scene.folded[pair[1].start : pair[1].end]):
-        return None
-    span = pair[1].span
-    middle = (span.first + (span.last - span.first) / 2).replace(hour=0, minute=0, second=0, microsecond=0)
-    day = middle + ((pair[0].span.first.weekday() - middle.weekday() + 3) % 7 - 3) * DAY
-    return _Atom(pair[0].start, pair[1].end, Span(day, day + DAY, "day", 0.8))
-
-
-def _bound(atom: _Atom, frame: re.Match[str]) -> _Atom:
+def _bound(atom: Atom, frame: re.Match[str]) -> Atom:
     """The atom opened to one side, or the days, weeks or months counted from it: two days before 3 March."""
     start, side = atom.start - len(frame.group()), str(frame.lastgroup)
     counted = words.QUANTITY_BEFORE.search(frame.string[: frame.start()]) if side in ("before", "after") else None
     if not counted:
-        return _Atom(start, atom.end, _bounded(atom.span, side))
+        return Atom(start, atom.end, _bounded(atom.span, side))
     count = words.number(counted["number"] or "one") * (-1 if side == "before" else 1)
     span = counted_from(atom.span, words.UNITS[counted["unit"]], count=count)
-    return _Atom(start - len(counted.group()), atom.end, span)
+    return Atom(start - len(counted.group()), atom.end, span)
 
 
 def _bounded(span: Span, bound: str) -> Span:
@@ -197,17 +127,17 @@ def _bounded(span: Span, bound: str) -> Span:
     return replace(span, first=FAR_PAST, last=span.last if bound == "until" else span.first)
 
 
-def _range(scene: Scene, frame: re.Match[str] | None, pair: list[_Atom]) -> _Atom | None:
+def _range(scene: Scene, frame: re.Match[str] | None, pair: list[Atom]) -> Atom | None:
     """One span from the first atom to the second, when the words between and before them make it one."""
     link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[1].start) if len(pair) == 2 else None
     if not link or not _joins(frame, link, pair):
         return None
     span = _aligned(pair[0].span, pair[1].span)
     start = pair[0].start - (len(frame.group()) if frame and frame.lastgroup in ("between", "since") else 0)
-    return _Atom(start, pair[1].end, span) if span.first < span.last else None
+    return Atom(start, pair[1].end, span) if span.first < span.last else None
 
 
-def _joins(frame: re.Match[str] | None, link: re.Match[str], pair: list[_Atom]) -> bool:
+def _joins(frame: re.Match[str] | None, link: re.Match[str], pair: list[Atom]) -> bool:
     if link["both"]:
         return frame is not None and frame["between"] in ("between", "entre")
     if frame and frame.lastgroup in ("between", "since"):

@@ -11,9 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.recall import when_words as words
-from recollect.recall.when_spans import (
+from recollect.times import words
+from recollect.times.spans import (
     DAY,
+    FEAST,
+    UNIT,
+    UNIT_AHEAD,
+    YEAR,
     Ends,
     Scene,
     Span,
@@ -37,37 +41,43 @@ def _yearly(scene: Scene, match: re.Match[str], occurrence: Callable[[int], Ends
     named = match.groupdict().get("year")
     if not named:
         return choose(scene, occurrence, how=tense(scene, match.start()), grain=grain)
-    year = int(named) if named.isdigit() else scene.today.year + _side(named)
-    return Span(*occurrence(year), grain, 1.0)
+    year = int(named) if named.isdigit() else scene.today.year + side_of(named)
+    return Span(*occurrence(year), grain, 1.0, fixed=None if named.isdigit() else YEAR)
 
 
-def _side(phrase: str) -> int:
+_BEHIND = re.compile(r"last|past|previous|ultim|passad|retrasad|before|ago|back|atras|\bha\b|faz")
+_AHEAD = re.compile(r"next|coming|proxim|vem|after|from now|daqui|dentro")
+
+
+def side_of(phrase: str) -> int:
     """-1 for what lies behind, 1 for what lies ahead, 0 for what is going on."""
-    if re.search(r"last|past|previous|ultim|passad|retrasad|before|ago|back|atras|\bha\b|faz", phrase):
+    if _BEHIND.search(phrase):
         return -1
-    return 1 if re.search(r"next|coming|proxim|vem|after|from now|daqui|dentro", phrase) else 0
+    return 1 if _AHEAD.search(phrase) else 0
 
 
 def _how(phrase: str) -> str:
-    return ("this", "next", "last")[_side(phrase)]
+    return ("this", "next", "last")[side_of(phrase)]
 
 
 def _named_day(scene: Scene, match: re.Match[str]) -> Span:
     day = scene.today + words.DAY_OFFSETS[match["day"]] * DAY
-    return Span(day, day + DAY, "day", 0.95)
+    return Span(day, day + DAY, "day", 0.95, fixed=UNIT)
 
 
 def _tonight(scene: Scene, _: re.Match[str]) -> Span:
-    return part_of_day(Span(scene.today, scene.today, "day", 0.95), "night")
+    return part_of_day(Span(scene.today, scene.today, "day", 0.95, fixed=UNIT), "night")
 
 
 # English leaves open which weekend is the next one; these words do not.
 _NEAREST = re.compile("coming|upcoming|proxim")
+# The others count from another time that was told ("the previous week", "nesse ano"), or up to today.
+_FROM_NOW = frozenset("last this next este esta neste nesta deste desta proximo proxima".split())
 
 
 def _relative_unit(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last week, this month, the past three days, nos últimos meses."""
-    how, unit, side = match["how"], words.UNITS[match["unit"]], _side(match["how"])
+    how, unit, side = match["how"], words.UNITS[match["unit"]], side_of(match["how"])
     if how == "last" and scene.follows(words.LAST_IS_VERB, match.start()):
         return None
     if match["number"] or re.search(r"m[ao]s$", how):
@@ -81,17 +91,28 @@ def _relative_unit(scene: Scene, match: re.Match[str]) -> Span | None:
         return None
     if unit == "hour" or (unit != "weekend" and re.search(r"past|ultim", how)):
         return rolling(scene, unit, count=-1)
-    return _nearest_weekend(scene) if unit == "weekend" and _NEAREST.match(how) else calendar(scene, unit, shift=side)
+    if unit == "weekend":
+        return _nearest_weekend(scene) if _NEAREST.match(how) else _weekend_beside(scene, side)
+    # A company's quarters are not the calendar's.
+    return calendar(scene, unit, shift=side, fixed=UNIT if how in _FROM_NOW and unit != "quarter" else None)
 
 
 def _nearest_weekend(scene: Scene) -> Span:
-    return calendar(scene, "weekend", shift=1 if scene.today.weekday() >= 5 else 0)
+    return _weekend_beside(scene, 1) if scene.today.weekday() >= 5 else calendar(scene, "weekend", shift=0)
+
+
+def _weekend_beside(scene: Scene, side: int) -> Span:
+    """Between two weekends "this" one may be behind, and the "next" one is the first or the second from now."""
+    between = scene.today.weekday() < 5
+    fixed = UNIT if side < 0 or not between else UNIT_AHEAD if side == 0 else None
+    return calendar(scene, "weekend", shift=side, fixed=fixed)
 
 
 def _relative_name(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last Monday, next March, this summer, last night, esta manhã."""
     how = _how(match["how"])
     if match["weekday"]:
+        how = "nearest" if _NEAREST.match(match["how"]) else how
         return weekday(scene, words.WEEKDAYS[match["weekday"]], how=how) if _is_a_day(scene, match) else None
     if match["part"]:
         return _relative_part(scene, match["part"], how=how)
@@ -100,14 +121,15 @@ def _relative_name(scene: Scene, match: re.Match[str]) -> Span | None:
     if match["month"] in words.VERB_MONTHS and not scene.is_capital(match.start("month")):
         return None
     month = words.MONTHS[match["month"]]
-    return choose(scene, lambda year: months(scene, year, month), how=how, grain="month")
+    return choose(scene, lambda year: months(scene, year, month), how=how, grain="month", fixed=UNIT)
 
 
 def _relative_part(scene: Scene, part: str, *, how: str) -> Span | None:
     if how == "next" or (how == "last" and part not in ("night", "evening", "noite")):
         return None
     day = scene.today - DAY if how == "last" else scene.today
-    return part_of_day(Span(day, day, "day", 0.95), part)
+    # "Esta noite" is also the night that has just ended.
+    return part_of_day(Span(day, day, "day", 0.95, fixed=None if part == "noite" else UNIT), part)
 
 
 def _unit_then_side(scene: Scene, match: re.Match[str]) -> Span | None:
@@ -118,7 +140,8 @@ def _unit_then_side(scene: Scene, match: re.Match[str]) -> Span | None:
     if unit == "weekend" and match["how"] == "que vem":
         return _nearest_weekend(scene)
     steps = 2 if match["how"].startswith(("before", "after", "retrasad")) else 1
-    return calendar(scene, unit, shift=steps * _side(match["how"]))
+    shift = steps * side_of(match["how"])
+    return calendar(scene, unit, shift=shift, fixed=None if unit == "quarter" else UNIT)
 
 
 def _weekend(scene: Scene, match: re.Match[str]) -> Span | None:
@@ -131,27 +154,38 @@ def _weekend(scene: Scene, match: re.Match[str]) -> Span | None:
 
 def _distance(scene: Scene, match: re.Match[str]) -> Span | None:
     """Three days ago, há duas semanas, daqui a um mês, a year and a half ago."""
-    count, unit = _side(match["side"]) * words.number(match["number"] or "few"), words.UNITS[match["unit"]]
-    if not match["half"]:
-        return point(scene, unit, count=count, vague=_is_vague(match))
-    return point(scene, "month", count=12 * count + 6 * _side(match["side"]), vague=False) if unit == "year" else None
+    number, unit, half, said = match.group("number", "unit", "half", "side")
+    side, lasting = side_of(said), _is_lasting(match, said)
+    count = side * words.number(number or "few")
+    if half:
+        months_away = 12 * count + 6 * side
+        return point(scene, "month", count=months_away, lasting=lasting) if words.UNITS[unit] == "year" else None
+    span = point(scene, words.UNITS[unit], count=count, vague=_is_vague(number), lasting=lasting)
+    # "Dentro de duas semanas" is a deadline to some and a day to others.
+    return replace(span, fixed=None) if said == "dentro de" else span
 
 
-def _is_vague(match: re.Match[str]) -> bool:
-    return match["number"] is None or match["number"] in words.VAGUE_NUMBERS
+def _is_lasting(match: re.Match[str], said: str | None) -> bool:
+    """Mora aqui há dois anos, se mudou há dois anos: with these words only the verb tells which."""
+    return said in words.LASTING and not match.group().endswith("atras")
+
+
+def _is_vague(number: str | None) -> bool:
+    return number is None or number in words.VAGUE_NUMBERS
 
 
 def _half_year(scene: Scene, match: re.Match[str]) -> Span:
-    return point(scene, "month", count=6 * _side(match["side"] or match["after"]), vague=False)
+    return point(
+        scene, "month", count=6 * side_of(match["side"] or match["after"]), lasting=_is_lasting(match, match["side"])
+    )
 
 
 def _ahead(scene: Scene, match: re.Match[str]) -> Span | None:
     """We will leave in three days, vamos mudar em duas semanas; not "it was done in three days"."""
-    if not scene.is_future(match.start()):
+    if not scene.looks_ahead(match.start()):
         return None
-    return point(
-        scene, words.UNITS[match["unit"]], count=words.number(match["number"] or "few"), vague=_is_vague(match)
-    )
+    number, unit = match.group("number", "unit")
+    return point(scene, words.UNITS[unit], count=words.number(number or "few"), vague=_is_vague(number))
 
 
 def _english_weekday(scene: Scene, match: re.Match[str]) -> Span | None:
@@ -188,11 +222,11 @@ def _is_a_day(scene: Scene, match: re.Match[str]) -> bool:
 def _weekday_in_week(scene: Scene, match: re.Match[str]) -> Span:
     number, how = words.WEEKDAYS[match["weekday"]], match["how"]
     if how and ("week" in how or "semana" in how):
-        day = moved(unit_start(scene.today, "week"), _side(how), unit="week") + number * DAY
-        return Span(day, day + DAY, "day", 0.95)
+        day = moved(unit_start(scene.today, "week"), side_of(how), unit="week") + number * DAY
+        return Span(day, day + DAY, "day", 0.95, fixed=UNIT)
     if how and how.startswith("retrasad"):
         day = weekday(scene, number, how="last").first - 7 * DAY
-        return Span(day, day + DAY, "day", 0.9)
+        return Span(day, day + DAY, "day", 0.9, fixed=UNIT)
     return weekday(scene, number, how=_how(how) if how else tense(scene, match.start()))
 
 
@@ -281,7 +315,8 @@ def _feast(scene: Scene, match: re.Match[str]) -> Span | None:
         return first, first + length * DAY
 
     if how := match["how"] or match["after"]:
-        return choose(scene, occurrence, how=_how(how), grain="day")
+        # New Year's is called by one year and begins in another.
+        return choose(scene, occurrence, how=_how(how), grain="day", fixed=None if years_before else FEAST)
     is_one_day = re.search(r"\b(?:eve|day|vespera|dia)\b", match["feast"])
     if not (match["year"] or is_one_day or scene.follows(words.FEAST_PREFIX, match.start())):
         return None

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.when import FAR_FUTURE, FAR_PAST, Window, resolve, windows
+from recollect.times.reader import FAR_FUTURE, FAR_PAST, Window, resolve, windows
 
 LISBON = ZoneInfo("Europe/Lisbon")
 NOW = datetime(2024, 5, 15, 14, 30, tzinfo=LISBON)  # a Wednesday
@@ -184,6 +184,9 @@ ENGLISH = [
     ("the coming weekend", "2024-05-18 2024-05-20"),
     ("by the end of the summer we will know", "* 2024-09-01"),
     ("remind me on Friday", "2024-05-17 2024-05-18"),
+    ("in the week of 3 March 2024", "2024-02-26 2024-03-04"),
+    ("over the weekend of 11 May 2024", "2024-05-11 2024-05-13"),
+    ("I'm flying to Oslo in two weeks", "2024-05-26 2024-06-02"),
 ]
 
 PORTUGUESE = [
@@ -341,11 +344,14 @@ PORTUGUESE = [
     ("lembra-me na segunda", "2024-05-20 2024-05-21"),
     ("no próximo verão", "2024-06-01 2024-09-01"),
     ("em abril", "2024-04-01 2024-05-01"),
+    ("na semana de 3 de março de 2024", "2024-02-26 2024-03-04"),
+    ("no fim de semana de 11 de maio de 2024", "2024-05-11 2024-05-13"),
 ]
 
 NOT_TIMES = [
     "the Christmas tree is up",
     "many new years of work",
+    "over the weekend of the wedding",
     "moro em Natal",
     "fui a Natal de avião",
     "a minha cidade natal",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 
 def _table(rows: str) -> dict[str, int]:
@@ -250,6 +250,10 @@ class Phrase:
         """The match that fills the whole stretch from start to end."""
         return self.pattern.fullmatch(text, start, end)
 
+    def finditer(self, text: str, end: int) -> Iterator[re.Match[str]]:
+        """Every match before that place."""
+        return self.pattern.finditer(text, 0, end)
+
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         return self.pattern.search(text, start, end)
 
@@ -271,6 +275,7 @@ _SEASON = f"(?P<season>{one_of(SEASONS)})"
 _PART = f"(?P<part>{one_of(DAY_PARTS)})"
 _YEAR_NUMBER = r"(?:19|20)\d\d(?!\d)"
 _YEAR_WORDS = "(?:last|this|next) year|(?:d?o |no )?(?:proximo ano|ano (?:passado|que vem))|[dn]?este ano"
+YEAR_WORDS = Phrase(_YEAR_WORDS)
 _OF_YEAR = rf"(?:(?:,? (?:of |de |do ano de |in )?|[-/](?=\d))(?P<year>{_YEAR_NUMBER}|{_YEAR_WORDS}))"
 _DAY_NUMBER = r"\d{1,2}(?:st|nd|rd|th|[º°o])?(?![\w:%]|[.,/]\d)"
 
@@ -289,12 +294,13 @@ RELATIVE_STARTS = (
     " este esta esse essa neste nesta nesse nessa deste desta"
 )
 UNIT_THEN_SIDE = _phrase(rf"{_UNIT} (?P<how>before last|after next|passad[ao]|retrasad[ao]|que vem)")
-WEEKEND = _phrase("weekend|(?:fim|final) de semana")
+WEEKEND = _phrase("(?:weekend|(?:fim|final) de semana)(?! (?:of|d[eo]) )")
 AGO = _phrase(rf"{NUMBER} {_UNIT}(?P<half> and a half| e mei[ao])?(?: or so)? (?P<side>ago|back|atras|from now)")
 AWAY = _phrase(
     r"(?P<side>ha|faz|fazem|daqui a|dentro de) (?:cerca de |mais ou menos |quase |ja )?"
     rf"(?:{NUMBER}|uns|umas) {_UNIT}(?P<half> e mei[ao])?(?: atras)?(?! que| e mei)"
 )
+LASTING = frozenset({"ha", "faz", "fazem"})
 HALF_YEAR = _phrase(
     "(?:half a year|meio ano) (?P<after>ago|back|atras|from now)|(?P<side>ha|faz|daqui a|dentro de) meio ano"
 )
@@ -357,7 +363,9 @@ DAY_OF_MONTH = _phrase(
 )
 
 PART_AFTER = _phrase(rf",? (?:in the |at |de |da |a |pela |na )?{_PART}")
-PART_BEFORE = _ending(rf"{_PART} (?:of|d[eo]) (?:the |dia )?")
+SHADE_BEFORE = _ending(
+    rf"(?:{_PART}|(?P<weekend>weekend|(?:fim|final) de semana)|week|semana) (?:of|d[eo]) (?:the |dia )?"
+)
 DATE_AFTER_WEEKDAY = Phrase(r",? (?:the |dia |o dia )?")
 SECTION_BEFORE = _ending(
     rf"(?:(?P<adjective>early|mid|late)[ -](?:in )?|(?P<section>{one_of(SECTIONS)}) (?:of (?:the )?|d[eoa] ))"
@@ -436,10 +444,39 @@ DAY_PREFIX = _ending(
 )
 SHORT_DATE_PREFIX = _ending("(?:on|dia) ")
 
-FUTURE = Phrase(
+_FUTURE = (
     r"\b(?:will|shall|gonna|going to|plan(?:s|ning)? (?:to|for)|upcoming|next|tomorrow|scheduled?|remind|vou|vai|vamos"
     r"|vao|irei|iremos|sera|serao|proxim[ao]s?|amanha|que vem|marcad[ao]s?|agendad[ao]s?|lembr[ae])\b|'ll\b"
 )
+FUTURE = Phrase(_FUTURE)
+# Weaker signs, enough for "in three days": it is either a time ahead or how long something took, never a time behind.
+LOOKS_AHEAD = Phrase(
+    rf"{_FUTURE}|\b(?:plans?|planning|wants?|hopes?|due|leaves?|starts?|begins?|ends?|opens?|moves?|fl(?:y|ies)"
+    r"|go(?:es)?|arrives?|turns?|retires?|(?:is|am|are) (?:\w+ )?\w+ing)\b|\w'(?:s|m|re) \w+ing\b"
+)
+
+# What keeps a relative time from being written as a date: possession, a title, a choice, a stretch up to today.
+NOT_ALONE = Phrase(
+    r"[\"“”«]\Z|(?<!\w)(?:or|ou|all|every|each|tod[oa]s?(?: [oa])?|at least|pelo menos|exactly|exatamente) \Z"
+)
+POSSESSED = Phrase(r"'s?\b|-[a-z]|[\"“”»]| (?:letivo|lectivo|escolar|fiscal)\b")
+STEP = _phrase("last|next|previous|past|this|[dn]?est[ae]|proxim[ao]|ultim[ao]")
+OWNED = _ending(r"(?:the|my|your|his|her|its|our|their|[a-z]+'s|meu|minha|teu|tua|seu|sua|noss[oa]) (?:very )?")
+PART_OF = Phrase(" (?:of|d[aeo]) ")
+NAME_OF_TIME = _phrase(one_of([*WEEKDAYS, *MONTHS, *SHORT_MONTHS, *{name.split()[0] for name in FEASTS}]))
+BEYOND = _ending(r"(?:over|under|more than|less than|almost|nearly|mais de|menos de) ")
+LOOSELY = _ending("(?:about|around|roughly|approximately|some) ")
+LOOSELY_INSIDE = Phrase(r"\b(?:about|or so|cerca de|mais ou menos|quase)\b")
+
+# The Portuguese verb that tells what is over and done; the present tense tells what has gone on since.
+DONE = _phrase(
+    r"\b(?!estou|museu|pneu|chapeu|trofeu|europeu|judeu|liceu|romeu|ateu|plebeu)[a-z]{2,}(?:ou|eu|iu)"
+    r"|\b(?:deu|leu|viu|riu|foi|foram|fez|fizeram|teve|tiveram|esteve|veio|vieram|disse|quis|soube|trouxe|houve)"
+)
+NEGATED = Phrase(r"\b(?:nao|nunca|nem)\b")
+PARTICIPLE = Phrase(r"[ai]d[ao]s? \Z")
+WAS_DONE = Phrase(r"\bfo(?:i|ram) (?:\w+ )?\w+ \Z")
+CLAUSE_END = Phrase(r"[,;:.!?()\n]|\b(?:e|mas|que|porque|pois|quando|onde|enquanto)\b")
 
 # Without one of these words, or a digit, no time is named.
 SIGNS = frozenset({*WEEKDAYS, *MONTHS, *SEASONS}) | _set(

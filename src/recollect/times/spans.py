@@ -11,18 +11,32 @@ from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
-from recollect.recall import when_words as words
+from recollect.times import words
 
 Ends = tuple[datetime, datetime]
+Fixed = tuple[Literal["unit", "about", "centre", "feast", "year"], Literal["", "ahead", "done"]]
 DAY = timedelta(days=1)
 _SENTENCE_END = re.compile(r"[.!?\n;]")
 _SENTENCE_REACH = 240
 
+# How a relative time may be written as a date where it has one meaning only: the calendar unit it names, a date that it
+# lies around, the year of that date, the feast with its year, or the number of the year that it names in words.
+# The second part is what the sentence must show first: that it looks ahead, or that something is over and done.
+UNIT: Fixed = ("unit", "")
+UNIT_AHEAD: Fixed = ("unit", "ahead")
+FEAST: Fixed = ("feast", "")
+YEAR: Fixed = ("year", "")
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of local time, exclusive of `last`; `yearly` gives its other years where the text named none."""
+    """A stretch of local time, exclusive of `last`; `yearly` gives its other years where the text named none.
+
+    `fixed` says how it may be written as a date; None where the text gives a date already, or where the reading is wide
+    or one of several: good enough to search by, not to state.
+    """
 
     first: datetime
     last: datetime
@@ -30,6 +44,7 @@ class Span:
     certainty: float
     yearly: Callable[[int], Ends] | None = None
     weekly: bool = False
+    fixed: Fixed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +78,17 @@ class Scene:
         """Whether the sentence around this place looks ahead, or a deadline is set right here."""
         if self.follows(words.DEADLINE, place):
             return True
+        return words.FUTURE.search(self.folded, *self._sentence(place)) is not None
+
+    def looks_ahead(self, place: int) -> bool:
+        """Whether anything in the sentence around this place speaks of what is to come, plans and the like included."""
+        return words.LOOKS_AHEAD.search(self.folded, *self._sentence(place)) is not None
+
+    def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - _SENTENCE_REACH), place + _SENTENCE_REACH
         start = max(low, *(self.folded.rfind(mark, low, place) + 1 for mark in ".!?\n;"))
         end = _SENTENCE_END.search(self.folded, place, high)
-        return words.FUTURE.search(self.folded, start, end.start() if end else high) is not None
+        return start, end.start() if end else high
 
 
 def moved(day: datetime, count: int, *, unit: str) -> datetime:
@@ -88,10 +110,11 @@ def unit_start(day: datetime, unit: str) -> datetime:
     return day.replace(month=(day.month - 1) // months * months + 1, day=1)
 
 
-def calendar(scene: Scene, unit: str, *, shift: int, certainty: float = 0.95) -> Span:
+def calendar(scene: Scene, unit: str, *, shift: int, certainty: float = 0.95, fixed: Fixed | None = None) -> Span:
     """The calendar unit so many units away from the one that holds today."""
     first = moved(unit_start(scene.today, unit), shift, unit=unit)
-    return Span(first, first + 2 * DAY if unit == "weekend" else moved(first, 1, unit=unit), unit, certainty)
+    last = first + 2 * DAY if unit == "weekend" else moved(first, 1, unit=unit)
+    return Span(first, last, unit, certainty, fixed=fixed)
 
 
 def rolling(scene: Scene, unit: str, *, count: int, certainty: float = 0.9) -> Span:
@@ -104,8 +127,11 @@ def rolling(scene: Scene, unit: str, *, count: int, certainty: float = 0.9) -> S
     return Span(min(other, scene.today), max(other, scene.today) + DAY, unit, certainty)
 
 
-def point(scene: Scene, unit: str, *, count: int, vague: bool) -> Span:
-    """Around so many units from now: half a unit to either side, more when the number is vague."""
+def point(scene: Scene, unit: str, *, count: int, vague: bool = False, lasting: bool = False) -> Span:
+    """Around so many units from now: half a unit to either side, more when the number is vague.
+
+    `lasting` is for words that may also tell how long something has gone on.
+    """
     if unit == "hour":
         centre = scene.now.astimezone(UTC) + timedelta(hours=count)
         return Span(centre - DAY / 48, centre + DAY / 48, unit, 0.8)
@@ -115,10 +141,20 @@ def point(scene: Scene, unit: str, *, count: int, vague: bool) -> Span:
     if unit in ("weekend", "quarter"):
         return calendar(scene, unit, shift=count, certainty=0.85)
     centre = moved(scene.today, count, unit=unit)
+    fixed: Fixed = ("centre" if unit == "year" and abs(count) == 1 else "about", "done" if lasting else "")
     if unit == "year":
-        return Span(moved(centre, -6, unit="month"), moved(centre, 6, unit="month"), unit, 0.75)
-    reach = {"day": 0, "week": 3, "month": 15}[unit]
-    return Span(centre - reach * DAY, centre + (reach + 1) * DAY, unit, 0.95 if unit == "day" else 0.8)
+        return Span(moved(centre, -6, unit="month"), moved(centre, 6, unit="month"), unit, 0.75, fixed=fixed)
+    reach = _REACH[unit]
+    certainty = 0.95 if unit == "day" else 0.8
+    return Span(centre - reach * DAY, centre + (reach + 1) * DAY, unit, certainty, fixed=fixed)
+
+
+_REACH = {"day": 0, "week": 3, "month": 15}
+
+
+def centre(span: Span) -> datetime:
+    """The day that `point` counted to."""
+    return moved(span.first, 6, unit="month") if span.grain == "year" else span.first + _REACH[span.grain] * DAY
 
 
 def counted_from(span: Span, unit: str, *, count: int) -> Span:
@@ -138,21 +174,33 @@ def counted_from(span: Span, unit: str, *, count: int) -> Span:
 def part_of_day(span: Span, part: str) -> Span:
     """The hours of the day that its morning, afternoon, evening or night means."""
     first, last = (span.first + timedelta(hours=hour) for hour in words.DAY_PARTS[part])
-    return replace(span, first=first, last=last, grain="part")
+    # The morning of a feast of several days is none of them in particular.
+    fixed = None if span.last - span.first > DAY else span.fixed
+    return replace(span, first=first, last=last, grain="part", fixed=fixed)
 
 
 def weekday(scene: Scene, number: int, *, how: str) -> Span:
-    """The day of that weekday: `last` and `past` before today, `next` and `future` after it, `this` in this week."""
-    ahead = (number - scene.today.weekday() - 1) % 7 + 1
+    """The day of that weekday: `last` and `past` before today, `this` in this week, all else after today."""
+    today = scene.today
+    ahead = (number - today.weekday() - 1) % 7 + 1
     if how in ("last", "past"):
-        day = scene.today + (ahead - 7 if ahead < 7 else -7) * DAY
+        day = today + (ahead - 7 if ahead < 7 else -7) * DAY
     else:
-        day = scene.today + ahead * DAY if how in ("next", "future") else unit_start(scene.today, "week") + number * DAY
-    return Span(day, day + DAY, "day", 0.75 if how in ("past", "future") else 0.9, weekly=how in ("past", "future"))
+        day = today - (today.weekday() - number) * DAY if how == "this" else today + ahead * DAY
+    if how in ("past", "future"):
+        return Span(day, day + DAY, "day", 0.75, weekly=True)
+    return Span(day, day + DAY, "day", 0.9, fixed=UNIT if _is_one_day(today, day, how=how) else None)
 
 
-def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str) -> Span:
-    """The right year's occurrence of something that comes once a year."""
+def _is_one_day(today: datetime, day: datetime, *, how: str) -> bool:
+    """Whether everybody means this day: "next Friday" on a Monday is this week's to some, "this Monday" may be past."""
+    if how == "next":
+        return (day - today).days >= 7 - today.weekday()
+    return how != "this" or day >= today
+
+
+def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str, fixed: Fixed | None = None) -> Span:
+    """The right year's occurrence of something that comes once a year; `fixed` holds where there is no other."""
     year = scene.today.year + 1
     if how == "this":
         year = scene.today.year - (1 if yearly(scene.today.year - 1)[1] > scene.now else 0)
@@ -163,7 +211,16 @@ def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str)
         while yearly(year)[1 if how == "last" else 0] > scene.now:
             year -= 1
     first, last = yearly(year)
-    return Span(first, last, grain, 0.75 if how in ("past", "future") else 0.9, yearly)
+    if how in ("past", "future"):
+        return Span(first, last, grain, 0.75, yearly)
+    return Span(first, last, grain, 0.9, yearly, fixed=fixed and _in_one_year(scene, (first, last), fixed, how=how))
+
+
+def _in_one_year(scene: Scene, ends: Ends, fixed: Fixed, *, how: str) -> Fixed | None:
+    """In May "last March" is this year's to some and last year's to others; "last December" is one and the same."""
+    if how == "this":
+        return None if ends[1] <= scene.now else fixed if ends[0] <= scene.now else (fixed[0], "ahead")
+    return fixed if ends[0].year == scene.today.year + (1 if how == "next" else -1) else None
 
 
 def tense(scene: Scene, place: int) -> str:
