@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.distil.moments import anchored, undated
 from recollect.times.reader import windows
+from tests.conftest import ManualClock, OpenMemory
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday
 
@@ -176,6 +177,16 @@ def test_the_day_it_was_said_decides_whether_words_have_one_meaning(text: str, a
 def test_the_local_day_decides_what_yesterday_was() -> None:
     late = datetime(2026, 5, 14, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Lisbon"))
     assert anchored("alex left yesterday", late, "en") == "alex left on 14 May 2026"
+
+
+def test_facts_count_days_in_the_zone_of_their_space(open_memory: OpenMemory, clock: ManualClock) -> None:
+    clock.now = datetime(2026, 5, 3, 1, tzinfo=UTC)  # still 2 May there
+    memory = open_memory("assistant", zone="America/Sao_Paulo")
+    memory.observe("I moved to Recife yesterday", "alex", session="s", display_name="Alex")
+    memory.settle(session="s")
+    (fact,) = [hit.record for hit in memory.recall("Recife", "alex") if hit.record.subject]
+    assert fact.text == "Alex moved to Recife on 1 May 2026"
+    assert (fact.at, fact.at.tzinfo) == (clock.now, UTC)
 
 
 @pytest.mark.parametrize("text", [text for text, _ in ENGLISH + PORTUGUESE])

@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import SETTLE, clean
 from recollect.capture.remember import add
+from recollect.clock import zone
 from recollect.distil.details import details
 from recollect.distil.documents import empty, updated
 from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
@@ -61,7 +62,7 @@ def settle(
     """
     while True:
         messages, people = store.read(lambda t: _said(t, conversation))
-        said = [_as_said(m, people) for m in messages]
+        said = [_as_said(m, people, zone=zone(space.zone)) for m in messages]
         drafts = _admitted(_drafts(said, preset=preset, writer=writer, stand_in=stand_in), preset)
         by_id = {m.id: m for m in messages}
 
@@ -138,10 +139,12 @@ def gated(text: str, preset: Preset, *, kind: str | None) -> str:
         return admit(text[:most], limits=limits).text
 
 
-def _as_said(message: Record, people: dict[str, Person]) -> Said:
+def _as_said(message: Record, people: dict[str, Person], *, zone: tzinfo) -> Said:
+    """The message at its local moment: "yesterday" is the day before the local one."""
     person = people.get(message.user or "")
     name = person.name if person and message.role == "user" else message.author
-    return Said(message.id, message.text, message.user or message.author, message.role, message.at, name)
+    at = message.at.astimezone(zone)
+    return Said(message.id, message.text, message.user or message.author, message.role, at, name)
 
 
 def _keep(
@@ -238,7 +241,7 @@ class _Keeper:
         kind = self._preset.kind(kind_name)
         trust = min((self._messages[s].trust for s in sources if s in self._messages), default=Trust.AGENT)
         return Record(
-            id=new_id(kind.prefix, self._now), kind=kind.name, text=text, at=at, created_at=self._now,
+            id=new_id(kind.prefix, self._now), kind=kind.name, text=text, at=at.astimezone(UTC), created_at=self._now,
             space=self._space.name, user=user, session=self._conversation.session, channel=self._conversation.channel,
             visibility=kind.visibility_for("system"), role="system", author="",
             confidence=kind.confidence_for("conversation"), origin="conversation", made_by=self._maker, trust=trust,
