@@ -46,6 +46,8 @@ ENGLISH = [
     ("alex is excited about tomorrow", "alex is excited about 15 May 2026"),
     ("alex is on leave until next month", "alex is on leave until June 2026"),
     ("Yesterday alex left", "On 13 May 2026 alex left"),
+    ("alex has worked at Acme since Monday", "alex has worked at Acme since 11 May 2026"),
+    ("alex has lived in Braga since Christmas", "alex has lived in Braga since Christmas 2025"),
 ]
 
 PORTUGUESE = [
@@ -72,6 +74,7 @@ PORTUGUESE = [
     ("alex viaja daqui a dois dias", "alex viaja em 16 de maio de 2026"),
     ("alex vai se mudar em duas semanas", "alex vai se mudar por volta de 28 de maio de 2026"),
     ("alex tem consulta marcada para amanhã", "alex tem consulta marcada para 15 de maio de 2026"),
+    ("alex trabalha numa escola desde segunda-feira", "alex trabalha numa escola desde 11 de maio de 2026"),
     ("alex viaja na próxima sexta", "alex viaja em 15 de maio de 2026"),
     ("alex vai viajar este fim de semana", "alex vai viajar no fim de semana de 16 de maio de 2026"),
 ]
@@ -90,6 +93,9 @@ WIDE_OR_UNSURE = [
     "alex met Bo on Monday",
     "alex will meet Bo on Monday",
     "alex met Bo this Monday",
+    "alex has worked at Acme since Thursday",
+    "alex has worked at Acme since March",
+    "alex está desempregado desde março",
     "alex meets Bo next Friday",
     "alex will hike next weekend",
     "alex hikes this weekend",
@@ -123,6 +129,7 @@ OTHER_USES = [
     "alex moved on 3 March 2024",
     "alex does yoga every Monday",
     "alex read today's paper",
+    "alex is off since Monday is a holiday",
     "alex reads USA Today",
     'alex likes the song "Yesterday"',
     "alex is in their last year of college",

@@ -95,6 +95,9 @@ def _is_other_use(scene: Scene, atom: Atom) -> bool:
 
 
 def _is_proven(scene: Scene, atom: Atom, proof: str) -> bool:
+    if proof == "since":
+        is_since = scene.follows(words.SINCE, atom.start)
+        return is_since and words.AFTER_SINCE.match(scene.folded, atom.end) is not None
     if proof == "ahead":
         return scene.looks_ahead(atom.start)
     return proof != "done" or _is_done(scene, atom)

@@ -19,6 +19,7 @@ from recollect.times.spans import (
     UNIT_AHEAD,
     YEAR,
     Ends,
+    Fixed,
     Scene,
     Span,
     calendar,
@@ -36,11 +37,13 @@ from recollect.times.spans import (
 )
 
 
-def _yearly(scene: Scene, match: re.Match[str], occurrence: Callable[[int], Ends], *, grain: str) -> Span:
+def _yearly(
+    scene: Scene, match: re.Match[str], occurrence: Callable[[int], Ends], *, grain: str, fixed: Fixed | None = None
+) -> Span:
     """The occurrence in the year the text names, or in the one its tense asks for."""
     named = match.groupdict().get("year")
     if not named:
-        return choose(scene, occurrence, how=tense(scene, match.start()), grain=grain)
+        return choose(scene, occurrence, how=tense(scene, match.start()), grain=grain, fixed=fixed)
     year = int(named) if named.isdigit() else scene.today.year + side_of(named)
     return Span(*occurrence(year), grain, 1.0, fixed=None if named.isdigit() else YEAR)
 
@@ -314,13 +317,14 @@ def _feast(scene: Scene, match: re.Match[str]) -> Span | None:
         first = datetime(year - years_before, month, day, tzinfo=scene.now.tzinfo)
         return first, first + length * DAY
 
+    # New Year's is called by one year and begins in another.
+    fixed = None if years_before else FEAST
     if how := match["how"] or match["after"]:
-        # New Year's is called by one year and begins in another.
-        return choose(scene, occurrence, how=_how(how), grain="day", fixed=None if years_before else FEAST)
+        return choose(scene, occurrence, how=_how(how), grain="day", fixed=fixed)
     is_one_day = re.search(r"\b(?:eve|day|vespera|dia)\b", match["feast"])
     if not (match["year"] or is_one_day or scene.follows(words.FEAST_PREFIX, match.start())):
         return None
-    return _yearly(scene, match, occurrence, grain="day")
+    return _yearly(scene, match, occurrence, grain="day", fixed=fixed)
 
 
 def _quarter(scene: Scene, match: re.Match[str]) -> Span | None:

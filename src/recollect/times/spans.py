@@ -16,16 +16,18 @@ from typing import Literal
 from recollect.times import words
 
 Ends = tuple[datetime, datetime]
-Fixed = tuple[Literal["unit", "about", "centre", "feast", "year"], Literal["", "ahead", "done"]]
+Fixed = tuple[Literal["unit", "about", "centre", "feast", "year"], Literal["", "ahead", "done", "since"]]
 DAY = timedelta(days=1)
 _SENTENCE_END = re.compile(r"[.!?\n;]")
 _SENTENCE_REACH = 240
 
 # How a relative time may be written as a date where it has one meaning only: the calendar unit it names, a date that it
 # lies around, the year of that date, the feast with its year, or the number of the year that it names in words.
-# The second part is what the sentence must show first: that it looks ahead, or that something is over and done.
+# The second part is what the sentence must show first: that it looks ahead, that something is over and done, or that
+# all since then is meant, which can only be the last one.
 UNIT: Fixed = ("unit", "")
 UNIT_AHEAD: Fixed = ("unit", "ahead")
+UNIT_SINCE: Fixed = ("unit", "since")
 FEAST: Fixed = ("feast", "")
 YEAR: Fixed = ("year", "")
 
@@ -188,7 +190,7 @@ def weekday(scene: Scene, number: int, *, how: str) -> Span:
     else:
         day = today - (today.weekday() - number) * DAY if how == "this" else today + ahead * DAY
     if how in ("past", "future"):
-        return Span(day, day + DAY, "day", 0.75, weekly=True)
+        return Span(day, day + DAY, "day", 0.75, weekly=True, fixed=UNIT_SINCE if how == "past" and ahead < 7 else None)
     return Span(day, day + DAY, "day", 0.9, fixed=UNIT if _is_one_day(today, day, how=how) else None)
 
 
@@ -212,7 +214,8 @@ def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str,
             year -= 1
     first, last = yearly(year)
     if how in ("past", "future"):
-        return Span(first, last, grain, 0.75, yearly)
+        is_over = fixed is not None and how == "past" and last <= scene.now
+        return Span(first, last, grain, 0.75, yearly, fixed=(fixed[0], "since") if fixed and is_over else None)
     return Span(first, last, grain, 0.9, yearly, fixed=fixed and _in_one_year(scene, (first, last), fixed, how=how))
 
 

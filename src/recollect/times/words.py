@@ -468,6 +468,10 @@ BEYOND = _ending(r"(?:over|under|more than|less than|almost|nearly|mais de|menos
 LOOSELY = _ending("(?:about|around|roughly|approximately|some) ")
 LOOSELY_INSIDE = Phrase(r"\b(?:about|or so|cerca de|mais ou menos|quase)\b")
 
+SINCE = _ending("(?:since|desde)(?: [oa]| the)? ")
+# "Since Monday is a holiday" gives a reason.
+AFTER_SINCE = Phrase(r"\s*(?:$|[.,;!?)]|(?:with|at|in|as|and|but|because|com|em|n[ao]|como|e|mas|porque)\b)")
+
 # The Portuguese verb that tells what is over and done; the present tense tells what has gone on since.
 DONE = _phrase(
     r"\b(?!estou|museu|pneu|chapeu|trofeu|europeu|judeu|liceu|romeu|ateu|plebeu)[a-z]{2,}(?:ou|eu|iu)"
