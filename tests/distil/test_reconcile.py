@@ -126,6 +126,24 @@ def test_what_is_known_newer_is_not_undone_by_older_news(life: Memory, clock: Ma
     assert states(life, "residence") == [("Maria lives in Olinda", "active"), ("Maria lives in Recife", "superseded")]
 
 
+@pytest.mark.parametrize(
+    "held, ended",
+    [
+        ("I work at a bakery", "I quit the bakery!"),
+        ("I work at the bakery", "I've quit the bakery"),
+        ("Trabalho numa padaria", "Larguei a padaria!"),
+    ],
+)
+def test_who_quits_a_place_no_longer_works_there(life: Memory, clock: ManualClock, held: str, ended: str) -> None:
+    tell(life, clock, held, ended)
+    assert [state for _, state in states(life, "employment")] == ["superseded", "active"]
+
+
+def test_who_quits_one_place_still_works_at_another(life: Memory, clock: ManualClock) -> None:
+    tell(life, clock, "I work at a hospital", "I quit the bakery!")
+    assert ("Maria works at a hospital", "active") in states(life, "employment")
+
+
 def test_the_surer_of_two_wins_and_the_other_is_asked_about(life: Memory, clock: ManualClock) -> None:
     """LIFE-7: confidence before recency; LIFE-8: what loses is asked, not dropped."""
     tell(life, clock, "I work at Acme", "I quit Acme")

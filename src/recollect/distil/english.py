@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
-from recollect.distil.words_en import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SOON, SPAN, UNIT
+from recollect.distil.words_en import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SINCE, SOON, SPAN, UNIT
 
 _SUBJECT = re.compile(
     rf"(?<![\w'@])(?:(?P<company>[Mm]y (?:\w+ )?{RELATION}(?:,? [A-Z]\w+,?)? and )?I|(?P<we>(?:both of )?[Ww]e)|i)"
     r"(?P<aux>'m|'ve|'ll|'d|'re)?(?![\w'])|(?<![\w'@-])(?P<mine>[Mm]y|[Oo]ur)(?![\w'])"
 )
 _BOUNDARY = re.compile(
-    r".*(?:[,;:()\x00!?.…]|\s[-–—]+\s|[–—]|\b(?:and|but|so|because|since|plus|though|although|'?cause|cuz|cos|while"
+    rf".*(?:[,;:()\x00!?.…]|\s[-–—]+\s|[–—]|\b(?:and|but|so|because|(?!{SINCE}\b)since|plus|though|although|'?cause|cuz|cos|while"
     r"|yet|as|that's why)\b)",
     re.I | re.S,
 )
@@ -32,8 +32,8 @@ _OPENER = (
     r"|even though|even|plus|still|typically|usually|normally|generally|sometimes|often|occasionally|besides"
     r"|additionally|furthermore|moreover|however|for now|at work|at home|after work|after school|for work|as always"
     r"|as usual|of course|in general|lately|earlier|previously|a while back|ever since"
-    rf"|{SOON}|{PAST}|{REGULARLY}|(?:for|over) the (?:last|past) (?:{COUNT} |few )?{UNIT}|since (?:{MONTH}|{SPAN}"
-    rf"|\d{{4}})|(?:in|at|on) (?:the )?(?:{MONTH}|{DAY}|{SPAN}|\d{{4}})|as (?:a|an|someone) [\w -]{{3,40}}"
+    rf"|{SOON}|{PAST}|{REGULARLY}|(?:for|over) the (?:last|past) (?:{COUNT} |few )?{UNIT}|{SINCE}"
+    rf"|(?:in|at|on) (?:the )?(?:{MONTH}|{DAY}|{SPAN}|\d{{4}})|as (?:a|an|someone) [\w -]{{3,40}}"
 )
 _OPENERS = re.compile(rf"\W*(?:(?:{_OPENER})(?:\W+|$))*$", re.I)
 _ASKING = re.compile(
@@ -138,7 +138,7 @@ _GOES_ON = re.compile(
 )
 _UNREAL = frozenset("would will can could might may should want hope wish plan".split())
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
-_BEFORE = re.compile(rf"\b(?P<when>{PAST}|{SOON})\b[\s,]*$", re.I)
+_BEFORE = re.compile(rf"\b(?P<when>{SINCE}|{PAST}|{SOON})\b[\s,]*$", re.I)
 _SINCE = re.compile(r"\bsince\W+$", re.I)
 _ANYMORE = re.compile(r"\s+(?:any ?more|any longer|no more)\b", re.I)
 
@@ -173,7 +173,7 @@ def _opens(left: str) -> bool:
 def _said_of_time(left: str, words: str) -> str:
     """When it was, if that was said before the clause and not within it."""
     before = _BEFORE.search(left)
-    return before["when"].lower() if before and not _TIMED.search(words) else ""
+    return before["when"][0].lower() + before["when"][1:] if before and not _TIMED.search(words) else ""
 
 
 def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:

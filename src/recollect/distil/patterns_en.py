@@ -13,6 +13,7 @@ from recollect.distil.words_en import (
     DOING,
     DONE,
     DONE_PARTICIPLE,
+    EMPLOYER,
     JOB,
     KIN,
     MONTH,
@@ -104,6 +105,12 @@ _BEING = (
     Rule("am", rf"am {_NUMBER} tall", "fact", "height", "number"),
     Rule("am", rf"am (?:from|born and raised in) {_V}", "fact", "origin", "place"),
     Rule("am", rf"am (?:living|based|residing|located) in {_V}", "fact", "residence", "place"),
+    # A house for the weekend or for the summer is no residence: nothing may follow that says for how long.
+    Rule("am rent",
+        r"(?:am (?:currently |now )?renting|rent) (?P<value>an? (?:[\w'-]+ ){0,3}?(?:house|flat|apartment|room|studio"
+        r"|condo|cottage|bungalow) in (?-i:[A-ZÀ-Ý])[\w'-]+(?: (?-i:[A-ZÀ-Ý])[\w'-]+){0,2})"
+        r"(?:$| (?:with my|since|now|near)\b.*)",
+        "fact", "residence", "place"),
     Rule("am",
         r"am (?P<value>married|engaged|divorced|single|widowed|separated|a widow|a widower|in a relationship"
         r"|happily married|newly married|recently divorced|newly engaged)(?:$| (?:to|with|for|now)\b.*)",
@@ -226,6 +233,9 @@ _HAVING = (
         r" (?P<value>(?:[\w'-]+ ){0,3}?(?:job|position|role)\b.*)",
         "status", "employment", value=ANY_JOB, mark=ENDED),
     Rule("have",
+        r"have (?:recently |finally |just |officially )*(?:quit|resigned from)"
+        rf" (?P<value>the (?:[\w'-]+ ){{0,2}}?{EMPLOYER}){_TIL}", "status", "employment", mark=ENDED),
+    Rule("have",
         rf"have (?:recently |finally |just |also |officially )*{DONE_PARTICIPLE} (?P<value>(?!to say|to admit|to be"
         r"|on it|so\b|a lot$|care\b|up on).+)", "event"),
 )  # fmt: skip
@@ -271,6 +281,9 @@ _LIVING = (
     Rule("quit left lost resigned",
         rf"(?:quit|left|lost|resigned from) (?:my|the) (?:[\w'-]+ ){{0,3}}?(?:job|position|role|gig)(?: (?:at|with)"
         rf" {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),
+    Rule("quit resigned",
+        rf"(?:quit|resigned from) (?P<value>the (?:[\w'-]+ ){{0,2}}?{EMPLOYER}){_TIL}",
+        "status", "employment", mark=ENDED),
     Rule("quit left resigned",
         rf"(?:quit|left|resigned from) (?P<value>(?-i:[A-ZÀ-Ý])[\w&.-]+(?: (?-i:[A-ZÀ-Ý])[\w&.-]+)?){_TIL}",
         "status", "employment", value=ANY_JOB, mark=ENDED, confidence=WEAKER),

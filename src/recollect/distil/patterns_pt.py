@@ -9,6 +9,7 @@ from recollect.distil.words_pt import (
     COUNT,
     DAY,
     DIET,
+    EMPLOYER,
     JOB,
     MONTH,
     OCCASION,
@@ -191,6 +192,8 @@ _VIVER = (
     Rule("saí deixei larguei",
         r"(?:saí|deixei|larguei) (?:do |da |o |a |meu )(?:meu )?(?:emprego|trabalho|cargo|estágio|firma|empresa)(?:"
         rf" n[oa] {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),
+    Rule("larguei",
+        rf"larguei [oa] (?P<value>(?:[\w-]+ ){{0,1}}?{EMPLOYER}){_ATE}", "status", "employment", mark=ENDED),
     Rule("saí",
         rf"saí d[oa] (?P<value>(?-i:[A-ZÀ-Ý])[\w&.-]+(?: (?-i:[A-ZÀ-Ý])[\w&.-]+)?){_ATE}",
         "status", "employment", value=ANY_JOB, mark=ENDED, confidence=WEAKER),

@@ -20,6 +20,7 @@ from recollect.distil.words_pt import (
     PAST,
     REGULARLY,
     RELATION,
+    SINCE,
     SOON,
     UNIT,
     WE_FORMS,
@@ -54,9 +55,9 @@ _OPENER = (
     r"|recentemente|ultimamente|finalmente|felizmente|infelizmente|pessoalmente|sinceramente|basicamente|enfim"
     r"|obrigad[oa]|valeu|desculpa|claro|com certeza|primeiro|depois|aí|e|mas|porque|pois|normalmente|geralmente|às"
     r" vezes|sempre|nunca|eu|no momento|neste momento|como (?:você sabe|sabe)|só para constar|para contexto|no"
-    r" trabalho|em casa|em geral|originalmente|desde (?:pequen[oa]|criança|\d{4})|ano passado|mês passado|semana"
+    r" trabalho|em casa|em geral|originalmente|desde (?:pequen[oa]|criança)|ano passado|mês passado|semana"
     r" passada"
-    rf"|{SOON}|{PAST}|{REGULARLY}|em (?:{MONTH}|\d{{4}})|n[oa] (?:{DAY})|há {COUNT} {UNIT}"
+    rf"|{SOON}|{PAST}|{REGULARLY}|em (?:{MONTH}|\d{{4}})|n[oa] (?:{DAY})|há {COUNT} {UNIT}|{SINCE}"
 )
 _OPENERS = re.compile(rf"\W*(?:(?:{_OPENER})(?:\W+|$))*$", re.I)
 _ASKING = re.compile(
@@ -101,7 +102,7 @@ _FILLER = re.compile(
     re.I,
 )
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
-_BEFORE = re.compile(rf"\b(?P<when>{PAST}|{SOON})[\s,]*$", re.I)
+_BEFORE = re.compile(rf"\b(?P<when>{SINCE}|{PAST}|{SOON})[\s,]*$", re.I)
 _ANYMORE = re.compile(r"^(?:me )?(\S+) mais\b|\s+mais$", re.I)
 _EMOJI = re.compile(r"[\u2600-\u27BF\U0001F000-\U0001FAFF\uFE0F]+")
 # First-person forms that are far more often a noun or a small word unless "eu" or "não" goes before.
@@ -167,7 +168,7 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
     head = f"não {verb}" if match["not"] and not ended else verb
     words = " ".join(filter(None, ["não" if match["not"] and not ended else "", clitic, verb, rest]))
     before = _BEFORE.search(text[: match.start()])
-    when = before["when"].lower() if before and not _TIMED.search(words) else ""
+    when = before["when"][0].lower() + before["when"][1:] if before and not _TIMED.search(words) else ""
     shared = bool(match["we"]) or verb in WE_PLURAL
     told = Predicate(
         head, words, *span, adverb=" ".join(a for a in adverbs if a != "só" or not ended), when=when, shared=shared

@@ -95,8 +95,12 @@ def _differs(older: Record, newer: Record, *, rule: str) -> bool:
 
 def _is_ended(held: str, ended: str) -> bool:
     """Whether what somebody no longer does or has is what they were known to; to lose a job ends any job."""
-    ours, theirs = set(held.split()), set(ended.split())
+    ours, theirs = set(held.split()) - _ARTICLES, set(ended.split()) - _ARTICLES
     return ended == ANY_JOB or not held or ours <= theirs or theirs <= ours
+
+
+# Who works at "a bakery" quits "the bakery".
+_ARTICLES = frozenset("a an the o os as um uma".split())
 
 
 def _says_as_much(older: Record, newer: Record, *, rule: str) -> bool:

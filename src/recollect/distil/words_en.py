@@ -27,11 +27,18 @@ PAST = (
     rf"|(?:{COUNT}|a few|some) {UNIT} ago|in (?:{MONTH}|19\d\d|20\d\d|the (?:summer|winter|spring|fall|autumn))"
     rf"|(?:on|around) (?:{DAY}|{MONTH})|this (?:{SPAN})|the other day|recently|back in \d{{4}})"
 )
+SINCE = rf"since (?:yesterday|\d{{4}}|(?:last )?(?:{DAY}|{MONTH}|{SPAN}|{FEAST}))"
 REGULARLY = (
     rf"(?:every(?: other| single)? (?:{UNIT}|{DAY}|{SPAN})|daily|weekly|monthly|(?:once|twice|thrice|(?:{COUNT}|a"
     r" few) times)"
     rf" (?:a|per|each|every) {UNIT}|on (?:{DAY}s|weekends|weekdays|the weekends?)|in the (?:mornings?|evenings?)"
     r"|each (?:day|week|morning|night)|most (?:days|weekends|mornings))"
+)
+
+# Whom people quit as an employer only: nobody is a member there or studies there.
+EMPLOYER = either(
+    "bakery restaurant café cafe diner shop store bookstore bookshop supermarket pharmacy hospital clinic bank firm"
+    " company agency startup start-up factory warehouse hotel brewery airline consultancy salon"
 )
 
 RELATION = either(

@@ -22,12 +22,19 @@ PAST = (
     rf"|em (?:{MONTH}|19\d\d|20\d\d)|(?:no )?dia \d{{1,2}}|recentemente|outro dia|no"
     r" outro dia|(?:nest[ea]|est[ea]|ness[ea]|ess[ea]) (?:semana|mês|ano|fim de semana|manhã|tarde))"
 )
+SINCE = rf"desde (?:[oa] )?(?:{DAY}|{MONTH}|{PAST}|\d{{4}})"
 REGULARLY = (
     r"(?:todo(?:s os)? (?:santo )?(?:dias?|mês|anos?|fim de semana|fins de semana|sábados?|domingos?)|toda(?:s as)?"
     rf" (?:manhãs?|noites?|semanas?|tardes?|{DAY}s?)|{COUNT} (?:vez|vezes) (?:por|na|no|ao|a cada) (?:semana|dia|mês"
     r"|ano)|aos (?:sábados|domingos|fins de semana"
     r"|finais de semana)|às (?:segundas|terças|quartas|quintas|sextas)\S*|nos (?:fins|finais) de semana|diariamente"
     r"|semanalmente|mensalmente|de manhã|à noite|antes de dormir)"
+)
+
+# Whom people leave as an employer only: nobody is a member there or studies there.
+EMPLOYER = either(
+    "padaria restaurante lanchonete loja livraria supermercado farmácia hospital clínica banco firma empresa"
+    " agência startup fábrica armazém hotel escritório cervejaria consultoria salão"
 )
 
 RELATION = either(
