@@ -81,7 +81,8 @@ _FROM_NOW = frozenset("last this next este esta neste nesta deste desta proximo 
 def _relative_unit(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last week, this month, the past three days, nos últimos meses."""
     how, unit, side = match["how"], words.UNITS[match["unit"]], side_of(match["how"])
-    if how == "last" and scene.follows(words.LAST_IS_VERB, match.start()):
+    # "It did last two weeks" has a number; "what I did last week" has none.
+    if how == "last" and match["number"] and scene.follows(words.LAST_IS_VERB, match.start()):
         return None
     if match["number"] or re.search(r"m[ao]s$", how):
         certainty = 0.9 if match["number"] else 0.7
