@@ -46,6 +46,10 @@ ENGLISH = [
     ("alex is excited about tomorrow", "alex is excited about 15 May 2026"),
     ("alex is on leave until next month", "alex is on leave until June 2026"),
     ("Yesterday alex left", "On 13 May 2026 alex left"),
+    ("last Sunday was fun", "10 May 2026 was fun"),
+    ("alex bought this yesterday", "alex bought this on 13 May 2026"),
+    ("alex is off this coming Friday", "alex is off on 15 May 2026"),
+    ("alex left on the morning of yesterday", "alex left on the morning of 13 May 2026"),
     ("alex has worked at Acme since Monday", "alex has worked at Acme since 11 May 2026"),
     ("alex has lived in Braga since Christmas", "alex has lived in Braga since Christmas 2025"),
 ]

@@ -30,15 +30,19 @@ def anchored(text: str, at: datetime, language: str) -> str:
     told, done = [], 0
     for time in dated(text, said_at=at):
         start, words = write(time, text, done)
-        told += [text[done:start], words[0].upper() + words[1:] if start == 0 else words]
+        told += [text[done:start], words[0].upper() + words[1:] if start == 0 and text[0].isupper() else words]
         done = time.end
     return "".join((*told, text[done:]))
 
 
-# What stands before a time: a preposition of its own, one that a bare date follows, "about", an article.
+# What stands before a time: a preposition of its own, one that a bare date follows, "about".
 _ENGLISH_BEFORE = re.compile(
     r"(?:\b(?:(?P<own>on|in|at)|(?P<governs>since|until|till|by|for|before|after|from|to|of|through|during|over|than"
-    r"|between|between \S.{0,40} and)) )?(?P<loose>(?:about|around|roughly|approximately|some) )?(?:(?:the|this) )?$",
+    r"|between|between \S.{0,40} and)) )?(?P<loose>(?:about|around|roughly|approximately|some) )?$",
+    re.I,
+)
+_ENGLISH_ARTICLE = re.compile(
+    r"the (?=(?:day|week|weekend|month|year|morning|afternoon|evening|night|coming|upcoming) )|this (?=(?:up)?coming )",
     re.I,
 )
 # The preposition, and the words between it and the date.
@@ -53,15 +57,16 @@ def _in_english(time: Dated, text: str, floor: int) -> tuple[int, str]:
     """Where the words to replace begin, and what to write instead of them."""
     own, noun = _ENGLISH[time.form]
     bare = noun.format(part=_part(time, "en"), feast=_feast(time, text)) + _date(time, "en")
-    before = _ENGLISH_BEFORE.search(text, floor, time.start)
+    article = next((w for w in ("the ", "this ") if _ENGLISH_ARTICLE.match(text, max(floor, time.start - len(w)))), "")
+    start = time.start - len(article)
+    before = _ENGLISH_BEFORE.search(text, floor, start)
     if time.form == "number" or before is None:
         return time.start, bare
-    if before["loose"] and not time.is_about:
-        return before.end("loose"), bare
-    start = before.end("governs") + 1 if before["governs"] else before.start()
     if time.is_about:
-        return start, f"around {bare}"
-    return start, bare if before["governs"] else own + bare
+        return start - len(before["loose"] or ""), f"around {bare}"
+    if before["governs"] or before["loose"] or _is_subject(time, text, start):
+        return start, bare
+    return start - (len(own) if (before["own"] or "").lower() == own.strip() else 0), own + bare
 
 
 _PORTUGUESE_BEFORE = re.compile(
@@ -88,9 +93,17 @@ def _in_portuguese(time: Dated, text: str, floor: int) -> tuple[int, str]:
         return start, f"{'de ' if of else ''}por volta de {bare}"
     if of:
         return start, f"d{article or 'e'} {bare}"
-    if before and before["governs"]:
+    if (before and before["governs"]) or _is_subject(time, text, start):
         return start, f"{article} {bare}".lstrip()
     return start, f"{f'n{article}' if article else 'em'} {bare}"
+
+
+_VERB = re.compile(r" (?:was|is|were|will|has|had|foi|é|era|será|está|vai) ", re.I)
+
+
+def _is_subject(time: Dated, text: str, start: int) -> bool:
+    """Whether something is said of the time itself: "last Sunday was fun"."""
+    return text[:start].rstrip()[-1:] in ("", *",;:.!?–—-") and _VERB.match(text, time.end) is not None
 
 
 _STEPS = re.compile(
