@@ -201,6 +201,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args()
     plan, rows = planned(given), []
+    given.folder.mkdir(parents=True, exist_ok=True)
     for row in run(plan, given.folder.resolve()):
         rows.append(row)
         print(speed_table.line(row), flush=True)
