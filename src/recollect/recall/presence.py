@@ -17,6 +17,8 @@ from recollect.recall.stem import stem
 
 Floats = NDArray[np.float32]
 
+# A text of so many characters says the same words over and over: looking for each among them once is quicker.
+LONG = 600
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -25,8 +27,9 @@ def presence(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats
     asked = tuple(terms)
     held = np.zeros((len(texts), len(asked)), dtype=np.float32)
     kin, near = np.zeros_like(held), np.zeros_like(held)
-    starts = list(accumulate((len(text) + 1 for text in texts[:-1]), initial=0))
-    joined = "\n".join(texts)
+    lines = [text if len(text) < LONG else _words_once(text) for text in texts]
+    starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+    joined = "\n".join(lines)
     for column, term in enumerate(asked):
         for place, shared in _words_like(term, joined):
             row = bisect_right(starts, place) - 1
@@ -40,6 +43,12 @@ def presence(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats
                     row = bisect_right(starts, place) - 1
                     near[row, column] = max(near[row, column], strength)
     return held, kin, near
+
+
+@lru_cache(maxsize=512)
+def _words_once(text: str) -> str:
+    """The words of a text, each once."""
+    return " ".join(dict.fromkeys(_WORD.findall(text)))
 
 
 def _words_like(term: str, text: str) -> Iterator[tuple[int, float]]:

@@ -1,0 +1,42 @@
+"""Which words of a question a text holds does not depend on how often, or among how many others, it says them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.recall.presence import LONG, presence
+
+TERMS = ("garden", "plant", "cat", "informaca", "2024")
+FILLER = "it is as it was and so on "
+
+
+def held(text: str) -> list[list[float]]:
+    return [matrix[0].tolist() for matrix in presence(TERMS, [text])]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we planted a garden in 2024",
+        "the gardener came",
+        "informacoes, informaca?",
+        "a vine climbs the wall",
+        "concatenate the_cat (cat)",
+        "cats cat's catalogue",
+        "",
+    ],
+)
+def test_a_long_text_holds_what_a_short_one_does(text: str) -> None:
+    long = text + " " + FILLER * (LONG // len(FILLER) + 1) + text
+    assert held(long) == held(text)
+
+
+@given(st.lists(st.text(alphabet="abcgnt _-.,'é7\n", max_size=40), max_size=6))
+def test_texts_are_told_apart(texts: list[str]) -> None:
+    together = presence(TERMS, texts)
+    for row, text in enumerate(texts):
+        alone = presence(TERMS, [text])
+        assert all(np.array_equal(whole[row], one[0]) for whole, one in zip(together, alone, strict=True))
