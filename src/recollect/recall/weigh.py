@@ -96,7 +96,7 @@ def candidates(found: Rankings, *, limit: int) -> list[int]:
 def _alike(worth: Sequence[int], found: Rankings) -> dict[int, float]:
     """About how alike each candidate and the question are, without reading vectors: that comes for the best alone."""
     alike = dict(found.lists.get("vectors", ()))
-    unlike = min(alike.values(), default=0.0) - UNLIKE
+    unlike = min(alike.values()) - UNLIKE if alike else 0.0
     return {seq: alike.get(seq, unlike) for seq in worth}
 
 
