@@ -85,7 +85,7 @@ def _unknown(_: Nearest) -> tuple[None, None]:
     return None, None
 
 
-def _ranks_added(_tables: Any, _query: Any, rankings: search.Rankings, _view: Any, *, policy: Any, **_: Any) -> Any:
+def _ranks_added(_reading: Any, _query: Any, rankings: search.Rankings, *, policy: Any, **_: Any) -> Any:
     return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
 
 

@@ -7,6 +7,7 @@ import pytest
 from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
 from recollect.bench.values import Collection, Question
 from recollect.recall import evidence
+from tests.conftest import OpenMemory
 
 
 def test_every_piece_of_evidence_is_left_out_once() -> None:
@@ -21,6 +22,14 @@ def test_a_variant_changes_the_engine_only_while_it_runs(variant: Variant) -> No
     with changed(variant):
         assert all(getattr(owner, name) is value for owner, name, value in variant.changes)
     assert [getattr(owner, name) for owner, name, _ in variant.changes] == before
+
+
+@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
+def test_every_variant_finds_something(open_memory: OpenMemory, variant: Variant) -> None:
+    memory = open_memory("assistant")
+    memory.observe("The spare key hangs behind the blue door", user="alex", session="s")
+    with changed(variant):
+        assert len(memory.recall("where is the spare key?", user="alex")) == 1
 
 
 def test_every_so_many_th_question_is_asked() -> None:
