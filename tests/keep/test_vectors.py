@@ -251,6 +251,36 @@ def test_guesses_pass_filters_and_leave_out_the_dead() -> None:
     assert index.guess(vectors[4], limit=0) == []
 
 
+def test_guesses_of_some_keys_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.keep.vectors.FEW_NEW", 10)
+    vectors, index = clustered(300, 384), VectorIndex(384)
+    keys = np.random.default_rng(5).permutation(300) * 2
+    index.put(keys, vectors, {})
+    guessed = dict(index.guess(vectors[7], limit=300))
+    first = np.array([500, 40, 41, 900])
+    which, cosines = index.guess_of(vectors[7], first, first + 5)
+    assert which.tolist() == [0, 0, 0, 1, 1, 1, 2, 2]
+    assert cosines.tolist() == [guessed[key] for key in (500, 502, 504, 40, 42, 44, 42, 44)]
+
+
+def test_guesses_of_some_keys_leave_out_the_dead_and_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.keep.vectors.FEW_NEW", 10)
+    vectors = clustered(40, 32)
+    index = index_of(vectors)
+    first = np.array([3, 100])
+
+    def known() -> list[int]:
+        return index.guess_of(vectors[0], first, first + 1)[0].tolist()
+
+    assert known() == [0]
+    index.put([100], vectors[:1], {})
+    assert known() == [0], "the order of keys is not found anew for each"
+    index.put([3], vectors[:1], {})
+    assert known() == [], "what was there for this key is dead"
+    index.put(np.arange(200, 220), vectors[:20], {})
+    assert known() == [0, 1]
+
+
 def test_many_equal_rows_do_not_hide_a_nearer_one() -> None:
     vectors = np.repeat(clustered(1, 256, seed=4), 30_000, axis=0)
     vectors[0] = clustered(1, 256, seed=5)[0]

@@ -14,7 +14,6 @@ from recollect import Memory, presets
 from recollect.errors import InputError
 from recollect.keep.nearest import Nearest
 from recollect.models.embedder import Vectors
-from recollect.recall import weigh
 from recollect.tend import Tender
 from tests.conftest import ManualClock, OpenMemory
 
@@ -130,17 +129,6 @@ class Moods:
             row[2 + len(text) % 30] += 0.5 if "chat" in text else 0.0
         unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit
-
-
-def test_before_any_vector_is_made_nothing_is_lost_for_being_unlike(
-    open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory = open_memory("assistant", embedder=Moods())
-    for n in range(50):
-        memory.remember(f"The spare key number {n}", user="alex")
-    before = [hit.score for hit in memory.recall("spare key", user="alex", limit=50)]
-    monkeypatch.setattr(weigh, "UNLIKE", 5.0)
-    assert [hit.score for hit in memory.recall("spare key", user="alex", limit=50)] == before
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,16 +35,32 @@ def bits_of(rows: Floats) -> Words:
     return np.concatenate((_words(positive), _words(fine))).T
 
 
-def turn(query: Floats) -> Floats:
-    """A question as one column, turned as rows are; rounding may differ from theirs, which moves a bit at most."""
-    length = float(np.sqrt(np.vecdot(query, query))) or 1.0
-    column: Floats = np.vecdot(_rotation(len(query)), query * np.float32(math.sqrt(len(query)) / length))
-    return column[:, None]
+class Question:
+    """A question to compare rows with. What that takes is worked out when it is needed, and kept."""
 
+    def __init__(self, vector: Floats) -> None:
+        self.vector = vector
 
-def coarse_of(turned: Floats) -> Words:
-    """The coarse bits of a turned question."""
-    return _words(turned >= 0)[:, 0]
+    @cached_property
+    def turned(self) -> Floats:
+        """The question as one column, turned as rows are; rounding may differ from theirs and move a bit at most."""
+        length = float(np.sqrt(np.vecdot(self.vector, self.vector))) or 1.0
+        scaled = self.vector * np.float32(math.sqrt(len(self.vector)) / length)
+        column: Floats = np.vecdot(_rotation(len(self.vector)), scaled)
+        return column[:, None]
+
+    @cached_property
+    def coarse(self) -> Words:
+        """Its coarse bits."""
+        return _words(self.turned >= 0)[:, 0]
+
+    @cached_property
+    def planes(self) -> tuple[Words, np.float32]:
+        """Its four bits a dimension, one after the other and each twice over, and what the middle levels add up to."""
+        steps = np.clip(np.rint(self.turned / QUESTION_STEP), -8, 7).astype(np.int8)
+        planes = _words((steps >> np.arange(len(QUESTION_WEIGHTS), dtype=np.int8) & 1).astype(np.bool_))
+        # The four levels are numbered from 0, and their middle is 1.5.
+        return np.concatenate((planes, planes)).T, np.float32(1.5 * float(steps.sum(dtype=np.int32)))
 
 
 def differing(words: Words, question: Words) -> Counts:
@@ -58,19 +74,20 @@ def differing(words: Words, question: Words) -> Counts:
     return total
 
 
-def estimates(bits: Words, turned: Floats) -> Floats:
+def estimates(bits: Words, question: Question) -> Floats:
     """About the cosines of rows and the question, from two bits a coordinate of theirs and four of its own."""
-    steps = np.clip(np.rint(turned / QUESTION_STEP), -8, 7).astype(np.int8)
-    planes = _words((steps >> np.arange(len(QUESTION_WEIGHTS), dtype=np.int8) & 1).astype(np.bool_))
-    columns, total = np.ascontiguousarray(bits.T), np.zeros(len(bits), np.int32)
-    for plane, weight in zip(np.concatenate((planes, planes)).T, QUESTION_WEIGHTS, strict=True):
-        ones = np.bitwise_count(columns & plane[:, None])
-        total += 2 * weight * ones[: len(planes)].sum(axis=0, dtype=np.int32)
-        total += weight * ones[len(planes) :].sum(axis=0, dtype=np.int32)
-    # The four levels are numbered from 0, and their middle is 1.5.
-    middle = 1.5 * float(steps.sum(dtype=np.int32))
-    cosines: Floats = (total - np.float32(middle)) * np.float32(QUESTION_STEP * STEP / KEPT / len(turned))
+    planes, middle = question.planes
+    ones = np.bitwise_count(bits.T & planes[:, :, None]).reshape(planes.size, len(bits))
+    total = (ones * _weights(planes.shape[1])).sum(axis=0, dtype=np.int32)
+    cosines: Floats = (total - middle) * np.float32(QUESTION_STEP * STEP / KEPT / len(question.vector))
     return cosines
+
+
+@cache
+def _weights(words: int) -> NDArray[np.int16]:
+    """What a bit in common counts, word by word of each plane: a coarse one twice what a fine one does."""
+    levels = np.repeat(np.array([2, 1], np.int16), words // 2)
+    return np.outer(np.array(QUESTION_WEIGHTS, np.int16), levels).reshape(-1, 1)
 
 
 @cache

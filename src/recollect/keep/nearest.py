@@ -86,6 +86,23 @@ class Nearest:
         blobs = tables.vectors.of(self._model, seqs) if self._model is not None else {}
         return [record for record, _ in blobs], decode(list(blobs.values()), self._dimensions)
 
+    def likeness(
+        self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
+    ) -> dict[int, float]:
+        """The cosine of a vector and the likest part of each of these that has vectors.
+
+        Those that need not be `exact` are told from the index alone, as far as it knows them.
+        """
+        best: dict[int, float] = {}
+        if not exact:
+            first = np.fromiter(seqs, np.int64, len(seqs)) * MOST_PARTS
+            which, cosines = self._index.guess_of(vector, first, first + MOST_PARTS)
+            _keep_best(best, [seqs[place] for place in which.tolist()], cosines)
+        if others := [seq for seq in seqs if seq not in best]:
+            owners, rows = self.parts(tables, others)
+            _keep_best(best, owners, np.vecdot(rows, vector))
+        return best
+
     def asking(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """The vector to search with for a question."""
         if self._shape is None:
@@ -200,6 +217,11 @@ class Nearest:
         blobs = tables.vectors.of(model, {record for record, _ in wanted})
         gone = np.full(self._dimensions, np.nan, dtype="<f2").tobytes()
         return decode([blobs.get(key, gone) for key in wanted], self._dimensions)
+
+
+def _keep_best(best: dict[int, float], owners: Sequence[int], cosines: NDArray[np.float32]) -> None:
+    for owner, cosine in zip(owners, cosines.tolist(), strict=True):
+        best[owner] = max(cosine, best.get(owner, cosine))
 
 
 def _where(view: View) -> dict[str, list[int]]:

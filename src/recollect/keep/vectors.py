@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recollect.errors import InputError, StoreError
-from recollect.keep.bits import Counts, Floats, Words, bits_of, coarse_of, differing, estimates, turn
+from recollect.keep.bits import Counts, Floats, Question, Words, bits_of, differing, estimates
 
 Keys = NDArray[np.int64]
 Places = NDArray[np.intp]
@@ -33,11 +33,13 @@ PACK_VERSION = 1
 ROWS_AT_ONCE = 1024
 FEWEST_SLOTS = 1024
 FEWEST_SHORTLISTED = 1500
-FEWEST_GUESSED = 700
+FEWEST_GUESSED = 560
 # Among more rows than this half of the bits are scanned first, and so many times the rows that are wanted are kept.
 # Vectors of fewer words than that have too little in one half.
-MANY, HALVED, LONG = 50_000, 4, 4
+MANY, HALVED, LONG = 50_000, 5, 4
 FEW_VALUES = 16
+# So many keys, and a sixteenth of the others, may come before their order is found anew.
+FEW_NEW = 256
 # One in so many distances is enough to see how small the smallest are.
 SAMPLED = 8
 # Below this length a centre taken from other texts costs more recall than it wins.
@@ -85,7 +87,7 @@ def rows_to_estimate(limit: int, *, among: int) -> int:
 
 def rows_to_guess(limit: int, *, among: int) -> int:
     """The same where estimates are all that is wanted."""
-    return max(FEWEST_GUESSED, 8 * limit, int(2.5 * math.sqrt(among)))
+    return max(FEWEST_GUESSED, 8 * limit, int(2.0 * math.sqrt(among)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,7 @@ class VectorIndex:
             raise InputError(f"The centre of this index has {dimensions} dimensions.")
         self._words = -(-dimensions // 64)
         self._lock = threading.Lock()
+        self._last_asked: tuple[bytes, Question] | None = None
         self._clear()
 
     def __len__(self) -> int:
@@ -198,34 +201,50 @@ class VectorIndex:
         `where` says which values a label may have. `fetch` gets up to `widen` keys and returns their vectors in the
         same order, NaN for a key that is gone. It is called once, with no lock held.
         """
-        query = self._asked(query)
+        question = self._asked(query)
         rows, coarse, passing = self._seen_by(where)
         if limit < 1 or not query.any():
             return []
         widest, among = max(limit, widen or rows_to_fetch(limit)), len(rows if passing is None else passing)
         if among > widest:
             passing, _ = _narrow(
-                query - self.centre, rows, coarse=coarse, passing=passing, widest=widest,
+                question, rows, coarse=coarse, passing=passing, widest=widest,
                 estimated=rows_to_estimate(limit, among=among),
             )  # fmt: skip
         keys = rows.keys if passing is None else rows.keys[passing]
-        return _rescore(query, keys, vectors=fetch(keys))[:limit] if len(keys) else []
+        exact = np.asarray(query, dtype=np.float32)
+        return _rescore(exact, keys, vectors=fetch(keys))[:limit] if len(keys) else []
 
     def guess(
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
     ) -> list[tuple[int, float]]:
         """The same by what the bits alone tell of the cosine, seen from the centre: off by 0.02 or so, and no fetch."""
-        query = self._asked(query)
+        question = self._asked(query)
         rows, coarse, passing = self._seen_by(where)
         among = len(rows if passing is None else passing)
         if limit < 1 or not among or not query.any():
             return []
         near, cosines = _narrow(
-            query - self.centre, rows, coarse=coarse, passing=passing, widest=limit,
+            question, rows, coarse=coarse, passing=passing, widest=limit,
             estimated=rows_to_guess(limit, among=among),
         )  # fmt: skip
         order = np.lexsort((rows.keys[near], -cosines))
         return list(zip(rows.keys[near[order]].tolist(), cosines[order].tolist(), strict=True))
+
+    def guess_of(self, query: Floats, first: Keys, after: Keys) -> tuple[Places, Floats]:
+        """The same for every key from `first` up to but without `after`, and in which of these ranges it lies.
+
+        Keys that came lately may be passed over: the order of keys is found anew only when many have come.
+        """
+        question = self._asked(query)
+        with self._lock:
+            rows, (keys, slots) = self._rows[: self._count], self._in_order()
+        begin = keys.searchsorted(first)
+        sizes = keys.searchsorted(after) - begin
+        which = np.repeat(np.arange(len(first)), sizes)
+        there = slots[np.arange(len(which)) + (begin + sizes - sizes.cumsum())[which]]
+        alive = rows.alive[there]
+        return which[alive], estimates(rows.bits.take(there[alive], axis=0), question)
 
     def pack(self, first: int, last: int) -> bytes:
         """A snapshot of the slots from `first` up to but not including `last`; of a dead slot only the key is kept."""
@@ -259,6 +278,8 @@ class VectorIndex:
         self._count = 0
         self._dead = 0
         self._highest_key = -(2**63)
+        # Keys in order and their slots, but for those that came since.
+        self._ordered: tuple[Keys, Places] = (np.zeros(0, np.int64), np.zeros(0, np.intp))
         # What each label's values are, as long as they are few: a filter that lets all of them pass costs nothing then.
         self._values: list[set[int] | None] = [set() for _ in self.labels]
         # Made when a key is first replaced, removed or relabelled: a process that only searches never pays for it.
@@ -277,6 +298,13 @@ class VectorIndex:
             slots = np.flatnonzero(self._rows.alive[: self._count])
             self._slot_of = dict(zip(self._rows.keys[slots].tolist(), slots.tolist(), strict=True))
         return self._slot_of
+
+    def _in_order(self) -> tuple[Keys, Places]:
+        known = len(self._ordered[0])
+        if self._count - known > FEW_NEW + known // 16:
+            slots = self._rows.keys[: self._count].argsort(kind="stable")
+            self._ordered = (self._rows.keys[slots], slots)
+        return self._ordered
 
     def _kill(self, keys: Keys) -> None:
         if not len(keys) or keys.min() > self._highest_key:
@@ -320,11 +348,17 @@ class VectorIndex:
         self._rows.write(rows[: self._count], at=0)
         self._coarse[:, : self._count] = coarse[:, : self._count]
 
-    def _asked(self, query: Floats) -> Floats:
+    def _asked(self, query: Floats) -> Question:
+        """The query as rows are compared with it. The last one is kept: a search and what follows it ask the same."""
         asked = np.asarray(query, dtype=np.float32)
+        said, last = asked.tobytes(), self._last_asked
+        if last is not None and last[0] == said:
+            return last[1]
         if asked.shape != (self.dimensions,) or not np.isfinite(asked).all():
             raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
-        return asked
+        question = Question(asked - self.centre)
+        self._last_asked = (said, question)
+        return question
 
     def _seen_by(self, where: Mapping[str, Collection[int]] | None) -> tuple[_Rows, Words, Places | None]:
         """The rows as they are now, their coarse bits in order, and which of them pass."""
@@ -390,18 +424,16 @@ def _repeated_later(keys: Keys) -> NDArray[np.bool_]:
 
 
 def _narrow(
-    query: Floats, rows: _Rows, *, coarse: Words, passing: Places | None, estimated: int, widest: int
+    question: Question, rows: _Rows, *, coarse: Words, passing: Places | None, estimated: int, widest: int
 ) -> tuple[Places, Floats]:
     """The slots that look best, and about what their cosines are: by bits that differ, then, of fewer, more closely."""
     count = len(rows if passing is None else passing)
-    asked = turn(query)
     if count > max(widest, estimated):
-        question = coarse_of(asked)
-        passing, bits = _fewer(rows, question, coarse=coarse, passing=passing, wanted=max(widest, estimated))
+        passing, bits = _fewer(rows, question.coarse, coarse=coarse, passing=passing, wanted=max(widest, estimated))
     else:
         passing = np.arange(count) if passing is None else passing
         bits = rows.bits.take(passing, axis=0)
-    cosines = estimates(bits, asked)
+    cosines = estimates(bits, question)
     if widest < len(passing):
         best = np.sort(np.argpartition(cosines, -widest)[-widest:])
         passing, cosines = passing[best], cosines[best]

@@ -17,7 +17,7 @@ from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_o
 from recollect.recall.query import Query, attributes_asked, content_words, fold
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.reading import Reading
-from recollect.recall.weigh import FEW, cosines, likeness, weigh
+from recollect.recall.weigh import FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 
@@ -45,6 +45,11 @@ class Nearby(Protocol):
         shown: Shown | None = None,
     ) -> list[tuple[int, float]]:  # fmt: skip
         """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
+
+    def likeness(
+        self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
+    ) -> dict[int, float]:
+        """The cosine of the likest part of each of these that has vectors; about that if not `exact`."""
 
     def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""
@@ -226,7 +231,7 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
 
 def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
-    alike = cosines(tables, records, vectors.raw, vectors.nearby) if vectors is not None else {}
+    alike = vectors.nearby.likeness(tables, vectors.raw, list(records)) if vectors is not None else {}
     return {
         seq: max(alike[seq], 0.0) if seq in alike else coverage(query.terms, _words(record))
         for seq, record in records.items()

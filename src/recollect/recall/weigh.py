@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from recollect.recall.reading import Reading
 if TYPE_CHECKING:
     from recollect.recall.evidence import Question
     from recollect.recall.likeness import Floats, Likeness
-    from recollect.recall.search import Nearby, Rankings, Vectors
+    from recollect.recall.search import Rankings, Vectors
     from recollect.times.reader import Window
 
 # So many of the candidates that promise most are weighed at all.
@@ -28,9 +28,7 @@ CLOSER = 30
 AROUND = 2
 # What is so far behind the first by itself is seldom helped by what stands around it: leaving it out moved recall on
 # no public set by more than half a point.
-FAR_BEHIND = 6.5
-# What the vectors did not find is taken to be so much less like the question than the last that they found.
-UNLIKE = 0.3
+FAR_BEHIND = 5.5
 # Of what only a name, an attribute or a time found, a few.
 FEW = 10
 _OWN = ("words", "vectors")
@@ -50,7 +48,7 @@ def weigh(
         return {}
     if found.is_remark:
         return _brought_to_mind(reading, query, worth, found, vectors=vectors)
-    alike = _alike(worth, found)
+    alike = _alike(tables, worth, found, vectors)
     units = reading.candidates(_promising(worth, found, alike, wanted=wanted))
     if not units:
         return {}
@@ -93,22 +91,15 @@ def candidates(found: Rankings, *, limit: int) -> list[int]:
     return list(dict.fromkeys(places))
 
 
-def _alike(worth: Sequence[int], found: Rankings) -> dict[int, float]:
-    """About how alike each candidate and the question are, without reading vectors: that comes for the best alone."""
+def _alike(
+    tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
+) -> dict[int, float]:  # fmt: skip
+    """About how alike each candidate and the question are; one without a vector gets the middle of the others."""
     alike = dict(found.lists.get("vectors", ()))
-    unlike = min(alike.values()) - UNLIKE if alike else 0.0
-    return {seq: alike.get(seq, unlike) for seq in worth}
-
-
-def cosines(tables: Tables, seqs: Iterable[int], vector: Floats, nearby: Nearby) -> dict[int, float]:
-    """The cosine of a vector and the likest part of each of these that has vectors."""
-    import numpy as np
-
-    best: dict[int, float] = {}
-    owners, rows = nearby.parts(tables, seqs)
-    for owner, cosine in zip(owners, np.vecdot(rows, vector).tolist(), strict=True):
-        best[owner] = max(cosine, best.get(owner, cosine))
-    return best
+    if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
+        alike |= vectors.nearby.likeness(tables, vectors.question, others, exact=False)
+    middle = sum(alike.values()) / max(len(alike), 1)
+    return {seq: alike.get(seq, middle) for seq in worth}
 
 
 def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float], *, wanted: int) -> list[int]:
