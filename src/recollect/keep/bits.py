@@ -60,7 +60,8 @@ class Question:
         steps = np.clip(np.rint(self.turned / QUESTION_STEP), -8, 7).astype(np.int8)
         planes = _words((steps >> np.arange(len(QUESTION_WEIGHTS), dtype=np.int8) & 1).astype(np.bool_))
         # The four levels are numbered from 0, and their middle is 1.5.
-        return np.concatenate((planes, planes)).T, np.float32(1.5 * float(steps.sum(dtype=np.int32)))
+        side_by_side = np.ascontiguousarray(np.concatenate((planes, planes)).T)
+        return side_by_side, np.float32(1.5 * float(steps.sum(dtype=np.int32)))
 
 
 def differing(words: Words, question: Words) -> Counts:
