@@ -353,6 +353,17 @@ def test_put_that_does_not_fit_is_refused_and_changes_nothing(keys, vectors, lab
     assert len(index) == index.slots == 0
 
 
+def test_a_question_that_comes_again_is_looked_at_again() -> None:
+    vectors = clustered(40, 384)
+    index, asked = index_of(vectors), vectors[3].copy()
+    first = index.guess(asked, limit=5)
+    assert index.guess(asked.tolist(), limit=5) == first  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="384 finite numbers"):
+        index.guess(asked[None], limit=5)
+    asked[:] = vectors[4]
+    assert (first[0][0], index.guess(asked, limit=5)[0][0]) == (3, 4)
+
+
 def test_unknown_labels_and_misshapen_questions_are_refused() -> None:
     vectors = clustered(3, 16)
     index = index_of(vectors, owner=[1, 2, 3])

@@ -104,7 +104,7 @@ class Reading:
         if found is None:
             return
         rule, told, values = found
-        if rule.type in _NEEDS_A_THING and not _names_a_thing(told.words, liked=rule.type == "preference"):
+        if not _names_a_thing(told.words, rule.type):
             return
         text = anchored(_tongue(language).told(told, message.called), message.at, language)
         for attribute, value in _polar(values, told):
@@ -193,8 +193,7 @@ def _common(attribute: str, value: str) -> str:
 
 
 # "I went out" and "I've been keeping busy" happened, and nobody will ask about them.
-_NEEDS_A_THING = frozenset(("event", "preference"))
-_HOLLOW = frozenset(
+_HOLLOW = DULL | frozenset(
     "busy ton fan fans leads stuff lot bunch close trial error fun blast ride progress muita coisa".split()
 )
 # They tell little of what a conversation was about, but much of what somebody likes.
@@ -202,13 +201,16 @@ _LIKEABLE = frozenset(
     "alone early late morning evening afternoon night people read talk talking together walk watch work working"
     " cedo manhã noite tarde gente".split()
 )
+# Drafts of these types must name something, and these words do not.
+_NAMES_NOTHING = {"event": _HOLLOW, "preference": _HOLLOW - _LIKEABLE}
 
 
-def _names_a_thing(words: str, *, liked: bool) -> bool:
-    """Whether something in particular is named after the verb."""
+def _names_a_thing(words: str, type_: str) -> bool:
+    """Whether something in particular is named after the verb, where a draft of this type must name it."""
+    if type_ not in _NAMES_NOTHING:
+        return True
     after = (word.strip(".,!?;:'\"").lower() for word in words.split()[1:])
-    known = _HOLLOW | DULL - _LIKEABLE if liked else _HOLLOW | DULL
-    return any(len(word) > 2 and word not in known for word in after)
+    return any(len(word) > 2 and word not in _NAMES_NOTHING[type_] for word in after)
 
 
 # A sentence that says two things would stay when only one of them ends, so each is told in words of its own.

@@ -201,9 +201,9 @@ class VectorIndex:
         `where` says which values a label may have. `fetch` gets up to `widen` keys and returns their vectors in the
         same order, NaN for a key that is gone. It is called once, with no lock held.
         """
-        question = self._asked(query)
+        asked, question = self._asked(query)
         rows, coarse, passing = self._seen_by(where)
-        if limit < 1 or not query.any():
+        if limit < 1 or not asked.any():
             return []
         widest, among = max(limit, widen or rows_to_fetch(limit)), len(rows if passing is None else passing)
         if among > widest:
@@ -212,17 +212,16 @@ class VectorIndex:
                 estimated=rows_to_estimate(limit, among=among),
             )  # fmt: skip
         keys = rows.keys if passing is None else rows.keys[passing]
-        exact = np.asarray(query, dtype=np.float32)
-        return _rescore(exact, keys, vectors=fetch(keys))[:limit] if len(keys) else []
+        return _rescore(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
 
     def guess(
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
     ) -> list[tuple[int, float]]:
         """The same by what the bits alone tell of the cosine, seen from the centre: off by 0.02 or so, and no fetch."""
-        question = self._asked(query)
+        asked, question = self._asked(query)
         rows, coarse, passing = self._seen_by(where)
         among = len(rows if passing is None else passing)
-        if limit < 1 or not among or not query.any():
+        if limit < 1 or not among or not asked.any():
             return []
         near, cosines = _narrow(
             question, rows, coarse=coarse, passing=passing, widest=limit,
@@ -236,7 +235,7 @@ class VectorIndex:
 
         Keys that came lately may be passed over: the order of keys is found anew only when many have come.
         """
-        question = self._asked(query)
+        _, question = self._asked(query)
         with self._lock:
             rows, (keys, slots) = self._rows[: self._count], self._in_order()
         begin = keys.searchsorted(first)
@@ -348,17 +347,17 @@ class VectorIndex:
         self._rows.write(rows[: self._count], at=0)
         self._coarse[:, : self._count] = coarse[:, : self._count]
 
-    def _asked(self, query: Floats) -> Question:
-        """The query as rows are compared with it. The last one is kept: a search and what follows it ask the same."""
+    def _asked(self, query: Floats) -> tuple[Floats, Question]:
+        """The query as numbers, and as rows are compared with it: the last one is kept, since a search and what
+        follows it ask the same.
+        """
         asked = np.asarray(query, dtype=np.float32)
         said, last = asked.tobytes(), self._last_asked
-        if last is not None and last[0] == said:
-            return last[1]
-        if asked.shape != (self.dimensions,) or not np.isfinite(asked).all():
-            raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
-        question = Question(asked - self.centre)
-        self._last_asked = (said, question)
-        return question
+        if last is None or last[0] != said or asked.shape != (self.dimensions,):
+            if asked.shape != (self.dimensions,) or not np.isfinite(asked).all():
+                raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
+            last = self._last_asked = (said, Question(asked - self.centre))
+        return asked, last[1]
 
     def _seen_by(self, where: Mapping[str, Collection[int]] | None) -> tuple[_Rows, Words, Places | None]:
         """The rows as they are now, their coarse bits in order, and which of them pass."""
