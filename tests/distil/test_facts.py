@@ -447,6 +447,9 @@ PREFERENCES = [
     ("I strongly prefer paper books to electronic ones.", "Alex strongly prefers paper books to electronic ones"),
     ("I much prefer working from home.", "Alex much prefers working from home"),
     ("I prefer working alone.", "Alex prefers working alone"),
+    ("I prefer recipes that are quick, can you help me find some?", "Alex prefers recipes that are quick"),
+    ("I like people that listen.", "Alex likes people that listen"),
+    ("I prefer meals that I can freeze.", "Alex prefers meals that they can freeze"),
     ("I love to read.", "Alex loves to read"),
     (
         "I prefer using light, plain tools over heavy ones, so can you help?",
@@ -481,6 +484,9 @@ PREFERENCES = [
 NO_PREFERENCES = [
     "I love it!",
     "I prefer it.",
+    "I really like that.",
+    "I prefer doing that alone.",
+    "I love that place.",
     "It's nice but I prefer it over that.",
     "I like it when you are honest.",
     "I'd love it if you could help me.",

@@ -81,6 +81,20 @@ def test_standing_instructions_are_always_shown(memory: Memory) -> None:
     assert "French" in memory.context("what is the capital of Peru?", user="alex", session="s2").text
 
 
+def test_standing_record_that_bears_on_the_question_has_room_before_newer_ones(
+    memory: Memory, clock: ManualClock
+) -> None:
+    """Fewer than a section may list, but more than its tokens hold."""
+    memory.remember("Alex prefers recipes that suit a gluten-free diet", kind="preference", user="alex")
+    for number in range(20):
+        clock.pass_time(days=1)
+        topic = f"novel number {number} by somebody whom hardly anyone has heard of in the last hundred years or so"
+        memory.remember(f"Alex prefers the hardcover of {topic}", kind="preference", user="alex")
+    assert "gluten-free" in memory.context("Which recipes could I try?", user="alex").text
+    assert "gluten-free" not in memory.context("", user="alex").text
+    assert "number 19" in memory.context("Which recipes could I try?", user="alex").text
+
+
 def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock) -> None:
     """AST-6: A settled conflict lowers the old fact to 0.3 and records which one supersedes it."""
     memory.observe("I live in Porto", user="alex", session="s1")

@@ -380,7 +380,9 @@ _STORIED = re.compile(
 _POINTING = re.compile(
     r"\b(?:it|he|she|him|her|hers|his|they|them|their|you|your|yours|here|there|it's|you're|he's|she's|ya)\b"
     rf"|\b(?:this|these|those)(?! (?:{SPAN}|{MONTH}|{DAY}|{FEAST}|past|coming|upcoming)\b)"
-    r"|(?:^\w+(?: \w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and|during|after|before|since)) that\b"
+    # "I prefer recipes that are quick" says which; "I like doing that" points at something said before.
+    r"|(?:^\w+(?: (?!(?:\w*[^\Ws]s|people|food|music) that \w)\w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and"
+    r"|during|after|before|since)) that\b"
     r"|\b(?:on|with|about|using) one\b|\b(?:an?|the|new|old|another)"
     r" (?:\w+ )?ones?\b|\b(?:one|ones|some|something|anything|everything|stuff|things?|so|what|how|same|others?|the"
     r"|a|an|my|of|to|in)$",

@@ -12,6 +12,7 @@ from functools import cache
 
 from recollect.distil import english, patterns_en, patterns_pt, portuguese
 from recollect.distil.drafts import ENDED, FactDraft, Said, SubjectWords
+from recollect.distil.granted import granted
 from recollect.distil.moments import anchored
 from recollect.distil.note_words import DULL
 from recollect.distil.orders import order
@@ -94,7 +95,8 @@ class Reading:
                 continue
             named.setdefault(relation.name, relation)
             yield _of_relation(relation, message, language)
-        for predicate in _tongue(language).predicates(sentence):
+        tongue = _tongue(language)
+        for predicate in (*tongue.predicates(sentence), *granted(sentence, tongue)):
             yield from self._of_speaker(predicate, message, language)
         for name, predicate in said_of(sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)

@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from itertools import zip_longest
 from pathlib import Path
 
+from recollect import tokens
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
 from recollect.codemap import cite
@@ -29,6 +30,8 @@ from recollect.records import Context, Document, Hit, Person, Question, Record, 
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
 _MOST_STANDING = 400
+# About what a line says beside the text of its record: who said it, and when.
+_LABEL = 12
 _WORD = re.compile(r"[^\W_]+")
 Search = Callable[[View, int], list[Hit]]
 
@@ -91,7 +94,8 @@ def _wanted(
         return search(elsewhere, section.limit * 2)
     if section.source == "always":
         standing = store.read(lambda t: _standing(t, section, seen, preset=preset))
-        return _fitting(standing, search, seen, section, asked=asked) if len(standing) > section.limit else standing
+        crowded = _crowded(standing, section, budget=asked.budget)
+        return _fitting(standing, search, seen, section, asked=asked) if crowded else standing
     if section.source == "newest":
         return [Hit(r, 1.0) for r in store.read(lambda t: _newest(t, seen, limit=section.limit))]
     return []
@@ -109,6 +113,14 @@ def _standing(tables: Tables, section: Section, view: View, *, preset: Preset) -
     standing.sort(key=lambda r: order[r.kind])
     unique = {record.id: record for record in [*pinned, *standing]}
     return [Hit(record, 1.0, Why()) for record in unique.values()]
+
+
+def _crowded(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
+    """Whether a section has no room for all of these."""
+    if len(standing) > section.limit:
+        return True
+    room = min(section.tokens or budget, budget)
+    return sum(tokens.count(hit.record.text) + _LABEL for hit in standing) > room
 
 
 def _fitting(standing: list[Hit], search: Search, view: View, section: Section, *, asked: Asked) -> list[Hit]:
