@@ -36,12 +36,17 @@ _OPENER = (
     rf"|(?:in|at|on) (?:the )?(?:{MONTH}|{DAY}|{SPAN}|\d{{4}})|as (?:a|an|someone) [\w -]{{3,40}}"
 )
 _OPENERS = re.compile(rf"\W*(?:(?:{_OPENER})(?:\W+|$))*$", re.I)
+# "When I travel, I prefer trains" states when something holds; "When can I travel" asks.
+_HOLDS_WHEN = (
+    r"(?:when(?:ever)? (?:i'm |we're |(?:i|we) (?!was\b|were\b|had\b|did\b|got\b|went\b|came\b|left\b|\w+ed\b))\w"
+    r"|when it comes to\b)"
+)
 _ASKING = re.compile(
     r"(?:^|[,;:–—-]|\b(?:and|but|so|or|also|please|then|because)\b|\bI(?:'m| am) wondering|\bI was"
     r" wondering)\W*(?:(?:can|could|would|will|do|does|did|is|are|should|may|might|have|has|am|was|were|shall|don't"
     r"|doesn't|isn't|aren't|won't)\s+(?:you|i|we|it|that|this|there|the|my|he|she|they|any|anyone|someone|these"
-    r"|those|your)\b|(?:how|what|why|where|who|which|when|whose|what's|how's|any (?:tips|advice|ideas|suggestions"
-    r"|recommendations))\b(?! I (?:was|were)\b))",
+    rf"|those|your)\b|(?!{_HOLDS_WHEN})(?:how|what|why|where|who|which|when|whose|what's|how's"
+    r"|any (?:tips|advice|ideas|suggestions|recommendations))\b(?! I (?:was|were)\b))",
     re.I,
 )
 _CONDITION = re.compile(
@@ -139,6 +144,11 @@ _GOES_ON = re.compile(
 _UNREAL = frozenset("would will can could might may should want hope wish plan".split())
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
 _BEFORE = re.compile(rf"\b(?P<when>{SINCE}|{PAST}|{SOON})\b[\s,]*$", re.I)
+_CASE = re.compile(
+    rf"(?:^|[;.]\s+|\band |\bbut )(?P<when>{_HOLDS_WHEN}(?![^,]*\b(?:them|him|her|it|that|this|there"
+    r"|here|you)\b)[^,;.!?]{0,50}),\s*$",
+    re.I,
+)
 _SINCE = re.compile(r"\bsince\W+$", re.I)
 _ANYMORE = re.compile(r"\s+(?:any ?more|any longer|no more)\b", re.I)
 
@@ -171,9 +181,9 @@ def _opens(left: str) -> bool:
 
 
 def _said_of_time(left: str, words: str) -> str:
-    """When it was, if that was said before the clause and not within it."""
-    before = _BEFORE.search(left)
-    return before["when"][0].lower() + before["when"][1:] if before and not _TIMED.search(words) else ""
+    """When it was or holds, if that was said before the clause and not within it."""
+    before = _CASE.search(left) or _BEFORE.search(left)
+    return theirs(before["when"][0].lower() + before["when"][1:]) if before and not _TIMED.search(words) else ""
 
 
 def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
@@ -312,6 +322,8 @@ _ROUTINE = frozenset(
     "get make start spend wear keep buy order read bring leave sleep check do take have begin finish fly travel shop"
     " sit book choose pick pay ride park".split()
 )
+# Their third person is known, and they name no habit: "I always find myself".
+_OTHERS = frozenset("find opt steer shy gravitate".split())
 _POSSESSIVE = re.compile(
     r"\b(?:I'm|I am|I've|I was|we were|we're|we are|I'd|I'll|I(?! [A-Z0-9])|we|we've|my|mine|me|myself|our|ours|us"
     r"|ourselves|'ve|am)\b(?!\.)"
@@ -329,7 +341,7 @@ def third(verb: str) -> str:
     """The verb as it is said of somebody else: lives for live, is for am; past forms stay."""
     if verb in _THIRD:
         return _THIRD[verb]
-    if verb not in _PRESENT and verb not in _ROUTINE:
+    if verb not in _PRESENT | _ROUTINE | _OTHERS:
         return verb
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
         return verb + "es"
@@ -379,6 +391,7 @@ _STORIED = re.compile(
 )
 _POINTING = re.compile(
     r"\b(?:it|he|she|him|her|hers|his|they|them|their|you|your|yours|here|there|it's|you're|he's|she's|ya)\b"
+    r"|^\w+ its\b"
     rf"|\b(?:this|these|those)(?! (?:{SPAN}|{MONTH}|{DAY}|{FEAST}|past|coming|upcoming)\b)"
     # "I prefer recipes that are quick" says which; "I like doing that" points at something said before.
     r"|(?:^\w+(?: (?!(?:\w*[^\Ws]s|people|food|music) that \w)\w+)?|\b(?:about|of|in|on|with|for|to|at|by|from|like|and"

@@ -32,25 +32,42 @@ class _Way:
         return self.words.format(verb=own, thing=thing, a=a) if own or not verb else None
 
 
-def _ways(before: str, *rows: tuple[str, str]) -> tuple[_Way, ...]:
-    return tuple(_Way(re.compile(f"{before} {said}", re.I), words) for said, words in rows)
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """Words that open such a phrase, what has to stand before them, and the ways in which it may go on."""
+
+    words: re.Pattern[str]
+    before: re.Pattern[str]
+    ways: tuple[_Way, ...]
+
+    def found(self, text: str) -> Iterator[tuple[int, _Way, re.Match[str]]]:
+        """Where it begins, and how it goes on."""
+        for opened in self.words.finditer(text):
+            if self.before.search(text, 0, opened.start()):
+                ways = ((way, way.said.match(text, opened.end())) for way in self.ways)
+                yield from ((opened.start(), way, match) for way, match in ways if match)
 
 
-# "My" does not begin a clause after these, so no verb follows what it is about; who was cured of a fear has it no more.
+def _opening(words: str, before: str, *rows: tuple[str, str]) -> _Opening:
+    ways = tuple(_Way(re.compile(said, re.I), own) for said, own in rows)
+    return _Opening(re.compile(rf"\b{words} ", re.I), re.compile(rf"{before}$", re.I), ways)
+
+
+# "My" does not begin a clause after these, so no verb follows what it is about.
 _WITH_MY = (
-    r"(?<!cured )(?<!free )(?<!recovered )(?<!recovering )\b(?:about|of|with|given|considering|despite|to|from|on|by"
-    r"|for|regarding|around|account|accommodate|match|suit|fits?|know|remember|mention(?:ed)?|share|reflects?|respect"
+    r"(?:about|of|with|given|considering|despite|to|from|on|by|for|regarding|around|account|accommodate|match|suit|fits?|know|remember|mention(?:ed)?|share|reflects?|respect"
     r"|understand|explain) my"
 )
 _COM_MEU = (
-    r"(?<!curad[oa] )(?<!livre )\b(?:sobre|com|dad[oa]s?|considerando|apesar d[eoa]|por causa d[eoa]|devido (?:a|ao|à)"
+    r"(?:sobre|com|dad[oa]s?|considerando|apesar d[eoa]|por causa d[eoa]|devido (?:a|ao|à)"
     r"|d[eoa]|para|por|pel[oa]|lembra d[eoa]|respeit\w+|conhece) (?:[oa] )?(?:meu|minha)"
 )
-# "I see her as someone who hates conflict" speaks of somebody else.
-_FIRST = r"(?:^\W*|[,;(–—]\s*|\b(?:so|and|but|also|because|speaking|e|mas|então|falando)\s+)"
+# Who was cured of an allergy has it no more; "I see her as someone who hates conflict" speaks of somebody else.
+_HAS_IT = r"(?<!cured )(?<!free )(?<!recovered )(?<!recovering )(?<!curad[oa] )(?<!livre )"
+_OPENS = r"(?:^|[,;(–—]|\b(?:so|and|but|also|because|speaking|e|mas|então|falando))\W*"
 _ENGLISH = (
-    *_ways(
-        _WITH_MY,
+    _opening(
+        _WITH_MY, _HAS_IT,
         (r"(?:strong |clear |usual |personal |general )?preference for (?P<thing>\w.*)", "prefer {thing}"),
         (r"(?:love|passion|fondness) (?:of|for) (?P<thing>\w.*)", "love {thing}"),
         (r"(?:(?:dislike|hatred) of|distaste for|aversion to) (?P<thing>\w.*)", "dislike {thing}"),
@@ -59,16 +76,16 @@ _ENGLISH = (
         (r"(?P<thing>(?:[\w-]+ )?allergies\b(?: to \w.*)?)", "have {thing}"),
         (rf"(?P<thing>{words_en.CONDITION})\b", "have {thing}"),
     ),
-    *_ways(
-        rf"{_FIRST}as (?:someone|somebody|a person)",
+    _opening(
+        "as (?:someone|somebody|a person)", _OPENS,
         (r"(?:who|that) (?P<verb>\w+) (?P<thing>\w.*)", "{verb} {thing}"),
         (r"with (?P<thing>\w.*)", "have {thing}"),
     ),
-    *_ways(rf"{_FIRST}as an?", (rf"(?P<thing>{words_en.DIET})\b", "am {thing}")),
-)
+    _opening("as an?", _OPENS, (rf"(?P<thing>{words_en.DIET})\b", "am {thing}")),
+)  # fmt: skip
 _PORTUGUESE = (
-    *_ways(
-        _COM_MEU,
+    _opening(
+        _COM_MEU, _HAS_IT,
         (r"(?:forte )?preferência por (?P<thing>\w.*)", "prefiro {thing}"),
         (r"(?:amor|paixão) por (?P<thing>\w.*)", "amo {thing}"),
         (r"(?:aversão|ódio) a (?P<thing>\w.*)", "odeio {thing}"),
@@ -76,13 +93,13 @@ _PORTUGUESE = (
         (r"(?P<thing>(?:alergia|intolerância) (?:à|ao|aos|às|a) \w.*)", "tenho {thing}"),
         (rf"(?P<thing>{words_pt.CONDITION})\b", "tenho {thing}"),
     ),
-    *_ways(
-        rf"{_FIRST}como alguém",
+    _opening(
+        "como alguém", _OPENS,
         (r"que (?P<verb>\w+) (?P<thing>\w.*)", "{verb} {thing}"),
         (r"com (?P<thing>\w.*)", "tenho {thing}"),
     ),
-    *_ways(rf"{_FIRST}como", (rf"(?P<thing>{words_pt.DIET})\b", "sou {thing}")),
-)
+    _opening("como", _OPENS, (rf"(?P<thing>{words_pt.DIET})\b", "sou {thing}")),
+)  # fmt: skip
 # What follows begins another clause, also without a comma.
 _GOES_ON = re.compile(
     r"\s+(?=(?:i|we|you|he|she|they|what|how|should|can|could|would|will|do|does|is|are|eu|você|nós|o que|devo|posso"
@@ -94,14 +111,13 @@ _MADE_UP = re.compile(r"\b(?:pretend|imagine|suppose|role-?play|finja|imagine|su
 
 def granted(sentence: Sentence, tongue: Tongue) -> Iterator[Predicate]:
     """What the sentence takes for granted of its speaker."""
-    if _MADE_UP.search(sentence.text):
-        return
-    for way in _PORTUGUESE if sentence.language == "pt" else _ENGLISH:
-        for match in way.said.finditer(sentence.text):
-            start, end = match.start("thing"), _end(sentence.text, match, tongue)
-            words = way.read(match, sentence.text[start:end], tongue)
-            if words:
-                yield Predicate(words.split()[0], words, sentence.start + match.start(), sentence.start + end)
+    text, start = sentence.text, sentence.start
+    for opening in _PORTUGUESE if sentence.language == "pt" else _ENGLISH:
+        for begin, way, match in opening.found(text):
+            end = _end(text, match, tongue)
+            words = way.read(match, text[match.start("thing") : end], tongue)
+            if words and not _MADE_UP.search(text):
+                yield Predicate(words.split()[0], words, start + begin, start + end)
 
 
 def _end(text: str, match: re.Match[str], tongue: Tongue) -> int:

@@ -146,8 +146,15 @@ _BEING = (
         r"|father|parent) (?:of|to) .+))$", "fact", "trait"),
     Rule("am",
         r"am (?:really |such |also )*(?:into|passionate about|obsessed with|fond of|keen on|drawn to|interested"
-        r" in(?! \w+ing\b| (?:the|a|an|your|this) )|hooked on|crazy about|a (?:[\w-]+ ){0,2}(?:fan|lover|enthusiast"
-        r"|supporter) of|all about) (?P<value>.+)", "preference", "likes"),
+        r" in(?! \w+ing\b| (?:the|a|an|your|this) )|hooked on|crazy about|partial to|big on"
+        r"|a (?:[\w-]+ ){0,2}(?:fan|lover|enthusiast|supporter) of|all about) (?P<value>.+)", "preference", "likes"),
+    Rule("am",
+        r"am (?P<value>(?:more|most) (?:comfortable|familiar|productive|at ease) (?:with|in|using|when) .+)",
+        "preference", "preference"),
+    Rule("am",
+        r"am trying to (?:avoid|stay away from|cut out|cut (?:back|down) on|eat less|drink less)"
+        r" (?P<value>(?!(?:an?|the|any|that|\w+ing)\b).+)",
+        "preference", "avoids", confidence=WEAKER),
     Rule("am",
         r"am a (?:total |big |huge |real |true |die-hard |avid )?(?P<value>(?:[\w-]+ ){1,3})(?:fan|lover|enthusiast"
         r"|buff|geek|nerd|junkie|addict)", "preference", "likes"),
@@ -212,6 +219,9 @@ _HAVING = (
         rf"(?:have|own) (?:a|an|my own|{COUNT}) (?P<value>(?:[\w'-]+ ){{0,3}}?{OWNED})(?:$| (?:in|of|at|from|called"
         r"|named|and|that|with|where|on|for)\b.*|,.*)", "fact", "possession"),
     Rule("have", r"have (?:wanted|dreamed|dreamt|hoped) (?:to|of|about) (?P<value>.+)", "goal", "goal"),
+    Rule("have",
+        r"have (?:got )?an? (?:\w+ )?(?:preference|weakness|soft spot|thing|taste|passion|love) for (?P<value>.+)",
+        "preference", "likes"),
     Rule("have", r"have (?:always )?preferred (?P<value>.+)", "preference", "preference", confidence=WEAKER),
     Rule("have", r"have (?:loved|liked|enjoyed) (?P<value>.+)", "preference", "likes", confidence=WEAKER),
     Rule("have", r"have (?:hated|disliked) (?P<value>.+)", "preference", "dislikes", confidence=WEAKER),
@@ -305,7 +315,7 @@ _LIVING = (
 )  # fmt: skip
 
 _LIKING = (
-    Rule("prefer", r"prefer (?P<value>(?!not to say).+)", "preference", "preference"),
+    Rule("prefer prefer_not", r"prefer (?P<value>(?!not to say).+)", "preference", "preference"),
     Rule("would", r"would (?:much |really )?(?:rather|prefer)(?: to)? (?P<value>.+)", "preference", "preference"),
     Rule("love like enjoy prefer appreciate",
         r"(?:love|like|enjoy|prefer|appreciate) (?P<value>(?:it )?(?:when|if) (?!you\b).+)", "preference", "likes"),
@@ -316,7 +326,11 @@ _LIKING = (
     Rule("love adore like enjoy favor favour", rf"(?:love|adore|like|enjoy|favou?r) {_LIKED}", "preference", "likes"),
     Rule("work learn focus think study sleep concentrate",
         r"(?P<value>(?:work|learn|focus|think|study|sleep|concentrate) best .+)", "preference", "preference"),
-    Rule("stick", r"stick (?:to|with) (?P<value>.+)", "preference", "habit", confidence=WEAKER),
+    Rule("stick opt", r"(?:stick (?:to|with)|opt for) (?P<value>.+)", "preference", "habit", confidence=WEAKER),
+    Rule("find",
+        r"(?P<value>find .+ (?:easier|better|clearer|nicer|more \w+)\b.* than .+)", "preference", "preference"),
+    Rule("would",
+        r"would like to (?P<value>stick (?:to|with) .+)", "preference", "preference", confidence=WEAKER),
     Rule("chose choose picked opted went",
         r"(?:chose|choose|picked|opted for|went with) (?P<value>.+ (?:over|instead of|rather than) .+)",
         "preference", "preference", confidence=WEAKER),
@@ -331,7 +345,8 @@ _LIKING = (
     Rule("do_not",
         r"do not (?:speak|have) (?P<value>(?:kids|children|siblings|pets|a car|a license|(?-i:[A-Z])\w+)\b.*)",
         "fact", None, "short"),
-    Rule("avoid", r"avoid (?P<value>.+)", "preference", "avoids"),
+    Rule("avoid steer stay keep shy",
+        r"(?:avoid|(?:steer|stay) clear of|(?:stay|keep|shy) away from) (?P<value>.+)", "preference", "avoids"),
     Rule("take have drink",
         r"(?:take|have|drink) my (?P<favourite>coffee|tea|steak|eggs|toast|whiske?y) (?P<value>(?!break)\w+(?: .+)?)",
         "preference"),

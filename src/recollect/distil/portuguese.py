@@ -60,12 +60,15 @@ _OPENER = (
     rf"|{SOON}|{PAST}|{REGULARLY}|em (?:{MONTH}|\d{{4}})|n[oa] (?:{DAY})|há {COUNT} {UNIT}|{SINCE}"
 )
 _OPENERS = re.compile(rf"\W*(?:(?:{_OPENER})(?:\W+|$))*$", re.I)
+# "Quando viajo, prefiro o trem" states when something holds; "Quando posso viajar?" asks.
+_HOLDS_WHEN = r"(?:quando (?:eu )?(?!posso\b|devo\b|começo\b)(?:vou|estou|sou|\w{2,}o)\b)"
 _ASKING = re.compile(
     r"(?:^|[,;:–—-]|\b(?:e|mas|então|ou|por favor|porque)\b)\W*(?:(?:você|vc|tu|vocês)? ?(?:pode|poderia|podes"
     r"|consegue|conseguiria|sabe|sabia|acha|achas|conhece|tem|teria|recomenda|sugere) (?:me|você|vc|algum|alguma"
-    r"|que|como|se|qual|uma|um|o que|onde)\b|(?:como|qual|quais|quando|onde|quem|por que|por quê|o que|quanto"
-    r"|quantos|quantas|será que|devo|deveria|vale a pena|dá (?:para|pra)|é possível|posso|me (?:ajuda|ajude|diga"
-    r"|diz|sugere|sugira|recomenda|recomende|explica|explique|dá|dê)|alguma (?:dica|ideia|sugestão))\b)",
+    rf"|que|como|se|qual|uma|um|o que|onde)\b|(?!{_HOLDS_WHEN})(?:como|qual|quais|quando|onde|quem|por que"
+    r"|por quê|o que|quanto|quantos|quantas|será que|devo|deveria|vale a pena|dá (?:para|pra)|é possível|posso"
+    r"|me (?:ajuda|ajude|diga|diz|sugere|sugira|recomenda|recomende|explica|explique|dá|dê)"
+    r"|alguma (?:dica|ideia|sugestão))\b)",
     re.I,
 )
 _CONDITION = re.compile(
@@ -103,11 +106,14 @@ _FILLER = re.compile(
 )
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
 _BEFORE = re.compile(rf"\b(?P<when>{SINCE}|{PAST}|{SOON})[\s,]*$", re.I)
+_CASE = re.compile(
+    r"(?:^|[;.]\s+|\be |\bmas )quando (?:eu )?(?P<verb>\w+o|vou|estou|sou)\b(?P<rest>[^,;.!?]{0,50}),\s*$", re.I
+)
 _ANYMORE = re.compile(r"^(?:me )?(\S+) mais\b|\s+mais$", re.I)
 _EMOJI = re.compile(r"[\u2600-\u27BF\U0001F000-\U0001FAFF\uFE0F]+")
 # First-person forms that are far more often a noun or a small word unless "eu" or "não" goes before.
 _DOUBTFUL = frozenset(
-    "como curso canto conto visto uso caso ganho largo fundo corto paro levo passo junto marco volto fumo".split()
+    "como curso canto conto visto uso caso ganho largo fundo corto paro levo passo junto marco volto fumo tendo".split()
 )
 _MARKED = re.compile(r"(?:eu|só|nunca|sempre|raramente) ", re.I)
 
@@ -167,13 +173,20 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
     verb = once or verb
     head = f"não {verb}" if match["not"] and not ended else verb
     words = " ".join(filter(None, ["não" if match["not"] and not ended else "", clitic, verb, rest]))
-    before = _BEFORE.search(text[: match.start()])
-    when = before["when"][0].lower() + before["when"][1:] if before and not _TIMED.search(words) else ""
+    when = "" if _TIMED.search(words) else _said_of_time(text[: match.start()])
     shared = bool(match["we"]) or verb in WE_PLURAL
     told = Predicate(
         head, words, *span, adverb=" ".join(a for a in adverbs if a != "só" or not ended), when=when, shared=shared
     )
     yield replace(told, ended=ended, adverb=match["verb"].lower() if once else "" if ended else told.adverb)
+
+
+def _said_of_time(left: str) -> str:
+    """When it was or holds, if that was said before the clause."""
+    if (case := _CASE.search(left)) and (verb := FIRST_TO_THIRD.get(case["verb"].lower())):
+        return f"quando {verb}{theirs(case['rest'])}"
+    before = _BEFORE.search(left)
+    return before["when"][0].lower() + before["when"][1:] if before else ""
 
 
 def _clause_end(text: str, begin: int) -> int:

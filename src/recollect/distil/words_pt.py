@@ -123,7 +123,7 @@ _ER = (
 )
 _IR = "partir abrir assistir dividir decidir desistir subir curtir discutir cumprir assumir demitir"
 _IRREGULAR = {
-    "rendo": "rende",
+    "rendo": "rende", "tendo": "tende",
     "sou": "é", "estou": "está", "tô": "está", "tou": "está", "tenho": "tem", "vou": "vai", "quero": "quer",
     "prefiro": "prefere",
     "faço": "faz", "posso": "pode", "venho": "vem", "leio": "lê", "vejo": "vê", "durmo": "dorme", "sigo": "segue",
