@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -48,6 +50,61 @@ def test_what_stands_beside_a_hit_says_so(open_memory: OpenMemory) -> None:
     memory.observe("Behind the blue door", user="alex", session="s")
     hits = {hit.record.text: str(hit.why) for hit in memory.recall("where is the spare key?", user="alex")}
     assert hits["Behind the blue door"] == "its place beside a hit"
+
+
+def matched(memory: Memory, question: str, text: str, **view: str) -> str:
+    """What a hit with this text says of the words that found it."""
+    hits = memory.recall(question, **({"user": "alex"} | view))
+    (hit,) = [hit for hit in hits if hit.record.text == text]
+    return next((signal.detail for signal in hit.why.signals if signal.name == "words"), "")
+
+
+def test_a_hit_names_only_the_words_it_holds_by_their_stems(memory: Memory) -> None:
+    memory.observe("Keys hang behind the door", user="alex", session="s")
+    memory.observe("As chaves estão na gaveta", user="alex", session="t")
+    assert matched(memory, "which key is for the doors of the shed?", "Keys hang behind the door") == "key doors"
+    assert matched(memory, "a chave da gaveta azul?", "As chaves estão na gaveta") == "chave gaveta"
+
+
+def test_a_word_of_the_author_or_the_title_is_one_it_holds(memory: Memory) -> None:
+    memory.remember("It opens with a twist", user="alex", title="Garage")
+    memory.observe("It has a leak", user="alex", session="s", display_name="Rosa")
+    assert matched(memory, "what of the garage roof?", "It opens with a twist") == "garage"
+    assert matched(memory, "what did Rosa say of the roof?", "It has a leak") == "rosa"
+
+
+def test_words_that_it_holds_only_nearly_are_told_apart(memory: Memory) -> None:
+    text = "Ana Kowalska took the automobile to Porto"
+    memory.observe(text, user="alex", session="s")
+    told = matched(memory, "has Kowalski a car in Porto?", text)
+    assert told == "porto; near in meaning: car; alike: kowalski"
+
+
+def test_a_pair_of_characters_is_what_an_unspaced_text_holds(memory: Memory) -> None:
+    memory.observe("東京にも行きたい", user="alex", session="s")
+    assert matched(memory, "東京はどうでしたか", "東京にも行きたい") == "東京"
+
+
+def test_words_of_a_message_beside_it_are_told_apart(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("Where did you hang the spare key?", user="alex", session="s")
+    memory.observe("Behind the blue door", user="alex", session="s")
+    told = matched(memory, "is the spare key behind the door?", "Behind the blue door")
+    assert told == "behind door; beside it: spare key"
+
+
+def test_what_a_hidden_message_beside_it_holds_is_not_told(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("Where did you hang the spare key?", user="bo", session="s")
+    memory.observe("Behind the blue door", user="alex", session="s")
+    told = matched(memory, "is the spare key behind the door?", "Behind the blue door")
+    assert told == "behind door"
+
+
+def test_what_matched_is_kept_in_a_copy_of_a_hit(memory: Memory) -> None:
+    memory.observe("Keys hang behind the door", user="alex", session="s")
+    (hit,) = memory.recall("which key is for the shed?", user="alex")
+    assert str(pickle.loads(pickle.dumps(hit)).why) == str(copy.deepcopy(hit).why) == "words #1 (key)"
 
 
 def test_a_named_time_finds_what_was_said_then(memory: Memory, clock: ManualClock) -> None:

@@ -1,10 +1,66 @@
-"""Says why a record was not recalled for a question: the first thing that stood in its way, in words."""
+"""Says in words why a record was recalled for a question, or the first thing that stood in its way."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from recollect.keep.grams import grams_of
 from recollect.keep.store import Tables, View
-from recollect.recall.search import Trace
-from recollect.records import Hit, Record, WhyNot
+from recollect.recall.query import Query, fold
+from recollect.recall.stem import stem
+from recollect.records import Hit, Record, Signal, WhyNot
+
+if TYPE_CHECKING:
+    from recollect.recall.search import Trace
+
+
+class AskedSignal(Signal):
+    """A signal that finds out what matched when somebody asks; a copy of it knows."""
+
+    __slots__ = ("_tell",)
+    _tell: Callable[[], str]
+
+    def __init__(self, name: str, rank: int, weight: float, tell: Callable[[], str]) -> None:
+        for field, value in (("name", name), ("rank", rank), ("weight", weight), ("_tell", tell)):
+            object.__setattr__(self, field, value)
+
+    @property
+    def detail(self) -> str:
+        return self._tell()
+
+    def __reduce__(self) -> tuple[type[Signal], tuple[str, int, float, str]]:
+        return Signal, (self.name, self.rank, self.weight, self.detail)
+
+
+def signal(name: str, rank: int, weight: float, detail: str | Callable[[], str]) -> Signal:
+    """One way in which a record was found; what has to be found out of it is, when somebody asks."""
+    return Signal(name, rank, weight, detail) if isinstance(detail, str) else AskedSignal(name, rank, weight, detail)
+
+
+def matched(query: Query, record: Record, beside: Sequence[str]) -> str:
+    """Which words of a question a record holds, which only the messages beside it do, and which it nearly holds."""
+    from recollect.recall.presence import presence
+
+    own = f"{record.text} {record.title} {record.author}"
+    held, kin, near = (there > 0 for there in presence(map(stem, query.terms), [fold(own), *map(fold, beside)]))
+    around = held[1:].any(axis=0)
+    seen, told = held[0], [" ".join([*_those(query.terms, held[0]), *_pairs_held(query.grams, own)])]
+    for label, some in (("near in meaning", near[0]), ("alike", kin[0]), ("beside it", around)):
+        words = _those(query.terms, some & ~seen)
+        told += [f"{label}: {' '.join(words)}"] if words else []
+        seen = seen | some
+    return "; ".join(filter(None, told))
+
+
+def _those(words: Sequence[str], which: Sequence[bool]) -> list[str]:
+    return [word for word, is_one in zip(words, which, strict=True) if is_one]
+
+
+def _pairs_held(pairs: Sequence[str], text: str) -> list[str]:
+    """Pairs of characters that a text holds, for scripts without spaces."""
+    own = grams_of(text) if pairs else ""
+    return [pair for pair in pairs if pair in own]
 
 
 def why_not(tables: Tables, record: Record, view: View, *, hits: list[Hit], trace: Trace) -> WhyNot:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
+from recollect.recall.explain import signal
 from recollect.records import Signal
 
 Ranking = Sequence[tuple[int, float]]
@@ -20,17 +21,24 @@ def reciprocal_rank(rankings: Mapping[str, Ranking], *, weights: Mapping[str, fl
     return scores
 
 
-def places_in(rankings: Mapping[str, Ranking]) -> dict[str, dict[int, int]]:
-    """For each ranking, at which place it has each record."""
-    return {name: {seq: rank for rank, (seq, _) in enumerate(ranking, start=1)} for name, ranking in rankings.items()}
+def places_in(
+    rankings: Mapping[str, Ranking], *, among: Container[int], of: Container[int]
+) -> dict[str, dict[int, int]]:  # fmt: skip
+    """For each ranking, at which place among some records it has those that are asked about."""
+    places: dict[str, dict[int, int]] = {}
+    for name, ranking in rankings.items():
+        counted = (seq for seq, _ in ranking if seq in among)
+        places[name] = {seq: rank for rank, seq in enumerate(counted, start=1) if seq in of}
+    return places
 
 
 def signals_of(
-    record: int, places: Mapping[str, Mapping[int, int]], *, weights: Mapping[str, float], details: Mapping[str, str]
-) -> tuple[Signal, ...]:
-    """Which rankings found a record, and at which place."""
+    record: int, places: Mapping[str, Mapping[int, int]], *, weights: Mapping[str, float],
+    details: Mapping[str, str | Callable[[], str]],
+) -> tuple[Signal, ...]:  # fmt: skip
+    """Which rankings found a record, and at which place; a detail that has to be found out is, when it is asked for."""
     return tuple(
-        Signal(name, ranks[record], weights.get(name, 0.0), details.get(name, ""))
+        signal(name, ranks[record], weights.get(name, 0.0), details.get(name, ""))
         for name, ranks in places.items()
         if record in ranks
     )

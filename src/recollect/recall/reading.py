@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from recollect.keep.search_table import UnitRow
 from recollect.keep.store import Tables, View
@@ -18,12 +18,14 @@ class Reading:
     promising are read at all. `was_misled` tells when that was wrong too often, and the recall is to be done with care.
     """
 
-    __slots__ = ("_hidden", "_read", "_trusts", "_units", "tables", "view")
+    __slots__ = ("_hidden", "_read", "_trusts", "_units", "follows", "tables", "view")
 
     def __init__(self, tables: Tables, view: View, *, trusts: bool = False) -> None:
         self.tables = tables
         self.view = view
         self._trusts = trusts
+        # Which message comes after which, as far as the ranking asked.
+        self.follows: Mapping[int, int] = {}
         self._units: dict[int, UnitRow | None] = {}
         self._read = self._hidden = 0
 
@@ -55,3 +57,25 @@ class Reading:
             self._units |= new
             self._units.update((unit.seq, unit) for unit in self.tables.search.units(new, self.view))
         return [unit for seq in wanted if (unit := self._units[seq]) is not None]
+
+    def beside(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
+        """What is said up to so many places before and after each of these, as far as it was read and is shown."""
+        before = {after: one for one, after in self.follows.items()}
+        return {
+            seq: tuple(
+                unit.text
+                for steps in (before, self.follows)
+                for place in _steps(seq, steps, most=reach)
+                if (unit := self._units.get(place)) is not None and unit.is_shown
+            )
+            for seq in seqs
+        }
+
+
+def _steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
+    """Where so many steps from a place lead, one after the other."""
+    for _ in range(most):
+        if (following := steps.get(place)) is None:
+            return
+        place = following
+        yield place

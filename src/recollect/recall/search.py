@@ -13,11 +13,12 @@ from recollect.keep.search_table import Shown, first_shown
 from recollect.keep.store import Tables, View
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
+from recollect.recall.explain import matched
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
 from recollect.recall.query import Query, attributes_asked, content_words, fold
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.reading import Reading
-from recollect.recall.weigh import FEW, likeness, weigh
+from recollect.recall.weigh import AROUND, FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 
@@ -84,7 +85,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
-    """What each signal found, and in words what it looked for; how common each word of the question is.
+    """What each signal found, and in words what most of them looked for; how common each word of the question is.
 
     `is_remark` where nothing is asked, and no record speaks of the same in the same words.
     """
@@ -109,7 +110,8 @@ def search(
     reading = Reading(tables, view, trusts=policy.ranker != "reciprocal" and trace is None)
     rankings, fused = rank(reading)
     if reading.was_misled(len(fused), wanted=wanted):
-        rankings, fused = rank(reading.with_care())
+        reading = reading.with_care()
+        rankings, fused = rank(reading)
     best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
     records = tables.records.by_seq(best)
     alike = dict.fromkeys(best, 0.0)
@@ -119,8 +121,9 @@ def search(
     scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen])
     hits = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     # A place is one among what was weighed: a hidden record has none and takes none.
-    places = places_in({name: [row for row in found if row[0] in fused] for name, found in rankings.lists.items()})
-    return [_hit(s, rankings, places, policy=policy) for s in hits]
+    shown = {s.candidate.seq for s in hits}
+    places, beside = places_in(rankings.lists, among=fused, of=shown), reading.beside(shown, reach=AROUND)
+    return [_hit(s, rankings, places, policy=policy, query=query, beside=beside[s.candidate.seq]) for s in hits]
 
 
 def _ranked(
@@ -140,7 +143,7 @@ def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors |
     words = (in_full_text if by_rank else held)(reading, query.terms, size=size, limit=wide)
     is_guess = is_remark(query.text) and (by_rank or words.most < SAME_WORDS)
     lists: dict[str, Ranking] = {"words": [*words.ranking, *_by_grams(tables, query, view, limit=wide)]}
-    details = {"words": " ".join(query.terms)}
+    details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
         lists["vectors"] = _by_vectors(reading, vectors, limit=wide, exact=by_rank, for_remark=is_guess)
     lists["entities"], details["entities"] = _by_entities(reading, query, limit=few)
@@ -266,10 +269,14 @@ def _explain_drops(
 
 
 def _hit(
-    scored: Scored, rankings: Rankings, places: Mapping[str, Mapping[int, int]], *, policy: RecallPolicy
+    scored: Scored, rankings: Rankings, places: Mapping[str, Mapping[int, int]], *, policy: RecallPolicy, query: Query,
+    beside: Sequence[str],
 ) -> Hit:  # fmt: skip
-    signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=rankings.details)
-    return Hit(scored.candidate.record, round(scored.score, 4), Why(signals, scored.parts))
+    record = scored.candidate.record
+    details: dict[str, str | Callable[[], str]] = {**rankings.details}
+    details["words"] = partial(matched, query, record, beside)
+    signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=details)
+    return Hit(record, round(scored.score, 4), Why(signals, scored.parts))
 
 
 def _alike(one: Record, other: Record) -> float:

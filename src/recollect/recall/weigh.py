@@ -141,7 +141,7 @@ def _together(reading: Reading, best: Sequence[UnitRow]) -> tuple[list[UnitRow],
     own = {unit.seq for unit in best}
     windows = reading.tables.search.windows(own, reach=AROUND)
     around = sorted({seq for window in windows for seq in window} - own)
-    follows = {one: after for window in windows for one, after in pairwise(window)}
+    reading.follows = follows = {one: after for window in windows for one, after in pairwise(window)}
     others = reading.units(around)
     return [*best, *others], own.union(unit.seq for unit in others if unit.is_shown), follows
 
