@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from recollect.tend import times
 from tests.conftest import ManualClock, OpenMemory
 from tests.tend.conftest import job_of
 
+DATA = Path(__file__).parents[1] / "data"
 MAY_3 = datetime(2026, 5, 3, 9, 0, tzinfo=UTC)
 MAY_2 = MAY_3.replace(day=2, hour=0)
 
@@ -131,3 +133,69 @@ def test_reading_goes_on_where_it_stopped_when_its_time_is_used_up(
         ("partial", {"read": 2, "times": 2}),
         ("completed", {"read": 1, "times": 1}),
     ]
+
+
+def read_by(version: int, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, int]]:
+    """What the runs of the job count when the rules have this version."""
+    monkeypatch.setattr(times, "VERSION", version)
+    return [dict(run.counts) for run in read(memory)]
+
+
+def misread(memory: Memory) -> None:
+    """As if the rules had read two days too early so far."""
+
+    def work(tables: times.Tables) -> None:
+        for said in tables.times.unread(0, limit=999):
+            tables.times.put(said.seq, [(MAY_2 - timedelta(days=2), MAY_2 - timedelta(days=1))])
+
+    memory.store.write(work)
+
+
+def test_what_older_rules_read_is_read_again_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.observe("Yesterday we sailed", "alex", session="s")
+    assert read_by(1, memory, monkeypatch) == [{"read": 1, "times": 1}]
+    misread(memory)
+    assert read_by(1, memory, monkeypatch) == []
+    assert read_by(2, memory, monkeypatch) == [{"read": 0, "times": 1, "read again": 1}]
+    assert told(memory, MAY_2 - timedelta(days=2)) == [] and told(memory, MAY_2) == ["Yesterday we sailed"]
+    assert read_by(2, memory, monkeypatch) == []
+
+
+def test_a_memory_from_before_rules_had_versions_is_read_again(tmp_path: Path, clock: ManualClock) -> None:
+    shutil.copy(DATA / "memory-v1.db", tmp_path)
+    clock.now = datetime(2026, 1, 6, tzinfo=UTC)
+    with Memory.open(tmp_path / "memory-v1.db", embedder=None, background=False, clock=clock) as memory:
+        before = memory.store.read(lambda t: len(t.times.unread(0, limit=999)))
+        assert [run.counts["read again"] for run in read(memory)] == [before] != [0]
+        assert read(memory) == []
+
+
+def test_new_messages_are_read_before_old_ones_are_read_again(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(times, "PAGE", 2)
+    monkeypatch.setattr(times, "BUDGET", timedelta(0))
+    for n in range(3):
+        memory.observe(f"Yesterday {n} boats sailed", "alex", session="s")
+    read_by(1, memory, monkeypatch)
+    misread(memory)
+    memory.observe("Yesterday we rested", "alex", session="s")
+    assert read_by(2, memory, monkeypatch) == [
+        {"read": 1, "times": 1}, {"read": 0, "times": 2, "read again": 2}, {"read": 0, "times": 1, "read again": 1},
+    ]  # fmt: skip
+    assert len(told(memory, MAY_2)) == 4 and told(memory, MAY_2 - timedelta(days=2)) == []
+
+
+def test_rules_that_change_again_meanwhile_begin_anew(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(4):
+        memory.observe(f"Yesterday {n} boats sailed", "alex", session="s")
+    read_by(1, memory, monkeypatch)
+    memory.store.write(lambda t: t.documents.set("", times.RULES, "2 2"))
+    assert read_by(3, memory, monkeypatch) == [{"read": 0, "times": 0, "read again": 4}]
+
+
+def test_older_rules_leave_alone_what_newer_ones_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.observe("Yesterday we sailed", "alex", session="s")
+    read_by(2, memory, monkeypatch)
+    assert read_by(1, memory, monkeypatch) == []
+    memory.observe("Yesterday we rested", "alex", session="s")
+    assert read_by(1, memory, monkeypatch) == [{"read": 1, "times": 1}]
+    assert read_by(2, memory, monkeypatch) == []

@@ -42,15 +42,21 @@ class TimeTable:
         rows = self._rows.all("said_after", tenant=self._tenant, after=after, length=BEGINNING, limit=limit)
         return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
 
+    def up_to(self, place: int, *, limit: int) -> list[Said]:
+        """Records up to a place in which people may tell of a time, the last first."""
+        rows = self._rows.all("said_up_to", tenant=self._tenant, place=place, length=BEGINNING, limit=limit)
+        return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
+
     def put(self, record: int, spans: Iterable[tuple[datetime, datetime]]) -> int:
-        """Keep the times that a record tells of; vague ones, and those of a record purged meanwhile, are passed over.
+        """Keep the times that a record tells of, and no others of it; vague ones, and those of a record purged
+        meanwhile, are passed over.
 
         Returns how many are new.
         """
+        ends = [(to_micros(start), to_micros(end)) for start, end in spans if end - start <= LONGEST]
+        self._rows.run("drop_other_times", tenant=self._tenant, record=record, spans=json.dumps(ends))
         return sum(
-            self._rows.run("put_time", tenant=self._tenant, record=record, start=to_micros(start), end=to_micros(end))
-            for start, end in spans
-            if end - start <= LONGEST
+            self._rows.run("put_time", tenant=self._tenant, record=record, start=start, end=end) for start, end in ends
         )
 
     def told(self, start: datetime, end: datetime, view: View, *, limit: int) -> list[tuple[int, float]]:

@@ -14,6 +14,9 @@ from recollect.times import words
 from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
 from recollect.times.spans import DAY, Scene, Span, counted_from, section
 
+# The version of these rules, raised when they read a text otherwise than before: what older rules read is read again.
+VERSION = 1
+
 FAR_PAST = datetime(1000, 1, 1, tzinfo=UTC)
 FAR_FUTURE = datetime(3000, 1, 1, tzinfo=UTC)
 _SECTIONED = frozenset({"week", "month", "quarter", "year", "season", "decade"})

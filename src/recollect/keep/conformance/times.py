@@ -38,6 +38,15 @@ class TimesConformance:
         assert _put(store, one, DAY, WEEK) == 2
         assert _put(store, one, DAY) == 0
 
+    def test_a_record_tells_of_the_times_that_were_put_last(self, store: Store) -> None:
+        one, other = keep(store, a_record("one"), a_record("other"))
+        _put(store, one, DAY, WEEK)
+        _put(store, other, DAY)
+        assert _put(store, one, WEEK, (after(days=8), after(days=9))) == 1
+        assert [seq for seq, score in _told(store, *DAY) if score == 1.0] == [other]
+        assert _put(store, one) == 0
+        assert store.read(lambda t: t.times.telling([one, other], after(days=-9), after(days=9))) == {other}
+
     def test_a_vague_time_is_not_kept(self, store: Store) -> None:
         (one,) = keep(store, a_record("one"))
         just, too_long = (NOW, NOW + LONGEST), (NOW, NOW + LONGEST + (after(hours=1) - NOW))
@@ -73,6 +82,15 @@ class TimesConformance:
         assert [(said.seq, said.text) for said in rows] == [(two, "x" * BEGINNING), (last, "last")]
         assert (rows[0].space, rows[0].at) == (SPACE, after(hours=1))
         assert [said.seq for said in store.read(lambda t: t.times.unread(0, limit=2))] == [one, two]
+
+    def test_what_people_said_up_to_a_place_is_read_backwards(self, store: Store) -> None:
+        one, two, _, last = keep(
+            store, a_record("one"), a_record("two"), a_record("Sure!", role="assistant"), a_record("x" * 2 * BEGINNING)
+        )
+        rows = store.read(lambda t: t.times.up_to(last, limit=2))
+        assert [(said.seq, said.text) for said in rows] == [(last, "x" * BEGINNING), (two, "two")]
+        assert [said.seq for said in store.read(lambda t: t.times.up_to(two, limit=9))] == [two, one]
+        assert store.read(lambda t: t.times.up_to(0, limit=9)) == []
 
     def test_times_go_with_their_record(self, store: Store) -> None:
         one, two = keep(store, a_record("one"), a_record("two"))

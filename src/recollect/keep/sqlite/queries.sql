@@ -556,10 +556,20 @@ WHERE record IN (SELECT value FROM json_each(:seqs)) AND tenant = :tenant AND st
 SELECT seq, space, substr(text, 1, :length), at FROM records NOT INDEXED
 WHERE seq > :after AND tenant = :tenant AND role <> 'assistant' ORDER BY seq LIMIT :limit
 
+-- name: said_up_to
+-- The beginnings of what people said up to a place, the last first.
+SELECT seq, space, substr(text, 1, :length), at FROM records NOT INDEXED
+WHERE seq <= :place AND tenant = :tenant AND role <> 'assistant' ORDER BY seq DESC LIMIT :limit
+
 -- name: put_time
 -- A record tells of a time.
 INSERT OR IGNORE INTO times (tenant, space, starts_at, ends_at, record)
 SELECT tenant, space, :start, :end, seq FROM records WHERE seq = :record AND tenant = :tenant
+
+-- name: drop_other_times
+-- A record tells of none but these times, each an array of its two ends.
+DELETE FROM times WHERE record = :record AND tenant = :tenant
+    AND json_array(starts_at, ends_at) NOT IN (SELECT value FROM json_each(:spans))
 
 -- name: search_subjects
 -- Visible records about these attributes of these people, or of anyone, newest first.
