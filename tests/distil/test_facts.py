@@ -148,6 +148,10 @@ ENGLISH = [
         "Alex lost their job at the bank on 2 May 2024",
     ),
     ("Since I'm lactose intolerant, I skip ice cream.", "diet", "lactose intolerant", "Alex is lactose intolerant"),
+    ("I joined Acme as a designer in February.", "employment", "Acme", "Alex works at Acme"),
+    ("I joined Acme as a designer in February.", "occupation", "designer", "Alex works as a designer"),
+    ("I read Dune last week.", None, None, "Alex read Dune in the week of 22 April 2024"),
+    ("I read every night.", "habit", "read every night", "Alex reads every night"),
     ("I live in Lisbon but I'm from Brazil.", "residence", "Lisbon", "Alex lives in Lisbon"),
     ("I live in Lisbon but I'm from Brazil.", "origin", "Brazil", "Alex is from Brazil"),
 ]
@@ -158,6 +162,9 @@ PORTUGUESE = [
     ("Tenho 34 anos.", "age", "34", "Alex tem 34 anos"),
     ("Fiz 30 anos ontem.", "age", "30", "Alex fez 30 anos em 2 de maio de 2024"),
     ("Meu aniversário é dia 3 de maio.", "birthday", "dia 3 de maio", "O aniversário de Alex é dia 3 de maio"),
+    ("Estou me mudando para Lisboa.", None, None, "Alex está se mudando para Lisboa"),
+    ("Entrei na Acme em fevereiro como designer.", "employment", "Acme", "Alex trabalha na Acme"),
+    ("Entrei na Acme em fevereiro como designer.", "occupation", "designer", "Alex trabalha como designer"),
     ("Moro em Lisboa há 5 anos.", "residence", "Lisboa", "Alex mora em Lisboa há 5 anos"),
     ("Moro em Braga com a minha namorada.", "residence", "Braga", "Alex mora em Braga com a sua namorada"),
     ("moro em recife", "residence", "recife", "Alex mora em recife"),
@@ -184,7 +191,7 @@ PORTUGUESE = [
     ("Desde 2019 moro em Braga.", "residence", "Braga", "Alex mora em Braga desde 2019"),
     ("Larguei a padaria!", "employment", "not: padaria", "Alex largou a padaria"),
     ("Larguei o café.", None, None, "Alex largou o café"),
-    ("Mudei-me para Coimbra em março.", "residence", "Coimbra", "Alex se mudou para Coimbra em março"),
+    ("Mudei-me para Coimbra em março.", "residence", "Coimbra", "Alex se mudou para Coimbra em março de 2024"),
     ("A gente se mudou para Curitiba.", "residence", "Curitiba", "Alex se mudou para Curitiba"),
     (
         "Minha esposa e eu nos mudamos para Florianópolis.",
@@ -240,7 +247,7 @@ PORTUGUESE = [
     ),
     ("Já não trabalho na Google.", "employment", "not: Google", "Alex não trabalha mais na Google"),
     ("Me aposentei no ano passado.", "employment", "retired", "Alex se aposentou em 2023"),
-    ("Estou desempregado desde março.", "employment", "unemployed", "Alex está desempregado desde março"),
+    ("Estou desempregado desde março.", "employment", "unemployed", "Alex está desempregado desde março de 2024"),
     ("Me casei com o João em 2020.", "marital_status", "married", "Alex se casou com o João em 2020"),
     ("Sou casado há dez anos.", "marital_status", "married", "Alex é casado há dez anos"),
     ("Me divorciei em 2022.", "marital_status", "divorced", "Alex se divorciou em 2022"),
@@ -298,6 +305,8 @@ PORTUGUESE = [
 
 # Questions, suppositions, wishes, hearsay, quotations, pasted text, jokes, pointing, denials, small talk.
 NOTHING = [
+    "I read a lot in the summer.",
+    "Moramos em Roma em 2019.",
     "Do I live in Lisbon?",
     "Where do I live?",
     "I live in Lisbon?",

@@ -149,6 +149,8 @@ _CASE = re.compile(
     r"|here|you)\b)[^,;.!?]{0,50}),\s*$",
     re.I,
 )
+_BEHIND = re.compile(rf"\b{PAST}\b", re.I)
+_HABITUAL = re.compile(rf"\b(?:{REGULARLY}|always|usually|often|sometimes|never|rarely|typically|normally)\b", re.I)
 _SINCE = re.compile(r"\bsince\W+$", re.I)
 _ANYMORE = re.compile(r"\s+(?:any ?more|any longer|no more)\b", re.I)
 
@@ -364,11 +366,17 @@ def told(predicate: Predicate, name: str) -> str:
         return f"{name}'s {theirs(rest)}"
     if predicate.head == "can not":
         first, rest = "cannot", rest.removeprefix("not ")
-    verb = first.lower() if "used to" in predicate.adverb else third(first.lower())
+    verb = first.lower() if "used to" in predicate.adverb or _was_once(predicate) else third(first.lower())
     order = (
         [verb, predicate.adverb] if first in _AUXILIARY.values() and not predicate.ended else [predicate.adverb, verb]
     )
     return " ".join(filter(None, [name, *order, theirs(rest), predicate.when]))
+
+
+def _was_once(predicate: Predicate) -> bool:
+    """Whether a verb that looks the same in past and present tells of a time behind: "I read Dune last week"."""
+    said = f"{predicate.adverb} {predicate.words} {predicate.when}"
+    return predicate.head == "read" and _BEHIND.search(said) is not None and _HABITUAL.search(said) is None
 
 
 def settled(words: str) -> str:

@@ -20,6 +20,7 @@ from recollect.distil.prose import Sentence, sentences
 from recollect.distil.relations import Relation, relations, said_of
 from recollect.distil.rules import STATED, WEAKER, Predicate, Rule, Tongue, by_head, compiled, passes
 from recollect.distil.standing import Wish, instructions_in
+from recollect.distil.tenses import is_of_another_year, tense
 
 _MACHINES = frozenset("assistant system tool developer function bot agent model".split())
 _JOKING = re.compile(
@@ -74,9 +75,13 @@ class Reading:
         self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
         self._owned = {row.attribute: row for row in subjects.values()}
         self._named: dict[str, dict[str, Relation]] = {}
+        # Whether another year is spoken of: in this message, or in the one that it may answer.
+        self._is_story = self._was_story = False
 
     def of(self, message: Said) -> Iterator[FactDraft]:
         """What the message plainly says of its author, and of those its author names."""
+        is_story = is_of_another_year(message.text, message.at)
+        self._is_story, self._was_story = is_story or self._was_story, is_story
         if message.role in _MACHINES or _JOKING.search(message.text):
             return
         said = sentences(message.text)
@@ -108,10 +113,15 @@ class Reading:
         rule, told, values = found
         if not _names_a_thing(told.words, rule.type):
             return
-        text = anchored(_tongue(language).told(told, message.called), message.at, language)
+        text = self._retold(told, message.called, message, language)
         for attribute, value in _polar(values, told):
             apart = _apart(attribute, value, text, name=message.called, language=language) if len(values) > 1 else None
             yield _draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
+
+    def _retold(self, told: Predicate, name: str, message: Said, language: str) -> str:
+        """What is told of the person of that name, its times as dates."""
+        text, how = _tongue(language).told(told, name), None if self._is_story else tense(told, language)
+        return anchored(text, message.at, language, tense=how, within=message.text)
 
     def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
         """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
@@ -132,7 +142,7 @@ class Reading:
         rule, told, values = found
         person, relation = self._people.get(name), self._named[message.speaker].get(name)
         shown = name if person or relation is None else relation.apposed(message.called, language)
-        text = anchored(_tongue(language).told(told, shown), message.at, language)
+        text = self._retold(told, shown, message, language)
         owner = person or f"{message.speaker}/{name.lower()}"
         kept = [(a, v) for a, v in _polar(values, told) if a in _OF_OTHERS]
         for attribute, value in kept:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime
 
-from recollect.times.dates import Dated, dated
+from recollect.times.dates import Dated, Tense, dated
 
 _MONTHS = {
     "en": "January February March April May June July August September October November December".split(),
@@ -21,19 +21,24 @@ _PARTS = {
 }
 
 
-def anchored(text: str, at: datetime, language: str) -> str:
+def anchored(text: str, at: datetime, language: str, *, tense: Tense | None = None, within: str = "") -> str:
     """The text with its relative times written as dates, seen from the local moment it was said.
 
-    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time.
+    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time. The tense,
+    where it is plain, gives "on Monday" and "in March" theirs, unless what was said `within` tells of another time.
     """
     write = _in_portuguese if language == "pt" else _in_english
     told, done = [], 0
-    for time in dated(text, said_at=at):
+    for time in dated(text, said_at=at, tense=tense, within=within):
         start, words = write(time, text, done)
         told += [text[done:start], words[0].upper() + words[1:] if start == 0 and text[0].isupper() else words]
         done = time.end
     return "".join((*told, text[done:]))
 
+
+# They keep their words and get their year: March 2026, 3 March 2026, March 3rd, 2026.
+_NAMED = ("named month", "named day")
+_ENDS_IN_DAY = re.compile(r"\d(?:st|nd|rd|th)?$", re.I)
 
 # What stands before a time: a preposition of its own, one that a bare date follows, "about".
 _ENGLISH_BEFORE = re.compile(
@@ -42,7 +47,8 @@ _ENGLISH_BEFORE = re.compile(
     re.I,
 )
 _ENGLISH_ARTICLE = re.compile(
-    r"the (?=(?:day|week|weekend|month|year|morning|afternoon|evening|night|coming|upcoming) )|this (?=(?:up)?coming )",
+    r"the (?=(?:day|week|weekend|month|year|morning|afternoon|evening|night|coming|upcoming) |\d)"
+    r"|this (?=(?:up)?coming )",
     re.I,
 )
 # The preposition, and the words between it and the date.
@@ -55,6 +61,8 @@ _ENGLISH = {
 
 def _in_english(time: Dated, text: str, floor: int) -> tuple[int, str]:
     """Where the words to replace begin, and what to write instead of them."""
+    if time.form in _NAMED:
+        return time.end, f"{',' if _ENDS_IN_DAY.search(text, 0, time.end) else ''} {time.at.year}"
     own, noun = _ENGLISH[time.form]
     bare = noun.format(part=_part(time, "en"), feast=_feast(time, text)) + _date(time, "en")
     article = next((w for w in ("the ", "this ") if _ENGLISH_ARTICLE.match(text, max(floor, time.start - len(w)))), "")
@@ -83,6 +91,8 @@ _PORTUGUESE = {
 def _in_portuguese(time: Dated, text: str, floor: int) -> tuple[int, str]:
     if time.form == "number":
         return time.start, ("" if text[: time.start].lower().endswith("de ") else "de ") + _date(time, "pt")
+    if time.form in _NAMED:
+        return time.end, f" de {time.at.year}"
     noun, article = _PORTUGUESE[time.form]
     bare = noun.format(part=_part(time, "pt"), feast=_feast(time, text)) + _date(time, "pt")
     article = "a" if bare.lower().startswith("véspera") else article
@@ -140,9 +150,11 @@ _NAMED_FEAST = (
     r"|(?:véspera de |dia de )?natal|r[ée]veillon|véspera de ano novo"
 )
 _WRITTEN = re.compile(
-    rf",? (?:(?:on|in|at|around|em|por volta de|na|no)(?: the (?:week|weekend|{_NAMED_PART}) of"
-    rf"| (?:(?:fim de )?semana|{_NAMED_PART}) de| (?:{_NAMED_FEAST})(?: de)?)? )?"
-    rf"(?:\d{{1,2}} (?:de )?)?(?:(?:{_NAMED_MONTH}) (?:de )?)?(?:19|20)\d\d\b",
+    r",? (?:(?:on|in|at|around|em|por volta de|na|no)"
+    rf"(?: the (?:week|weekend|end|start|beginning|middle|{_NAMED_PART}) of"
+    rf"| (?:(?:fim de )?semana|início|começo|meados|fim|final|{_NAMED_PART}) de| (?:{_NAMED_FEAST})(?: de)?"
+    r"| (?:early|late|mid)| the| dia)?[ -])?(?:\d{1,2}(?:st|nd|rd|th)? (?:of |de )?)?"
+    rf"(?:(?:{_NAMED_MONTH}) (?:\d{{1,2}}(?:st|nd|rd|th)?, |de )?)?(?:19|20)\d\d\b",
     re.I,
 )
 

@@ -286,8 +286,8 @@ _LIVING = (
         rf"|internship)(?: as (?:a |an |the )?(?P<occupation>.+?))? (?:at|with|from|for) {_V}",
         "status", "employment", "workplace"),
     Rule("joined",
-        r"joined (?P<value>(?-i:[A-ZÀ-Ý])[\w&. -]+) as (?:a |an |the |their )?(?P<occupation>.+)",
-        "status", "employment", "workplace"),
+        r"joined (?P<value>(?-i:[A-ZÀ-Ý])[\w&. -]+) as (?:a |an |the |their )?(?P<occupation>.+?)"
+        rf"{_TIL}", "status", "employment", "workplace"),
     Rule("quit left lost resigned",
         rf"(?:quit|left|lost|resigned from) (?:my|the) (?:[\w'-]+ ){{0,3}}?(?:job|position|role|gig)(?: (?:at|with)"
         rf" {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),
@@ -409,7 +409,8 @@ _DOING = (
         r"found (?P<value>(?:a|an|my|some)\b (?!lot|way|bit|few|good way|new way|sense|great way|solution|bug).+)",
         "event"),
     Rule("gave", r"gave (?P<value>(?:a|an|my|up)\b .+)", "event"),
-    Rule("read", rf"read (?P<value>.+ {PAST})", "event"),
+    # What is read in the summer is read every summer, or was in the last one.
+    Rule("read", rf"read (?!.* in the (?:summer|winter|spring|fall|autumn)\b)(?P<value>.+ {PAST})", "event"),
     Rule("saw", rf"saw (?P<value>.+ {PAST})", "event"),
     Rule("lived worked studied", r"(?P<value>(?:lived|worked|studied) (?:in|at|for|as|with) .+)", "event"),
     Rule("decided chose agreed", r"(?:decided|chose|agreed) (?:to|on) (?P<value>.+)", "event"),

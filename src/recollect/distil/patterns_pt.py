@@ -111,6 +111,8 @@ _SER = (
         rf" (?P<value>.+?)(?: na .+| no .+|{_ATE})", "fact", "education", "short"),
     Rule("estou", rf"estou (?:pesando|com) {_NUMBER}$", "fact", "weight", "number"),
     Rule("estou",
+        rf"estou (?:me mudando|a mudar-me|de mudança) (?:para|pra|pro) (?:o |a |os |as )?{_V}", "event", None, "place"),
+    Rule("estou",
         r"estou (?:planejando|pretendendo|pensando em|querendo|juntando dinheiro para|economizando para|treinando"
         r" para|me preparando para|a planear) (?P<value>(?:me )?(?!saber|ver\b|entender|perguntar)\w+.+)",
         "goal", "goal"),
@@ -155,9 +157,10 @@ _TER = (
 )  # fmt: skip
 
 _VIVER = (
+    # "Moramos em Roma em 2019" is over; the word alone does not tell.
     Rule("moro vivo resido moramos mora",
-        r"(?:moro|vivo|resido|moramos|mora) (?:sozinh[oa] |atualmente |hoje |aqui )?(?:com (?:meu|minha|meus) [\w"
-        rf" ]+? )?{_EM} {_V}", "fact", "residence", "place"),
+        rf"(?!moramos .* {PAST}\b)(?:moro|vivo|resido|moramos|mora) (?:sozinh[oa] |atualmente |hoje |aqui )?"
+        rf"(?:com (?:meu|minha|meus) [\w ]+? )?{_EM} {_V}", "fact", "residence", "place"),
     Rule("moro vivo",
         r"(?:moro|vivo) (?P<value>sozinh[oa]|com (?:meu|minha|meus|minhas) .+)", "fact", "household", "short"),
     Rule("mudei mudamos mudou",
@@ -188,7 +191,8 @@ _VIVER = (
         r"(?:consegui|arrumei|arranjei|aceitei) (?:um |uma |o |a )?(?:novo |nova )?(?:emprego|trabalho|vaga|estágio"
         rf"|proposta)(?: como (?P<occupation>.+?))? (?:{_NO}) {_V}", "status", "employment", "workplace"),
     Rule("entrei",
-        r"entrei n[oa] (?P<value>(?-i:[A-ZÀ-Ý]).+?) como (?P<occupation>.+)", "status", "employment", "workplace"),
+        rf"entrei n[oa] (?P<value>(?-i:[A-ZÀ-Ý]).+?)(?: {PAST}| n[oa] {DAY})? como (?P<occupation>.+?){_ATE}",
+        "status", "employment", "workplace"),
     Rule("saí deixei larguei",
         r"(?:saí|deixei|larguei) (?:do |da |o |a |meu )(?:meu )?(?:emprego|trabalho|cargo|estágio|firma|empresa)(?:"
         rf" n[oa] {_V}.*|\b.*)", "status", "employment", value=ANY_JOB, mark=ENDED),

@@ -121,6 +121,12 @@ OCCASION = either(
     " conference trip vacation holiday reservation dinner lunch audition call hearing due_date reunion festival"
     " exhibition gig rehearsal"
 )
+# What is arranged on one day is mostly for another.
+ARRANGED = either(
+    "booked scheduled rescheduled planned arranged registered enrolled applied signed signed_up agreed decided chose"
+    " chosen accepted declined rejected turned_down cancelled canceled postponed organized organised ordered invited"
+    " hired talked discussed submitted extended proposed set_up saved"
+)
 
 # Verbs in the past that tell of something done, each with what may follow it.
 DONE = either(

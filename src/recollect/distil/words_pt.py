@@ -106,6 +106,10 @@ OCCASION = either(
     " competição corrida maratona casamento festa cirurgia sessão aula oficina conferência viagem férias reserva"
     " jantar almoço audição ensaio festival exposição formatura congresso vestibular concurso retorno compromisso"
 )
+# What is arranged on one day is mostly for another.
+ARRANGED = either(
+    "marquei agendei reservei inscrevi matriculei aceitei recusei contratei assinei decidi resolvi escolhi pedi"
+)
 
 _AR = (
     "morar trabalhar estudar comprar adotar viajar começar terminar mudar casar separar divorciar formar aposentar"

@@ -1,20 +1,24 @@
 """Relative times that a text states beyond doubt, as dates: a text and the moment it was said go in, dates come out.
 
 What is written down as a date is believed long after, so a wrong date is worse than a relative one. Here a time counts
-only where its words have one meaning; "recently", "a few days ago", "in the summer" or "on Monday" stay words.
+only where its words have one meaning; "recently", "a few days ago" or "in the summer" stay words. "On Monday" has one
+meaning to somebody who knows whether the sentence looks back or ahead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
+from typing import Literal
 
 from recollect.times import words
 from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
 from recollect.times.rules import side_of
-from recollect.times.spans import DAY, Scene, centre, moved
+from recollect.times.spans import DAY, Ends, Scene, centre, moved, on
+
+Tense = Literal["past", "present", "future"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,8 @@ class Dated:
     """A relative time and its place: the local moment at which it begins, or which it lies around.
 
     `form` is a day, a part of one, a week, weekend, month or year; a feast, which may be long, keeps its name and gets
-    its year; a number is that of a year, in a text that names the rest of the date.
+    its year, and so does a named month or day of one; a number is that of a year, in a text that names the rest of the
+    date.
     """
 
     start: int
@@ -32,12 +37,21 @@ class Dated:
     is_about: bool = False
 
 
-def dated(text: str, *, said_at: datetime) -> list[Dated]:
-    """The relative times in the text that can only mean one date, seen from the local moment it was said."""
+def dated(text: str, *, said_at: datetime, tense: Tense | None = None, within: str = "") -> list[Dated]:
+    """The relative times in the text that can only mean one date, seen from the local moment it was said.
+
+    The tense, where it is known, tells which Monday, which March or which 5th a text means that names no other time.
+    `within` is the whole of what was said: it may name another time that tells so too.
+    """
     scene = scene_of(text, said_at, zone=said_at.tzinfo or UTC)
     if scene is None:
         return []
-    return [date for atom in _alone(scene) if atom.span.fixed and (date := _date(scene, atom))]
+    found = list(_alone(scene))
+    if tense and len(found) == 1 and (date := _recurring(scene, found[0], tense)):
+        around = scene_of(within or text, said_at, zone=scene.now.tzinfo or UTC)
+        if around and _has_no_rival(around, scene.folded[date.start : date.end], is_month=date.form == "named month"):
+            return [date]
+    return [date for atom in found if atom.span.fixed and (date := _date(scene, atom))]
 
 
 def _alone(scene: Scene) -> Iterator[Atom]:
@@ -113,3 +127,76 @@ def _is_done(scene: Scene, atom: Atom) -> bool:
         return False
     # "Vendeu um carro parado há dois anos" tells how long it had stood there.
     return not words.PARTICIPLE.search(before) or words.WAS_DONE.search(before) is not None
+
+
+def _recurring(scene: Scene, atom: Atom, tense: Tense) -> Dated | None:
+    """The one Monday, March or 5th that is meant by the tense; None where that is not plain."""
+    before, after = (words.SINCE, words.AFTER_SINCE) if tense == "present" else (words.THEN, words.AFTER_THEN)
+    if not scene.follows(before, atom.start) or not after.match(scene.folded, atom.end) or _is_other_use(scene, atom):
+        return None
+    said, is_ahead = scene.folded[atom.start : atom.end], tense == "future"
+    if month := words.MONTHS.get(said):
+        return _named_month(scene, atom, month, is_ahead=is_ahead, most=MONTHS_BACK if tense == "past" else 11)
+    if atom.span.yearly:
+        return _named_day(scene, atom, atom.span.yearly, is_ahead=is_ahead)
+    day = (_weekday if atom.span.weekly else _day_of_month)(scene, atom, is_ahead=is_ahead)
+    if day is None:
+        return None
+    begins = atom.span.first - atom.span.first.replace(hour=0, minute=0)
+    return Dated(atom.start, atom.end, day + begins, atom.span.grain)
+
+
+# Whoever tells of a month that is longer ago says "last June" or the year: June itself is nearer ahead.
+MONTHS_BACK = 9
+
+
+def _named_month(scene: Scene, atom: Atom, month: int, *, is_ahead: bool, most: int) -> Dated | None:
+    """The last or next such month that is not the running one, which may be meant as well."""
+    away = (month - scene.today.month if is_ahead else scene.today.month - month) % 12
+    if not 0 < away <= most:
+        return None
+    first = moved(scene.today.replace(day=1), away if is_ahead else -away, unit="month")
+    return Dated(atom.start, atom.end, first, "named month")
+
+
+def _named_day(scene: Scene, atom: Atom, yearly: Callable[[int], Ends], *, is_ahead: bool) -> Dated | None:
+    """3 March of the last or next year in which it lies behind or ahead; a feast, or some days, are left alone."""
+    if atom.span.last - atom.span.first != DAY or not words.DAY_BY_MONTH.search(scene.folded, atom.start, atom.end):
+        return None
+    days = [yearly(scene.today.year + step)[0] for step in (-1, 0, 1)]
+    if is_ahead:
+        day = min((day for day in days if day > scene.today), default=None)
+    else:
+        day = max((day for day in days if scene.today - MONTHS_BACK * 31 * DAY < day < scene.today), default=None)
+    return Dated(atom.start, atom.end, day, "named day") if day and atom.span.grain == "day" else None
+
+
+def _weekday(scene: Scene, atom: Atom, *, is_ahead: bool) -> datetime | None:
+    """The last or next such day; where that is today's weekday, today may be meant as well."""
+    back = (scene.today.weekday() - atom.span.first.weekday()) % 7
+    return scene.today - (back - 7 if is_ahead else back) * DAY if back else None
+
+
+def _day_of_month(scene: Scene, atom: Atom, *, is_ahead: bool) -> datetime | None:
+    """The 5th of this month, or of the one before or after where that lies on the other side of today."""
+    number = words.DAY_OF_MONTH.between(scene.folded, atom.start, atom.end)
+    day, today = int(number["day"] or number["dia"]) if number else 0, scene.today.day
+    if day in (0, today):
+        return None
+    month = scene.today.replace(day=1)
+    if (day > today) != is_ahead:
+        month = moved(month, 1 if is_ahead else -1, unit="month")
+    return on(scene, month.year, month.month, day)
+
+
+def _has_no_rival(scene: Scene, said: str, *, is_month: bool) -> bool:
+    """Whether a text that names this month, or this day, names no other that may tell which one it is."""
+    for atom in _alone(scene):
+        if scene.folded[atom.start : atom.end] == said:
+            is_rival = words.NUMBER_AFTER.match(scene.folded, atom.end) is not None
+        else:
+            is_rival = bool(atom.span.yearly) if is_month else atom.span.grain in ("day", "part")
+            is_rival = is_rival and (atom.span.weekly or not atom.span.fixed)
+        if is_rival:
+            return False
+    return True

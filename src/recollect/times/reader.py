@@ -15,7 +15,7 @@ from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
 from recollect.times.spans import DAY, Scene, Span, counted_from, section
 
 # The version of these rules, raised when they read a text otherwise than before: what older rules read is read again.
-VERSION = 1
+VERSION = 2
 
 FAR_PAST = datetime(1000, 1, 1, tzinfo=UTC)
 FAR_FUTURE = datetime(3000, 1, 1, tzinfo=UTC)

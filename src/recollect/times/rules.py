@@ -443,15 +443,14 @@ def _lone_year(scene: Scene, match: re.Match[str]) -> Span | None:
 def _day_of_month(scene: Scene, match: re.Match[str]) -> Span | None:
     """On the 5th, no dia 5: in this month or the one before, the next one when the sentence looks ahead."""
     day = int(match["day"] or match["dia"])
-    if not 1 <= day <= 28 and not 1 <= day <= monthrange(scene.today.year, scene.today.month)[1]:
+    if not 1 <= day <= 31 or not scene.follows(words.DAY_PREFIX, match.start()):
         return None
-    if not scene.follows(words.DAY_PREFIX, match.start()):
-        return None
-    found, future = scene.today.replace(day=day), scene.is_future(match.start())
-    if future and found < scene.today:
-        found = moved(found, 1, unit="month")
-    if not future and found > scene.today:
-        found = moved(found, -1, unit="month")
+    is_future, month = scene.is_future(match.start()), scene.today.replace(day=1)
+    if day != scene.today.day and (day < scene.today.day) == is_future:
+        month = moved(month, 1 if is_future else -1, unit="month")
+    # A month without that day stands between two that have it.
+    while (found := on(scene, month.year, month.month, day)) is None:
+        month = moved(month, 1 if is_future else -1, unit="month")
     return Span(found, found + DAY, "day", 0.7)
 
 

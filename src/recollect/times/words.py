@@ -362,6 +362,8 @@ DAY_OF_MONTH = _phrase(
     r"(?P<day>\d{1,2})(?:st|nd|rd|th)(?=\s*(?:$|[.,;!?)]))|dia (?P<dia>\d{1,2})(?! d[eo] |[:/h,.]?\d|h)"
 )
 
+DAY_BY_MONTH = Phrase(r"\d.*[a-z]{3}|[a-z]{3}.*\d")
+
 PART_AFTER = _phrase(rf",? (?:in the |at |de |da |a |pela |na )?{_PART}")
 SHADE_BEFORE = _ending(
     rf"(?:{_PART}|(?P<weekend>weekend|(?:fim|final) de semana)|week|semana) (?:of|d[eo]) (?:the |dia )?"
@@ -403,7 +405,7 @@ AFTER_ORDINAL_DAY = Phrase(
     r"\s*(?:$|[.,;:!?)\]\"…\n–—-]|(?:e|ou|ate|as|a (?:noite|tarde|terca|quarta|quinta|sexta|sabado|domingo)"
     r"|de (?:manha|tarde|noite|madrugada)|eu|ele|ela|nos|nao|eles|elas|voces?|que vem|passada|quando|porque|com"
     r"|fui|foi|fomos|foram|vou|vai|vamos|tive|tivemos|estive|fiz"
-    r"|fizemos|disse|falei|falamos|comi|comprei|vi|dia)\b)"
+    r"|fizemos|disse|[a-z]{3,}ei|falamos|comi|vi|dia)\b)"
 )
 ORDINAL_USE = Phrase(
     r" (?:vez|vezes|parte|fase|guerra|divisao|edicao|temporada|posicao|fila|rodada|serie|classe|pagina|linha|etapa"
@@ -444,9 +446,32 @@ DAY_PREFIX = _ending(
 )
 SHORT_DATE_PREFIX = _ending("(?:on|dia) ")
 
+# What people are doing on a day to come when they say that they are doing it then.
+SETTING_OUT = (
+    "moving|relocating|flying|going|leaving|travell?ing|heading|returning|visiting|starting|getting married|graduating"
+    "|retiring|hosting|attending|competing|launching|arriving|seeing|meeting|opening|throwing|presenting|performing"
+)
+# Occasions of which nobody has one every week: whoever has one on Monday speaks of what comes.
+ONE_TIME = (
+    "(?:appointment|interview|exam|flight|recital|wedding|check-?up|surgery|operation|conference|trip|audition|hearing"
+    "|due date|reunion|exhibition|graduation|marathon|tournament)"
+)
+ONE_TIME_PT = (
+    "(?:consulta|entrevista|prova|exame|voo|casamento|cirurgia|confer[êe]ncia|viagem|audi[çc][ãa]o|exposi[çc][ãa]o"
+    "|formatura|congresso|vestibular|concurso|maratona|torneio)"
+)
+SETTING_OUT_PT = "mudando|indo|viajando|voltando|partindo|de mudan[cç]a|a mudar|a viajar"
+
 _FUTURE = (
-    r"\b(?:will|shall|gonna|going to|plan(?:s|ning)? (?:to|for)|upcoming|next|tomorrow|scheduled?|remind|vou|vai|vamos"
-    r"|vao|irei|iremos|sera|serao|proxim[ao]s?|amanha|que vem|marcad[ao]s?|agendad[ao]s?|lembr[ae])\b|'ll\b"
+    r"\b(?:will|shall|gonna|(?<!was )(?<!were )going to|plan(?:s|ning)? (?:to|for)|upcoming|next|tomorrow|scheduled?"
+    r"|remind|vou|vai|vamos|vao|irei|iremos|sera|serao|proxim[ao]s?|amanha|que vem|marcad[ao]s?|agendad[ao]s?"
+    r"|lembr[ae])\b|'ll\b"
+    rf"|(?:\b(?:am|is|are)|'(?:m|s|re)) (?:{SETTING_OUT})\b"
+    rf"|\b(?:estou|esta|estamos|estao) (?:me |se |nos )?(?:{SETTING_OUT_PT})\b"
+    r"|(?:(?<!did )\b(?:i|we) have|'ve got|\bhas|'m (?:running|taking|having))(?: an?| my| our)?"
+    rf"(?: (?!from|after|of|about|for|since)[a-z-]+){{0,3}}? {ONE_TIME}\b"
+    rf"|\b(?:my|our)(?: [a-z-]+){{0,3}}? {ONE_TIME} is\b"
+    rf"|\b(?:tenho|temos|tem)(?: uma?| meu| minha)?(?: [a-z]+)? {ONE_TIME_PT}\b|\b(?:meu|minha) {ONE_TIME_PT} e\b"
 )
 FUTURE = Phrase(_FUTURE)
 # Weaker signs, enough for "in three days": it is either a time ahead or how long something took, never a time behind.
@@ -471,6 +496,18 @@ LOOSELY_INSIDE = Phrase(r"\b(?:about|or so|cerca de|mais ou menos|quase)\b")
 SINCE = _ending("(?:since|desde)(?: [oa]| the)? ")
 # "Since Monday is a holiday" gives a reason.
 AFTER_SINCE = Phrase(r"\s*(?:$|[.,;!?)]|(?:with|at|in|as|and|but|because|com|em|n[ao]|como|e|mas|porque)\b)")
+
+# What stands before and after a weekday, a month or a day of the month when something happens then.
+THEN = _ending(
+    r"on (?:the )?|(?:in|during|em|durante)(?: early| late| mid)?[ -]|n[ao] (?:dia )?"
+    r"|(?:start|beginning|middle|end|inicio|comeco|meados|fim|final) (?:of|de) "
+)
+AFTER_THEN = Phrase(
+    r"\s*(?:$|[.,;:!?)])| (?:at|with|for|in|to|from|and|but|because|by|around|after|before|as|near|com|em|para|pra"
+    r"|n[ao]s?|as|a|ao|e|mas|porque|por|depois|antes)\b"
+)
+# "On Monday, the 4th": which Monday is told right after.
+NUMBER_AFTER = Phrase(r"[\s,(]+(?:the |no |o )?(?:dia )?\d{1,2}(?:st|nd|rd|th|(?![\d:]|\s*(?:am|pm|h)\b))")
 
 # The Portuguese verb that tells what is over and done; the present tense tells what has gone on since.
 DONE = _phrase(
