@@ -388,6 +388,14 @@ def test_a_transaction_that_sqlite_gives_up_is_told_to_everyone_in_it(path: Path
         assert store.read(lambda t: t.documents.setting("home", "colour")) == "red"
 
 
+def test_a_first_write_whose_transaction_is_gone_is_never_acknowledged(path: Path) -> None:
+    with contextlib.closing(SqliteStore(path)) as store:
+        with pytest.raises(StoreError):
+            database_of(store).write(give_up)
+        said(store, "after")
+        assert shown(store, a_view()) == ["after"]
+
+
 def test_the_reason_why_sqlite_gave_up_is_told(path: Path) -> None:
     with contextlib.closing(SqliteStore(path)) as store:
         database = database_of(store)

@@ -106,7 +106,7 @@ class Database:
         with self._turn_to_write():
             batch = self._current_batch()
             try:
-                with _savepoint(self._writer):
+                with _savepoint(self._writer) if batch.size else _or_undone(self._writer):
                     result = work(self._rows)
             except UnicodeEncodeError as problem:
                 raise translate(problem, self.path) from problem
@@ -117,7 +117,8 @@ class Database:
                 raise translate(problem, self.path) from problem
             finally:
                 batch.size += 1
-                if batch.error or not self._waiting or batch.size >= MOST_IN_A_COMMIT:
+                is_over = self._writer.get_autocommit()
+                if is_over or not self._waiting or batch.size >= MOST_IN_A_COMMIT:
                     self._commit(batch)
         self._await(batch)
         return result
@@ -233,6 +234,20 @@ class Database:
             connection.close()
         else:
             self._idle.append(connection)
+
+
+@contextlib.contextmanager
+def _or_undone(connection: apsw.Connection) -> Iterator[None]:
+    """Within, all statements count or the whole transaction is undone: for its first write, which then needs no
+    savepoint. With one, SQLite would copy every page before it changes it.
+    """
+    is_done = False
+    try:
+        yield
+        is_done = True
+    finally:
+        if not is_done and not connection.get_autocommit():  # else SQLite has undone everything by itself
+            connection.execute("ROLLBACK")
 
 
 @contextlib.contextmanager
