@@ -618,10 +618,9 @@ WHERE a.tenant = :tenant AND a.space IN (SELECT value FROM json_each(:spaces))
 ORDER BY a.entity
 
 -- name: find_alias
--- The entity of an alias, of its own type first.
-SELECT entity FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias
-ORDER BY type = :type DESC, entity LIMIT 1
+-- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
+SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
+WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
 
 -- name: add_entity
 -- A new entity.
