@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -58,10 +58,14 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A message that passed the gate, ready to be kept."""
+    """A message that passed the gate, ready to be kept: what was said and what is remembered of it."""
 
-    record: Record
+    said: Incoming
+    text: str
+    at: datetime
+    now: datetime
     person: Person | None
+    metadata: Mapping[str, Any]
     mentions: Sequence[Mention]
     grams: str
     changes: tuple[str, ...]
@@ -81,17 +85,12 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
     )
     if admitted.junk > preset.capture.junk_above:
         return Skipped("nothing worth keeping")
-    at = as_moment(incoming.at, now)
-    person = _person(incoming, space)
-    record = Record(
-        id=new_id(kind.prefix, now), kind=kind.name, text=admitted.text, at=at, created_at=now, space=space.name,
-        user=incoming.user, session=incoming.session, channel=incoming.channel, branch=incoming.branch,
-        visibility=kind.visibility_for("person" if incoming.role == "user" else "agent"), role=incoming.role,
-        author=_author(incoming, person), confidence=kind.confidence_for("conversation"), made_by=incoming.role,
-        trust=_TRUST.get(incoming.role, Trust.EXTERNAL), expires_at=kind.expires_at(at, space.zone),
-        metadata=clean(check_metadata(incoming.metadata), preset.capture.redact_secrets), notices=notices(admitted),
+    text = admitted.text
+    return Heard(
+        said=incoming, text=text, at=as_moment(incoming.at, now), now=now, person=_person(incoming, space),
+        metadata=clean(check_metadata(incoming.metadata), preset.capture.redact_secrets),
+        mentions=_TAGGER.tag(text), grams=grams_of(text), changes=notices(admitted),
     )  # fmt: skip
-    return Heard(record, person, _TAGGER.tag(admitted.text), grams_of(admitted.text), record.notices)
 
 
 def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
@@ -126,8 +125,8 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
     known = tables.people.get(heard.person.space, heard.person.id) if heard.person is not None else None
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
-    conversation = _conversation_for(tables, heard.record, preset=preset, space=space)
-    record = replace(heard.record, conversation=conversation.id)
+    conversation = _conversation_for(tables, heard, preset=preset, space=space)
+    record = _record(heard, conversation.id, preset=preset, space=space)
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
         tables.people.see(heard.person, now=record.at)
@@ -143,6 +142,18 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
             detail={"record": record.id, "changes": heard.changes},
         )
     return record
+
+
+def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) -> Record:
+    said, kind = heard.said, preset.kind(preset.capture.kind)
+    return Record(
+        id=new_id(kind.prefix, heard.now), kind=kind.name, text=heard.text, at=heard.at, created_at=heard.now,
+        space=space.name, user=said.user, session=said.session, channel=said.channel, branch=said.branch,
+        visibility=kind.visibility_for("person" if said.role == "user" else "agent"), role=said.role,
+        author=_author(said, heard.person), confidence=kind.confidence_for("conversation"), made_by=said.role,
+        trust=_TRUST.get(said.role, Trust.EXTERNAL), conversation=conversation,
+        expires_at=kind.expires_at(heard.at, space.zone), metadata=heard.metadata, notices=heard.changes,
+    )  # fmt: skip
 
 
 def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:
@@ -176,25 +187,26 @@ def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     )  # fmt: skip
 
 
-def _conversation_for(tables: Tables, record: Record, *, preset: Preset, space: Space) -> Conversation:
-    policy = preset.conversation
-    key = key_of(policy, user=record.user, session=record.session, channel=record.channel)
+def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Conversation:
+    policy, said, at = preset.conversation, heard.said, heard.at
+    key = key_of(policy, user=said.user, session=said.session, channel=said.channel)
     current = tables.conversations.open_one(space.name, key)
     if current is not None:
-        over = ending(current, policy, at=record.at, zone_name=space.zone)
+        over = ending(current, policy, at=at, zone_name=space.zone)
         if over is None:
             return current
-        end_conversation(tables, current, by=over, at=record.at)
-    elif "session_switch" in policy.ends and record.role == "user":
-        for other in tables.conversations.open_elsewhere(space.name, user=record.user, session=record.session):
-            end_conversation(tables, other, by="session_switch", at=record.at)
-    return _open(tables, record, key)
+        end_conversation(tables, current, by=over, at=at)
+    elif "session_switch" in policy.ends and said.role == "user":
+        for other in tables.conversations.open_elsewhere(space.name, user=said.user, session=said.session):
+            end_conversation(tables, other, by="session_switch", at=at)
+    return _open(tables, heard, key, space=space)
 
 
-def _open(tables: Tables, record: Record, key: str) -> Conversation:
+def _open(tables: Tables, heard: Heard, key: str, *, space: Space) -> Conversation:
+    said = heard.said
     conversation = Conversation(
-        id=new_id("talk", record.created_at), space=record.space, key=key, user=record.user, session=record.session,
-        channel=record.channel, started_at=record.at, updated_at=record.at, messages=0,
+        id=new_id("talk", heard.now), space=space.name, key=key, user=said.user, session=said.session,
+        channel=said.channel, started_at=heard.at, updated_at=heard.at, messages=0,
     )  # fmt: skip
     tables.conversations.add(conversation)
     return conversation
