@@ -61,12 +61,13 @@ def _any(words: Sequence[str]) -> str:
 
 
 class _Batch:
-    """Writes that will be committed together."""
+    """Writes that will be committed together; `open` is a lock that is held until they are."""
 
-    __slots__ = ("done", "error", "size")
+    __slots__ = ("error", "open", "size")
 
     def __init__(self) -> None:
-        self.done = threading.Event()
+        self.open = threading.Lock()
+        self.open.acquire()
         self.error: apsw.Error | None = None
         self.size = 0
 
@@ -201,14 +202,15 @@ class Database:
             if not self._writer.get_autocommit():
                 self._writer.execute("ROLLBACK")
         finally:
-            batch.done.set()
+            batch.open.release()
 
     def _await(self, batch: _Batch) -> None:
         # The writer that should have committed may have been interrupted while it waited for its turn.
-        while not batch.done.wait(0.2):
+        while not batch.open.acquire(timeout=0.2):
             with self._turn:
                 if self._batch is batch:
                     self._commit(batch)
+        batch.open.release()
         if batch.error is not None:
             raise translate(batch.error, self.path) from batch.error
 
