@@ -59,7 +59,9 @@ def _shortened(word: str) -> str:
 
 def _monotony(text: str) -> float:
     """Near 1 for few different characters, or few different words, in a long row."""
-    if len(text) >= 12 and len(set(text)) <= max(3, len(text) // 100):
+    few = max(3, len(text) // 100)
+    # Where the beginning has more than a few, so has the whole, which may be long.
+    if len(text) >= 12 and len(set(text[:100])) <= few and len(set(text)) <= few:
         return 0.95
     words = text.split()
     if len(words) < 8:

@@ -71,12 +71,13 @@ def _settled(text: str) -> list[Span]:
     while pieces:
         start, end, rounds = pieces.pop()
         piece = text[start:end]
-        spans = _merged(_spans(piece) if rounds < _MAX_ROUNDS else [_from_word_start(piece, s) for s in _spans(piece)])
+        if not (spans := _spans(piece)):
+            continue
+        spans = _merged(spans if rounds < _MAX_ROUNDS else [_from_word_start(piece, span) for span in spans])
         found += [(start + a, start + b, type) for a, b, type in spans]
-        if spans:
-            edges = [0, *(edge for a, b, _ in spans for edge in (a, b)), len(piece)]
-            pairs = zip(edges[::2], edges[1::2], strict=True)
-            pieces += [(start + a, start + b, rounds + 1) for a, b in pairs if a < b]
+        edges = [0, *(edge for a, b, _ in spans for edge in (a, b)), len(piece)]
+        pairs = zip(edges[::2], edges[1::2], strict=True)
+        pieces += [(start + a, start + b, rounds + 1) for a, b in pairs if a < b]
     return sorted(found)
 
 

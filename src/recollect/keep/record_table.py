@@ -108,7 +108,8 @@ class RecordTable:
             fingerprint=None if record.conversation else fingerprint(record.text), at=to_micros(record.at),
             created_at=to_micros(record.created_at), expires_at=micros(record.expires_at),
             accessed_at=micros(record.accessed_at), access_count=record.access_count, faded_at=micros(record.faded_at),
-            embedding="wanted" if embed else "none", tags=json.dumps(record.tags), metadata=_json(record.metadata),
+            embedding="wanted" if embed else "none", tags=json.dumps(record.tags) if record.tags else "[]",
+            metadata=_json(record.metadata),
         )  # fmt: skip
         assert row is not None, "RETURNING gives a row"
         if grams:

@@ -261,6 +261,8 @@ _SHAPES = (
     _Shape("()", "code", 0.8, re.compile(r"(?<![\w/.])[A-Za-z_][\w.]*\(\)")),
 )
 _CAMEL = re.compile(r"(?<![\w@#/.])[a-z]{2,}[A-Z][a-z]\w*")
+# Without one there is no such word; capitals are rarer than small letters, so looking for it is quicker.
+_HUMP = re.compile(r"[A-Z](?<=[a-z]{2}[A-Z])[a-z]")
 
 
 class RegexTagger:
@@ -280,7 +282,7 @@ def _shaped(text: str) -> Iterator[Mention]:
             for match in shape.pattern.finditer(text):
                 start, end = match.span(match.lastindex or 0)
                 yield Mention(text[start:end], shape.type, start, end, shape.confidence)
-    for match in _CAMEL.finditer(text):
+    for match in _CAMEL.finditer(text) if _HUMP.search(text) else ():
         yield Mention(match.group(), "code", match.start(), match.end(), 0.7)
     for match in _NUMBER.finditer(text):
         span = _date(text, match.start())
