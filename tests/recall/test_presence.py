@@ -26,6 +26,7 @@ def held(text: str) -> list[list[float]]:
         "a vine climbs the wall",
         "concatenate the_cat (cat)",
         "cats cat's catalogue",
+        "the cat’s garden – 2024… 猫cat",
         "",
     ],
 )
