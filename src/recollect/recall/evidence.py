@@ -242,7 +242,10 @@ def _naming_times(units: Sequence[Unit]) -> Floats:
 
 
 def _names_a_time(text: str) -> bool:
-    return not _TIMES.isdisjoint(_WORDS.findall(text)) or _IN_FIGURES.search(text) is not None
+    # Most texts that name one have it between spaces, where it is found quickest.
+    if not _TIMES.isdisjoint(text.split()) or not _TIMES.isdisjoint(_WORDS.findall(text)):
+        return True
+    return _IN_FIGURES.search(text) is not None
 
 
 def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
