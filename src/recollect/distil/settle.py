@@ -6,7 +6,7 @@ A conversation is settled once: whoever comes second finds it settled and change
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
@@ -29,9 +29,12 @@ log = logging.getLogger("recollect.distil")
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """What a writer made of a conversation, which one, and why it was not the model if it should have been."""
+    """What a writer made of a conversation, which one, and why it was not the model if it should have been.
 
-    note: NoteDraft | None
+    Each note stands with the person whose it is; one of everybody's has none.
+    """
+
+    notes: tuple[tuple[str | None, NoteDraft], ...]
     facts: tuple[FactDraft, ...]
     made_by: str
     problem: str = ""
@@ -62,7 +65,7 @@ def settle(
     """
     while True:
         messages, people = store.read(lambda t: _said(t, conversation))
-        said = [_as_said(m, people, zone=zone(space.zone)) for m in messages]
+        said = [(m, _as_said(m, people, zone=zone(space.zone))) for m in messages]
         drafts = _admitted(_drafts(said, preset=preset, writer=writer, stand_in=stand_in), preset)
         by_id = {m.id: m for m in messages}
 
@@ -91,7 +94,7 @@ def _said(tables: Tables, conversation: Conversation) -> tuple[list[Record], dic
     return messages, {p.id: p for p in tables.people.all(conversation.space)}
 
 
-def _drafts(said: Sequence[Said], *, preset: Preset, writer: Writer, stand_in: Writer | None) -> Drafts:
+def _drafts(said: Sequence[tuple[Record, Said]], *, preset: Preset, writer: Writer, stand_in: Writer | None) -> Drafts:
     try:
         return _draft(said, preset=preset, writer=writer)
     except ModelError as problem:
@@ -101,30 +104,46 @@ def _drafts(said: Sequence[Said], *, preset: Preset, writer: Writer, stand_in: W
         return replace(_draft(said, preset=preset, writer=stand_in), problem=str(problem))
 
 
-def _draft(said: Sequence[Said], *, preset: Preset, writer: Writer) -> Drafts:
+def _draft(heard: Sequence[tuple[Record, Said]], *, preset: Preset, writer: Writer) -> Drafts:
     steps, page = preset.distil.steps, preset.conversation.page
-    note = writer.note(said) if "note" in steps and said else None
+    said = [said for _, said in heard]
+    shares = _shares(heard, preset) if "note" in steps and said else {}
+    notes = [(owner, note) for owner, share in shares.items() if (note := writer.note(share))]
     facts: list[FactDraft] = []
     if "facts" in steps or "documents" in steps:
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    return Drafts(note, tuple(facts), writer.name)
+    return Drafts(tuple(notes), tuple(facts), writer.name)
+
+
+def _shares(heard: Sequence[tuple[Record, Said]], preset: Preset) -> dict[str | None, list[Said]]:
+    """The conversation as notes may tell of it, by whose note it is.
+
+    A note is one of everybody's where its kind is for everybody. A private one shows its owner's words alone, with
+    those that are nobody's own: what others said beside them is theirs.
+    """
+    owners = list(dict.fromkeys(message.user for message, _ in heard if message.user is not None))
+    private = preset.kind(preset.distil.note_kind).visibility_for("system") == "private"
+    if len(owners) < 2 or not private:
+        alone = len(owners) == 1 and (private or len({said.speaker for _, said in heard}) == 1)
+        return {owners[0] if alone else None: [said for _, said in heard]}
+    return {owner: [said for message, said in heard if message.is_told_to(owner)] for owner in owners}
 
 
 def _admitted(drafts: Drafts, preset: Preset) -> Drafts:
     """The drafts as they may be remembered: what a writer made passes the gate as what people say does."""
     secrets_go = preset.capture.redact_secrets
-    note = drafts.note
-    if note is not None:
-        summary = gated(note.summary, preset, kind=preset.distil.note_kind)
-        note = replace(note, summary=summary, title=clean(note.title, secrets_go)) if summary else None
+    notes = []
+    for owner, note in drafts.notes:
+        if summary := gated(note.summary, preset, kind=preset.distil.note_kind):
+            notes.append((owner, replace(note, summary=summary, title=clean(note.title, secrets_go))))
     facts = []
     for draft in drafts.facts:
         if text := gated(draft.text, preset, kind=preset.distil.kinds.get(draft.type)):
             value = clean(draft.value, secrets_go) if draft.value else draft.value
             facts.append(replace(draft, text=text, value=value))
-    return replace(drafts, note=note, facts=tuple(facts))
+    return replace(drafts, notes=tuple(notes), facts=tuple(facts))
 
 
 def gated(text: str, preset: Preset, *, kind: str | None) -> str:
@@ -157,11 +176,11 @@ def _keep(
     keeper = _Keeper(
         tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, alike=alike, now=now
     )
-    note = keeper.note(drafts.note) if drafts.note else None
+    notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
-    changed = keeper.documents(standing, note) if "documents" in preset.distil.steps else 0
+    changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
     return Settled(conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem)
 
 
@@ -183,19 +202,11 @@ class _Keeper:
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
 
-    def note(self, draft: NoteDraft) -> Record:
+    def note(self, draft: NoteDraft, owner: str | None) -> Record:
         record = self._record(
-            self._preset.distil.note_kind,
-            draft.summary,
-            at=draft.at,
-            user=self._conversation.user,
-            sources=draft.sources,
+            self._preset.distil.note_kind, draft.summary, at=draft.at, user=owner, sources=draft.sources
         )
-        shared = len(draft.participants) > 1
-        noted = replace(
-            record, title=draft.title, user=None if shared else record.user,
-            metadata={"participants": list(draft.participants)},
-        )  # fmt: skip
+        noted = replace(record, title=draft.title, metadata={"participants": list(draft.participants)})
         self._add(noted)
         self.outcomes.append("added")
         return noted
@@ -221,15 +232,19 @@ class _Keeper:
         self.outcomes.append(met.outcome if met else "added")
         return met is None or met.record.is_current
 
-    def documents(self, drafts: Sequence[FactDraft], note: Record | None) -> int:
-        """Put the drafts into the documents of the people they are about; returns how many changed."""
+    def documents(self, drafts: Sequence[FactDraft], notes: Mapping[str | None, Record]) -> int:
+        """Put the drafts into the documents of the people they are about; returns how many changed.
+
+        What somebody else said of a person goes there only where that person may read it.
+        """
         replaces = {n for n, s in self._preset.subjects.items() if s.rule in ("replace", "series")}
         changed = 0
         for name, policy in self._preset.documents.items():
             for person in dict.fromkeys(d.person for d in drafts if policy.per == "person"):
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or empty(name, person, self._space.name, at=self._now)
-                mine = [d for d in drafts if d.person == person]
+                mine = [d for d in drafts if d.person == person and self._messages[d.source].is_told_to(person)]
+                note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
                 after = updated(document, mine, policy=policy, sources=cited, replaces=replaces, now=self._now)
                 if after is not None:

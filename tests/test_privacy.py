@@ -1,0 +1,26 @@
+"""One person never gets another's private words, whichever door is asked and however the words got into the memory."""
+
+from __future__ import annotations
+
+from tests.conftest import OpenMemory
+
+
+def test_each_person_of_a_private_conversation_gets_a_note_of_their_own(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("I bought a red bicycle in Utrecht", user="ana", session="s")
+    memory.observe("My sister teaches physics in Graz", user="bob", session="s")
+    [settled] = memory.settle(session="s")
+    notes = {record.user: record for record in settled.kept if record.kind == "note"}
+    assert notes.keys() == {"ana", "bob"}
+    assert "Graz" not in notes["ana"].text + notes["ana"].title
+    assert len(notes["ana"].sources) == 1
+
+
+def test_what_people_say_for_all_to_read_becomes_one_note(open_memory: OpenMemory) -> None:
+    memory = open_memory("community")
+    memory.observe("I bought a red bicycle in Utrecht", user="ana", channel="c")
+    memory.observe("My sister teaches physics in Graz", user="bob", channel="c")
+    [settled] = memory.settle(channel="c")
+    [note] = [record for record in settled.kept if record.kind == "note"]
+    assert note.user is None
+    assert note.metadata["participants"] == ["ana", "bob"]
