@@ -24,3 +24,11 @@ def test_what_people_say_for_all_to_read_becomes_one_note(open_memory: OpenMemor
     [note] = [record for record in settled.kept if record.kind == "note"]
     assert note.user is None
     assert note.metadata["participants"] == ["ana", "bob"]
+
+
+def test_an_answer_that_names_nobody_is_for_the_person_who_spoke_last(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("I need a plumber", user="ana", session="s")
+    memory.observe("I need a florist", user="bob", session="s")
+    assert memory.observe("The florist on the corner is open", session="s", role="assistant").user == "bob"
+    assert memory.observe("Nobody spoke here yet", session="t", role="assistant").user is None

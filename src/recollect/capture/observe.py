@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -126,7 +126,7 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
     conversation = _conversation_for(tables, heard, preset=preset, space=space)
-    record = _record(heard, conversation.id, preset=preset, space=space)
+    record = _owned(tables, _record(heard, conversation.id, preset=preset, space=space))
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
         tables.people.see(heard.person, now=record.at)
@@ -154,6 +154,13 @@ def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) ->
         trust=_TRUST.get(said.role, Trust.EXTERNAL), conversation=conversation,
         expires_at=kind.expires_at(heard.at, space.zone), metadata=heard.metadata, notices=heard.changes,
     )  # fmt: skip
+
+
+def _owned(tables: Tables, record: Record) -> Record:
+    """The record with its owner: an answer that names nobody is private to the person whom it answers."""
+    if record.user is not None or record.visibility != "private" or record.role == "user" or not record.conversation:
+        return record
+    return replace(record, user=tables.conversations.last_speaker(record.conversation))
 
 
 def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:

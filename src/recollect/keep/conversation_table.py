@@ -69,6 +69,11 @@ class ConversationTable:
         )
         return [_conversation(row) for row in rows]
 
+    def last_speaker(self, conversation_id: str) -> str | None:
+        """The person whose the newest message is that is anybody's; None when there is none yet."""
+        row = self._rows.one("last_speaker", tenant=self._tenant, conversation=conversation_id)
+        return row[0] if row else None
+
     def all(self, space: str | None) -> list[Conversation]:
         """Every conversation of a space."""
         return [_conversation(row) for row in self._rows.all("all_conversations", tenant=self._tenant, space=space)]

@@ -40,6 +40,13 @@ class ConversationsConformance:
         assert store.read(lambda t: t.conversations.last_settled(SPACE)) == {"alex": after(hours=3)}
         assert store.read(lambda t: t.conversations.last_settled("work")) == {}
 
+    def test_the_last_speaker_is_whose_the_newest_owned_message_is(self, store: Store) -> None:
+        talk = _add(store, a_conversation())
+        assert store.read(lambda t: t.conversations.last_speaker(talk.id)) is None
+        for user in ("alex", "sam", None):
+            keep(store, a_record(f"said by {user}", user=user, conversation=talk.id))
+        assert store.read(lambda t: t.conversations.last_speaker(talk.id)) == "sam"
+
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add(store, a_conversation())
         moments = (after(hours=2), after(hours=1), after(hours=-1))

@@ -728,6 +728,12 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.state = 'active' AND r.seq > :after
 ORDER BY r.seq LIMIT :limit
 
+-- name: last_speaker
+-- Whose the newest message of a conversation is that is anybody's.
+SELECT r.user FROM records AS r INDEXED BY records_by_conversation
+WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.user IS NOT NULL
+ORDER BY r.seq DESC LIMIT 1
+
 -- name: get_document
 -- The current version of a document.
 SELECT name, owner, space, version, entries, data, at FROM documents
