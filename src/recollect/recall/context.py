@@ -154,7 +154,7 @@ def _window(tables: Tables, asked: Asked, view: View, *, preset: Preset, space: 
         return []
     return tables.search.window(
         space.name, session=asked.session, channel=asked.channel, now=view.now,
-        limit=turns(preset.conversation.window_turns),
+        limit=turns(preset.conversation.window_turns), user=asked.user,
     )  # fmt: skip
 
 

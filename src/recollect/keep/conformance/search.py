@@ -259,6 +259,17 @@ class SearchConformance:
         )  # fmt: skip
         assert _window(store, session="s1", now=after(hours=2)) == ["here"]
 
+    def test_the_window_of_a_person_leaves_out_what_is_private_to_others(self, store: Store) -> None:
+        talk = a_conversation()
+        store.write(lambda t: t.conversations.add(talk))
+        given = {"conversation": talk.id, "session": "s1"}
+        keep(
+            store, a_record("mine", user="alex", **given), a_record("theirs", user="sam", **given),
+            a_record("for all", user="sam", visibility="project", **given), a_record("nobody's", user=None, **given),
+        )  # fmt: skip
+        assert _window(store, session="s1", user="alex") == ["mine", "for all", "nobody's"]
+        assert _window(store, session="s1") == ["mine", "theirs", "for all", "nobody's"]
+
     def test_search_survives_reopening(self, store: Store, reopen: Reopen) -> None:
         said(store, "A copper kettle", "我住在上海")
         again = reopen(store)
@@ -299,7 +310,10 @@ def _talk(store: Store, *, session: str, channel: str, texts: tuple[str, ...]) -
 
 
 def _window(
-    store: Store, *, session: str | None = None, channel: str | None = None, now: datetime = NOW, limit: int = 9
-) -> list[str]:
-    records = store.read(lambda t: t.search.window(SPACE, session=session, channel=channel, now=now, limit=limit))
+    store: Store, *, session: str | None = None, channel: str | None = None, now: datetime = NOW, limit: int = 9,
+    user: str | None = None,
+) -> list[str]:  # fmt: skip
+    records = store.read(
+        lambda t: t.search.window(SPACE, session=session, channel=channel, now=now, limit=limit, user=user)
+    )
     return [record.text for record in records]

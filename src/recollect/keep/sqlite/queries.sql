@@ -1,14 +1,17 @@
 -- Every statement that runs against a memory file, by name. Values come in as named parameters only.
 
--- part: visible
-    r.tenant = :tenant
-    AND r.space IN (SELECT value FROM json_each(:spaces))
-    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
-    AND (
+-- part: told
+    (
         :user IS NULL OR r.user IS NULL OR r.user = :user OR r.visibility = 'project'
         OR (r.visibility = 'team' AND EXISTS (
             SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
     )
+
+-- part: visible
+    r.tenant = :tenant
+    AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
+    AND {told}
     AND (:session IS NULL OR r.session = :session)
     AND (:not_session IS NULL OR r.session IS NULL OR r.session <> :not_session)
     AND (:channel IS NULL OR r.channel = :channel)
@@ -601,13 +604,14 @@ WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
 
 -- name: window_messages
--- The last messages of a session or channel.
+-- The last messages of a session or channel that a person may see.
 SELECT {record_columns} FROM records AS r INDEXED BY records_by_conversation
 WHERE r.tenant = :tenant AND r.conversation IN (
         SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
             AND ((:session IS NOT NULL AND session = :session) OR (:session IS NULL AND channel = :channel))
         ORDER BY updated_at DESC LIMIT 20)
     AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
+    AND {told}
 ORDER BY r.seq DESC LIMIT :limit
 
 -- name: find_entities
