@@ -32,3 +32,15 @@ def test_an_answer_that_names_nobody_is_for_the_person_who_spoke_last(open_memor
     memory.observe("I need a florist", user="bob", session="s")
     assert memory.observe("The florist on the corner is open", session="s", role="assistant").user == "bob"
     assert memory.observe("Nobody spoke here yet", session="t", role="assistant").user is None
+
+
+def test_scores_tell_nothing_of_words_that_others_said_beside(open_memory: OpenMemory) -> None:
+    """A record is weighed by what stands around it, but not by what its reader may not see."""
+    scores = []
+    for word in ("zebra xylophone", "apple banana"):
+        memory = open_memory("assistant", file=f"{word}.db", embedder="default")
+        memory.observe(f"The {word} is hidden in the shed", user="ana", session="s")
+        memory.observe("All right, thank you for telling me about it", user="bob", session="s")
+        memory.tend()
+        scores.append([hit.score for hit in memory.recall("zebra xylophone", user="bob", min_score=0)])
+    assert scores[0] == scores[1]

@@ -270,6 +270,14 @@ class SearchConformance:
         assert _window(store, session="s1", user="alex") == ["mine", "for all", "nobody's"]
         assert _window(store, session="s1") == ["mine", "theirs", "for all", "nobody's"]
 
+    def test_what_is_private_to_others_is_evidence_of_nothing(self, store: Store) -> None:
+        mine, theirs, old = keep(
+            store, a_record("mine", user="alex"), a_record("theirs", user="sam"), a_record("old", user="alex")
+        )
+        view = a_view(user="alex", until=NOW)
+        units = store.read(lambda t: t.search.units([mine, theirs, old], view))
+        assert {unit.seq for unit in units} == {mine, old}
+
     def test_search_survives_reopening(self, store: Store, reopen: Reopen) -> None:
         said(store, "A copper kettle", "我住在上海")
         again = reopen(store)
