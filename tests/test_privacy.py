@@ -44,3 +44,14 @@ def test_scores_tell_nothing_of_words_that_others_said_beside(open_memory: OpenM
         memory.tend()
         scores.append([hit.score for hit in memory.recall("zebra xylophone", user="bob", min_score=0)])
     assert scores[0] == scores[1]
+
+
+def test_an_entity_is_told_of_as_far_as_the_person_may_see(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    for text in ("I moved to Zanzibar", "The sea in Zanzibar is warm"):
+        memory.observe(text, user="ana", session="s")
+    memory.observe("Is Zanzibar far away?", user="bob", session="t")
+    mine, all_of_it = memory.entity("zanzibar", user="bob"), memory.entity("zanzibar")
+    assert mine is not None and (mine.mentions, len(mine.records), mine.aliases) == (1, 1, ("Zanzibar",))
+    assert all_of_it is not None and all_of_it.mentions == 3
+    assert memory.entity("zanzibar", user="carl") is None

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 log = logging.getLogger("recollect")
 
+# How far the mentions of a thing are counted that one person may see.
+_MENTIONS = 1_000
+
 
 class Curated(Spaces):
     """A memory as the people in it see it: each record can be looked at, corrected, hidden, brought back, destroyed."""
@@ -161,17 +164,24 @@ class Curated(Spaces):
         return self._write(work)
 
     def entity(self, name: str, *, user: str | None = None, limit: int = 20, space: str | None = None) -> Entity | None:
-        """A named thing with its aliases and the records that mention it; None when nobody did."""
+        """A named thing with its aliases and the records that mention it; None when nobody did.
+
+        For a user it is what the records say that this person may see: one that only others named is not there.
+        """
         view, _ = self._view(user, space)
+        most = limit if user is None else max(limit, _MENTIONS)
 
         def look(tables: Tables) -> Entity | None:
             known = tables.entities.find([normalise(name)], view.spaces)
             found = tables.entities.get(known[0].seq) if known else None
             if found is None:
                 return None
-            seqs = [seq for seq, _ in tables.search.entities([known[0].seq], view, limit=limit)]
+            seqs = [seq for seq, _ in tables.search.entities([known[0].seq], view, limit=most)]
             records = tables.records.by_seq(seqs)
-            return replace(found, records=tuple(records[s] for s in seqs))
+            shown = tuple(records[s] for s in seqs[:limit])
+            if user is None:
+                return replace(found, records=shown)
+            return _as_seen(found, name, [records[s].text for s in seqs], records=shown) if seqs else None
 
         return self.store.read(look)
 
@@ -348,3 +358,12 @@ def _kept_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer
         add(tables, kept, preset=preset)
     writer.stored(tables)
     return kept
+
+
+def _as_seen(entity: Entity, asked: str, texts: Sequence[str], *, records: tuple[Record, ...]) -> Entity:
+    """The entity as these texts alone tell of it, under the names that they use."""
+    said = " ".join(texts).casefold()
+    names = [alias for alias in (entity.name, *entity.aliases) if alias.casefold() in said] or [asked]
+    return replace(
+        entity, name=names[0], aliases=tuple(sorted(set(names))), mentions=len(texts), records=records
+    )  # fmt: skip
