@@ -2,7 +2,81 @@
 
 from __future__ import annotations
 
-from tests.conftest import OpenMemory
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recollect import Memory
+from recollect.errors import InputError
+from recollect.serve.hosts import ToolProvider
+from recollect.serve.tools_row import Caller
+from tests.conftest import ManualClock, OpenMemory
+
+PRESETS = ("assistant", "companion", "life")
+
+
+def _said_together(memory: Memory, clock: ManualClock) -> None:
+    """Ana and Bob speak in one session, and the assistant answers without saying whom."""
+    for text, user, role in (
+        ("My therapist is Doctor Quill and I take sertraline in Zanzibar", "ana", "user"),
+        ("Noted: sertraline with breakfast, as Doctor Quill said", None, "assistant"),
+        ("Thanks for having me, I live in Braga", "bob", "user"),
+        ("Ana works at Umbrella and Ana is allergic to walnuts", "bob", "user"),
+    ):
+        memory.observe(text, user=user, session="shared", channel="room", role=role, display_name=(user or "").title())
+        clock.pass_time(minutes=1)
+    clock.pass_time(hours=3)
+    memory.settle()
+    for _ in range(8):
+        memory.tend()
+        clock.pass_time(days=1)
+
+
+def _seen(memory: Memory, user: str, tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """Everything that a person gets, by the door that gave it."""
+    for query in ("sertraline", "Doctor Quill", "Zanzibar", "Umbrella walnuts", "what is known of Ana?"):
+        yield "recall", str([hit.record for hit in memory.recall(query, user=user, limit=20, min_score=0)])
+        for session, channel in (("shared", "room"), ("other", None), ("shared", None), (None, "room")):
+            yield "context", memory.context(query, user=user, session=session, channel=channel).text
+    for name in ("Zanzibar", "Doctor Quill", "Umbrella"):
+        yield f"entity {name}", str(memory.entity(name, user=user) or "")
+    yield "profile", str(memory.profile(user))
+    yield "questions", str(memory.questions(user))
+    yield "timeline", str(memory.timeline(user))
+    yield "report", str(memory.report("month", user=user))
+    memory.export(tmp_path / f"{user}.jsonl", user=user)
+    yield "export", (tmp_path / f"{user}.jsonl").read_text()
+    for tool in ToolProvider.over(memory, Caller(user=user, session="shared")).get_tools():
+        for given in ({"query": "sertraline Zanzibar"}, {"name": "Zanzibar"}, {"currentTopic": "sertraline Umbrella"}):
+            if tool.schema["required"] == list(given):
+                yield tool.name, tool.call(given).replace('"found": false, "name": "Zanzibar"', "")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nobody_gets_what_another_said_in_the_same_session(
+    preset: str, open_memory: OpenMemory, clock: ManualClock, tmp_path: Path
+) -> None:
+    memory = open_memory(preset)
+    _said_together(memory, clock)
+    for user, secrets in (
+        ("ana", ("Umbrella", "walnuts", "Braga")),
+        ("bob", ("sertraline", "Quill", "Zanzibar")),
+        ("carl", ("sertraline", "Quill", "Zanzibar", "Umbrella", "walnuts", "Braga")),
+    ):
+        told = [(door, word) for door, text in _seen(memory, user, tmp_path) for word in secrets if word in text]
+        assert not told, f"{user} was told"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_people_still_get_their_own_words_and_the_answers_to_them(
+    preset: str, open_memory: OpenMemory, clock: ManualClock
+) -> None:
+    memory = open_memory(preset)
+    _said_together(memory, clock)
+    found = [hit.record for hit in memory.recall("sertraline", user="ana", limit=20, min_score=0)]
+    assert {"user", "assistant"} <= {record.role for record in found}
+    assert {record.user for record in found} == {"ana"}
 
 
 def test_each_person_of_a_private_conversation_gets_a_note_of_their_own(open_memory: OpenMemory) -> None:
@@ -55,3 +129,13 @@ def test_an_entity_is_told_of_as_far_as_the_person_may_see(open_memory: OpenMemo
     assert mine is not None and (mine.mentions, len(mine.records), mine.aliases) == (1, 1, ("Zanzibar",))
     assert all_of_it is not None and all_of_it.mentions == 3
     assert memory.entity("zanzibar", user="carl") is None
+
+
+def test_what_is_drawn_from_private_words_is_private_to_who_said_them(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    one = memory.observe("I take sertraline", user="ana", session="s")
+    two = memory.observe("I take nothing", user="bob", session="t")
+    assert memory.remember("Somebody here takes sertraline", source=one.id, author="agent").user == "ana"
+    with pytest.raises(InputError, match="private to several people"):
+        memory.remember("One takes something, one does not", source=[one.id, two.id], author="agent")
+    assert "sertraline" not in str([hit.record for hit in memory.recall("takes sertraline", user="bob")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -80,7 +80,10 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
 
 
 def admit_record(tables: Tables, record: Record, *, preset: Preset) -> Record:
-    """The record with the least trust of its sources, once its sources exist and the session has room for it."""
+    """The record with the least trust of its sources, once its sources exist and the session has room for it.
+
+    A private one that names nobody is private to the person whose its sources are.
+    """
     found = tables.records.get(record.sources)
     for source in record.sources:
         if source not in found:
@@ -88,7 +91,19 @@ def admit_record(tables: Tables, record: Record, *, preset: Preset) -> Record:
     most = preset.capture.max_records_per_session
     if most and record.session and tables.records.session_count(record.space, record.session) >= most:
         raise TooMany(f"a session may keep at most {most} records: this one is full", limit=most)
-    return replace(record, trust=min((record.trust, *(s.trust for s in found.values()))))
+    trust = min((record.trust, *(s.trust for s in found.values())))
+    return replace(record, trust=trust, user=_owner(record, found.values()))
+
+
+def _owner(record: Record, sources: Iterable[Record]) -> str | None:
+    if record.user is not None or record.visibility != "private":
+        return record.user
+    owners = {source.user for source in sources if source.user is not None and source.visibility != "project"}
+    if len(owners) > 1:
+        raise InputError(
+            "its sources are private to several people: say with `user` whose it is, or give fewer sources"
+        )
+    return owners.pop() if owners else None
 
 
 def add(tables: Tables, record: Record, *, preset: Preset) -> None:
