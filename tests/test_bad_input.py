@@ -88,6 +88,21 @@ def test_names_that_are_no_short_text_are_refused_by_name(memory: Memory, field:
         memory.observe("A tram came by", **{field: value})
 
 
+@pytest.mark.parametrize("user", ["", " ", "\n\t", 5, ["alex"]])
+def test_a_blank_user_is_refused_and_never_taken_for_everybody(memory: Memory, user: Any) -> None:
+    for call in (
+        lambda: memory.observe("A tram came by", user),
+        lambda: memory.remember("Porto has trams", user=user),
+        lambda: memory.recall("trams", user),
+        lambda: memory.context("trams", user),
+        lambda: memory.entity("Porto", user=user),
+        lambda: memory.timeline(user),
+        lambda: memory.block(user),
+    ):
+        with pytest.raises(InputError, match="user (?:is blank|must be a text)"):
+            call()
+
+
 @pytest.mark.parametrize("given", [{"title": 5}, {"subject": []}, {"tags": ["ok", 5]}, {"source": [5]}, {"user": 1}])
 def test_a_statement_with_fields_of_the_wrong_type_is_refused_by_name(memory: Memory, given: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(given))):

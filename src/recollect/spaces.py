@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect import presets
+from recollect.capture.fields import check_names
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
@@ -68,6 +69,7 @@ class Spaces:
         space: str | None = None,
     ) -> Person:  # fmt: skip
         """Keep what is known of a person; what is left empty stays as it was."""
+        check_names(user=user, username=username, display_name=display_name)
         home, _ = self._at(space)
         if zone:
             zone_of(zone)
@@ -79,6 +81,7 @@ class Spaces:
 
     def block(self, user: str, *, blocked: bool = True, space: str | None = None) -> None:
         """Keep a person out of memory, for capture and recall alike, or let them in again."""
+        check_names(user=user)
         home, _ = self._at(space)
         self._write(lambda t: t.people.block(home.name, user, blocked=blocked, now=self.clock()))
 
@@ -110,6 +113,7 @@ class Spaces:
         branches: Sequence[str] | None = None, session: str | None = None, not_session: str | None = None,
         channel: str | None = None, where: Mapping[str, Any] | None = None,
     ) -> tuple[View, Preset]:  # fmt: skip
+        check_names(user=user, session=session, channel=channel)
         now = self.clock()
         home, preset = self._at(space)
         view = View(

@@ -13,12 +13,18 @@ METADATA_CHARS = 64_000
 
 
 def check_names(**names: object) -> None:
-    """Refuse a name that is not a text, or too long for one; a name that was not given is None."""
+    """Refuse a name that is not a text, or too long for one; a name that was not given is None.
+
+    A user without a visible character is most often a variable that was not filled in: taken for nobody in particular,
+    it would open what is private to everybody.
+    """
     for field, value in names.items():
         if value is None:
             continue
         if not isinstance(value, str):
             raise InputError(f"{field} must be a text, not {type(value).__name__}")
+        if field == "user" and not value.strip():
+            raise InputError("user is blank: name the person, or leave it out")
         if len(value) > NAME_CHARS:
             raise TextTooLong(
                 f"{field} has {len(value)} characters, the limit is {NAME_CHARS}: put longer things into the text",

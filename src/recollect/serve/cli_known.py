@@ -9,7 +9,7 @@ import click
 from recollect.recall.render import level
 from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
-from recollect.serve.cli_options import DoorGroup, command, complete_preset, user_option, when, yes_option
+from recollect.serve.cli_options import DoorGroup, command, complete_preset, person, user_option, when, yes_option
 from recollect.serve.cli_page import Page, clean, table, wrap
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _MOST_ITEMS = 500
 
 
 @command("profile")
-@click.argument("user")
+@click.argument("user", type=person)
 @click.option("--as-of", type=when, help="What was believed at that time.")
 @click.option("--items", is_flag=True, help="Show single records instead, by area of life or by kind.")
 @click.option("--forget", "line", metavar="LINE", help="Take this line out of the profile.")
@@ -181,7 +181,7 @@ def people(door: Door, ctx: click.Context) -> None:
 
 
 @people.command("set")
-@click.argument("user")
+@click.argument("user", type=person)
 @click.option("--name", default="", help="What to call them.")
 @click.option("--username", default="", help="Their user name.")
 @click.option("--zone", default="", help="Their time zone, such as Europe/Lisbon.")
@@ -202,7 +202,7 @@ def set_(door: Door, user: str, name: str, username: str, zone: str, language: s
 
 
 @people.command("block")
-@click.argument("user")
+@click.argument("user", type=person)
 @pass_door
 def block(door: Door, user: str) -> None:
     """Keep a person out of memory.
@@ -213,7 +213,7 @@ def block(door: Door, user: str) -> None:
 
 
 @people.command("unblock")
-@click.argument("user")
+@click.argument("user", type=person)
 @pass_door
 def unblock(door: Door, user: str) -> None:
     """Let a person into memory again."""

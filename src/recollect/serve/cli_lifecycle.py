@@ -9,7 +9,7 @@ import click
 
 from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
-from recollect.serve.cli_options import as_text, command, user_option, yes_option
+from recollect.serve.cli_options import as_text, command, person, user_option, yes_option
 from recollect.serve.cli_page import counted
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def purge(door: Door, record_id: str, yes: bool) -> None:
 
 
 @command("erase")
-@click.option("--user", "-u", required=True, metavar="NAME", help="Whose traces to destroy.")
+@click.option("--user", "-u", type=person, required=True, metavar="NAME", help="Whose traces to destroy.")
 @yes_option
 @click.pass_context
 @pass_door

@@ -44,6 +44,13 @@ def as_text(value: str) -> str:
     return value
 
 
+def person(value: str) -> str:
+    """Somebody's name; a blank one is most often a variable of a script that was not filled in."""
+    if not value.strip():
+        raise click.BadParameter("it is blank: name the person, or leave it out")
+    return as_text(value)
+
+
 def complete_preset(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The shipped presets that begin so, for the shell."""
     from recollect.presets import shipped
@@ -98,7 +105,7 @@ def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
 
 def user_option(help: str = "Whose memory.") -> Callable[[F], F]:
     """`--user`, which the settings may fill in."""
-    return click.option("--user", "-u", metavar="NAME", help=help)
+    return click.option("--user", "-u", type=person, metavar="NAME", help=help)
 
 
 def pair_option(name: str, help: str) -> Callable[[F], F]:

@@ -13,7 +13,7 @@ import click
 from recollect.config import PROJECT_FILE, is_path
 from recollect.errors import InputError, StoreError
 from recollect.serve.cli_door import Door, make_folder, pass_door
-from recollect.serve.cli_options import command, complete_preset
+from recollect.serve.cli_options import command, complete_preset, person
 from recollect.serve.cli_page import length, pairs, table, terminal_columns, wrap
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _INSTALL = {
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--preset", "-p", shell_complete=complete_preset, help="A preset's name, or the path of a TOML file.")
 @click.option("--zone", metavar="NAME", help="The time zone, such as Europe/Lisbon; this machine's by default.")
-@click.option("--user", "-u", metavar="NAME", help="Whose memory it is, for commands that do not say.")
+@click.option("--user", "-u", type=person, metavar="NAME", help="Whose memory it is, for commands that do not say.")
 @pass_door
 def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: str | None) -> None:
     """Make a memory in FOLDER, here by default.
