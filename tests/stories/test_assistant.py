@@ -136,3 +136,16 @@ def test_one_person_never_sees_anothers_memory(memory: Memory) -> None:
     memory.observe("My PIN hint is the old house number", user="alex", session="s1")
     assert memory.recall("PIN hint", user="sam") == []
     assert "house" not in memory.context("PIN hint", user="sam").text
+
+
+def test_a_prompt_shows_what_counts_now_and_search_what_was_believed_too(open_memory: OpenMemory) -> None:
+    """What gave way to a newer fact keeps a low confidence and is found, but is not told to the model as if it held."""
+    memory = open_memory("assistant")
+    for place, text in enumerate(("I'm vegetarian", "I'm not vegetarian anymore")):
+        memory.observe(text, user="alex", session=f"s{place}")
+        memory.settle(session=f"s{place}")
+    block = memory.context("is alex vegetarian?", user="alex", session="now").text
+    assert "alex is vegetarian" not in block
+    assert "alex no longer is vegetarian" in block
+    found = [hit.record.text for hit in memory.recall("is alex vegetarian?", user="alex", kinds=["fact"], min_score=0)]
+    assert set(found) == {"alex is vegetarian", "alex no longer is vegetarian"}

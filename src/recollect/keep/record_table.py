@@ -272,6 +272,11 @@ class RecordTable:
         rows = self._rows.all("list_links", tenant=self._tenant, id=record_id)
         return [Link(source=r[0], type=r[1], target=r[2], at=from_micros(r[3])) for r in rows]
 
+    def given_way(self, ids: Iterable[str], *, at: datetime) -> set[str]:
+        """Those of these records whose place a current one had taken by that moment, though they may count still."""
+        rows = self._rows.all("given_way", tenant=self._tenant, ids=json.dumps(list(ids)), at=to_micros(at))
+        return {row[0] for row in rows}
+
     def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
         """Active records with at most so many names that were not read by an accurate tagger, newest first."""
         rows = self._rows.all("records_to_enrich", tenant=self._tenant, space=space, most=most, limit=limit)

@@ -77,10 +77,17 @@ def _hits(store: Store, asked: Asked, view: View, *, preset: Preset, search: Sea
     found: dict[int, list[Hit]] = {}
     taken = set(asked.shown_before)
     for place, section in enumerate(preset.context.sections):
-        wanted = _wanted(store, section, asked, view, preset=preset, search=search)
+        wanted = _believed(store, _wanted(store, section, asked, view, preset=preset, search=search), view)
         found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
         taken |= {hit.record.id for hit in found[place]}
     return found
+
+
+def _believed(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:
+    """The hits without those that gave way to a newer record: a search still finds them, but a prompt would mislead."""
+    ids = [hit.record.id for hit in hits if not hit.record.pinned]
+    former = store.read(lambda t: t.records.given_way(ids, at=view.as_of or view.now)) if ids else set()
+    return [hit for hit in hits if hit.record.id not in former]
 
 
 def _wanted(

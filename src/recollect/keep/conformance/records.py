@@ -336,6 +336,19 @@ class RecordsConformance:
         assert _told(store, Stretch(spaces=(SPACE,), user="alex", joined=True)) == ["own", "shared"]
         assert _told(store, Stretch(spaces=(SPACE,), user="alex", kinds=("nothing",))) == []
 
+    def test_what_gave_way_is_known_once_it_did_and_while_the_newer_one_counts(self, store: Store) -> None:
+        older, newer, gone = a_record("older"), a_record("newer"), a_record("gone", state="forgotten")
+        other = a_record("other")
+        keep(store, older, newer, gone, other)
+        for source, target in ((newer, older), (gone, other)):
+            store.write(
+                lambda t, s=source, o=target: t.records.link(SPACE, s.id, o.id, type="supersedes", at=after(days=2))  # type: ignore[misc]
+            )
+        ids = [older.id, newer.id, other.id]
+        assert store.read(lambda t: t.records.given_way(ids, at=after(days=3))) == {older.id}
+        assert store.read(lambda t: t.records.given_way(ids, at=after(days=1))) == set()
+        assert store.read(lambda t: t.records.given_way([], at=after(days=3))) == set()
+
     def test_changes_of_a_stretch_of_time_come_oldest_first(self, store: Store) -> None:
         one, other = a_record("one", user="alex"), a_record("other", user="sam")
         keep(store, one, other)

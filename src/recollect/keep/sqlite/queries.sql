@@ -471,6 +471,12 @@ WHERE tenant = :tenant AND space = :space AND json_extract(detail, '$.output') I
 INSERT INTO links (tenant, space, source, type, target, at) VALUES (:tenant, :space, :source, :type, :target, :at)
 ON CONFLICT DO NOTHING
 
+-- name: given_way
+-- Those of these records that a current one had taken the place of by then.
+SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+WHERE l.tenant = :tenant AND l.type = 'supersedes' AND l.at <= :at AND r.state = 'active'
+    AND l.target IN (SELECT value FROM json_each(:ids))
+
 -- name: list_links
 -- Edges that start or end at a record.
 SELECT source, type, target, at FROM links
