@@ -70,7 +70,7 @@ class Kind:
 class Subject:
     """The policy row of one attribute of a person: what a second, different value does, and the words that name it."""
 
-    rule: Literal["replace", "series", "goal", "set"]
+    rule: Literal["replace", "series", "goal", "set", "opposite"]
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

@@ -187,7 +187,7 @@ def test_other_subjects_and_other_people_are_never_judged(open_memory: OpenMemor
     say(memory, "I love black coffee. I have a black cat.")
     say(memory, "I love black coffee", user="rui", session="r1")
     next_night(memory, clock)
-    say(memory, "I hate black coffee", session="s2")
+    say(memory, "I hate black tea", session="s2")
     clock.pass_time(days=1)
     memory.tend()
     assert {r.state for k in ("preference", "fact") for r in kept(memory, k, current=False)} == {"active"}

@@ -32,13 +32,14 @@ def updated(
     sources: tuple[str, ...],
     replaces: Collection[str],
     now: datetime,
+    gone: Collection[str] = (),
 ) -> Document | None:
     """The next version with these drafts in it, or None when they add nothing.
 
     `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
-    whose newest value takes the place of the former one.
+    whose newest value takes the place of the former one, and `gone` the texts of records that gave way to these.
     """
-    entries = list(document.entries)
+    entries = [e for e in document.entries if not any(_same(e.text, text) for text in gone)]
     values = dict(document.data.get("subjects", {}))
     for draft in drafts:
         section = section_of(draft, policy)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 from recollect.distil import english, patterns_en, patterns_pt, portuguese
-from recollect.distil.drafts import ENDED, FactDraft, Said, SubjectWords
+from recollect.distil.drafts import ENDED, OPPOSITES, FactDraft, Said, SubjectWords
 from recollect.distil.granted import granted
 from recollect.distil.moments import anchored
 from recollect.distil.note_words import DULL
@@ -32,7 +32,8 @@ _JOKING = re.compile(
 _NEVER = frozenset("never rarely nunca raramente".split())
 _USUALLY = frozenset("usually often always typically normally regularly geralmente normalmente sempre".split())
 _HABIT = Rule("", "", "fact", "habit")
-_OPPOSITE = {"likes": "dislikes", "habit": "avoids", "hobby": "avoids"}
+# What never being so makes of it.
+_NOT_SO = {liked: OPPOSITES[liked][0] for liked in ("likes", "habit", "hobby")}
 # What may be said of somebody whom the speaker names.
 _OF_OTHERS = frozenset(
     "residence employment occupation origin education language diet allergy health marital_status likes dislikes age"
@@ -260,7 +261,7 @@ def _polar(values: Values, predicate: Predicate) -> Values:
         return [(attribute, f"{ENDED}{value}" if value else value) for attribute, value in values]
     if _NEVER.isdisjoint(predicate.adverb.split()):
         return values
-    return [(_OPPOSITE.get(a or "", a), value) for a, value in values if a is None or a in _OPPOSITE]
+    return [(_NOT_SO.get(a or "", a), value) for a, value in values if a is None or a in _NOT_SO]
 
 
 def _draft(

@@ -274,6 +274,9 @@ _LIVING = (
     Rule("work", rf"work in (?P<value>.+?){_TIL}", "fact", "occupation", "trade"),
     Rule("work",
         rf"work in (?P<value>(?:an?|(?-i:[A-ZÀ-Ý])).+?){_TIL}", "fact", "employment", "workplace", confidence=WEAKER),
+    Rule("started began",
+        r"(?:started|began) (?:eating|drinking) (?P<value>(?!(?:my|the|an?|some|this|that|it|at|in|out|up)\b).+?)"
+        r"(?: again\b.*)?$", "preference", "habit"),
     Rule("started begin began",
         r"(?:started|began) (?:a |my )?(?:new )?(?:job|role|position|work|working)(?: as (?:a |an |the"
         rf" )?(?P<occupation>.+?))? (?:at|for|with) {_V}", "status", "employment", "workplace"),

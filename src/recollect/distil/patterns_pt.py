@@ -251,6 +251,7 @@ _GOSTAR = (
         r"não (?:como|bebo|consumo|tomo) (?P<value>.+)", "preference", "avoids"),
     Rule("não_posso", r"não posso (?:comer|beber|tomar|consumir) (?P<value>.+)", "fact", "avoids"),
     Rule("não_fumo não_bebo não_dirijo", r"não (?P<value>fumo|bebo|dirijo)\b.*", "fact", "habit"),
+    Rule("voltei", r"voltei a (?:comer|beber) (?P<value>.+)", "preference", "habit"),
     Rule("como bebo",
         r"(?:como|bebo) (?!antes|agora|hoje|sempre)(?P<value>(?:só |muito |muita |bastante |apenas |mais )?.+)",
         "preference", "habit"),

@@ -1,6 +1,7 @@
 """A new record meets what is known: duplicates are joined, contradictions are settled by the tables, doubts are asked.
 
-Only a record about the same subject of the same owner can be superseded; the same input and clock give the same result.
+Only a record of the same owner can be superseded, about the same subject or saying the contrary of the same thing; the
+same input and clock give the same result.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.distil.alternatives import choose_differently
-from recollect.distil.drafts import ANY_JOB, ENDED, REACHED, Material
+from recollect.distil.drafts import ANY_JOB, ENDED, OPPOSITES, REACHED, Material
 from recollect.distil.goals import is_reached
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
+from recollect.distil.manners import ends
 from recollect.keep import lifecycle
 from recollect.keep.record_table import fingerprint
 from recollect.keep.store import Tables, View
@@ -27,6 +29,7 @@ Alike = Callable[[str, str], float]
 
 NEWER = "a newer value was told"
 _NUMBER = re.compile(r"\d+")
+_OVER = re.compile(r" (?:over|rather than|instead of|em vez de|do que) ")
 _ASKED = {
     "en": "Earlier I understood: “{older}”. Now it sounds like: “{newer}”. Did something change?",
     "pt": "Antes eu entendi: “{older}”. Agora parece que: “{newer}”. Mudou alguma coisa?",
@@ -57,7 +60,7 @@ def reconcile(
         return Reconciled(twin, "duplicate", twin)
     rule = _rule(record, preset)
     known = tables.records.same_subject(record) if rule != "set" else []
-    rivals = [other for other in known if _differs(other, record, rule=rule)]
+    rivals = [other for other in known if _differs(other, record, rule=rule)] or _contrary(tables, record, rule=rule)
     if not rivals:
         said = [other for other in known if _says_as_much(other, record, rule=rule)]
         if said:
@@ -78,6 +81,30 @@ def outranks(newer: Record, older: Record) -> bool:
     return newer.at >= older.at
 
 
+def _contrary(tables: Tables, record: Record, *, rule: str) -> list[Record]:
+    """What says the contrary of a record where several values stand side by side: meat eaten again, and avoided."""
+    person, _, attribute = (record.subject or "").rpartition("/")
+    value = _value(record)
+    if rule != "set" or not value:
+        return []
+    turned = value.removeprefix(ENDED) if value.startswith(ENDED) else ENDED + value
+    mine = tables.records.same_subject(record)
+    found = [other for other in mine if _value(other) == turned or _passed_over(_value(other)) == _chosen(value)]
+    for opposite in OPPOSITES.get(attribute, ()):
+        others = tables.records.same_subject(replace(record, subject=f"{person}/{opposite}"))
+        found += [other for other in others if _value(other) == value]
+    return sorted(found, key=lambda other: other.at)
+
+
+def _chosen(value: str) -> str:
+    return _OVER.split(value)[0]
+
+
+def _passed_over(value: str) -> str:
+    """What somebody likes less than something else, if their words say so."""
+    return [*_OVER.split(value), ""][1]
+
+
 def _rule(record: Record, preset: Preset) -> str:
     attribute = (record.subject or "").rpartition("/")[2]
     row = preset.subjects.get(attribute)
@@ -86,6 +113,8 @@ def _rule(record: Record, preset: Preset) -> str:
 
 def _differs(older: Record, newer: Record, *, rule: str) -> bool:
     old, new = _value(older), _value(newer)
+    if rule == "opposite":
+        return ends(new, old)
     if rule == "goal":
         return new.startswith((ENDED, REACHED)) and not old.startswith(REACHED) and is_reached(old or older.text, new)
     if new.startswith(ENDED):

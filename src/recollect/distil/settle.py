@@ -199,6 +199,7 @@ class _Keeper:
         self._maker = maker
         self._alike = alike
         self._now = now
+        self._gone: list[str] = []
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
 
@@ -229,6 +230,8 @@ class _Keeper:
         else:
             self._add(met.record)
             carry_out(self._tables, met, preset=self._preset, now=self._now)
+            if met.other is not None and met.outcome in ("superseded", "demoted"):
+                self._gone += [other.text for other in (met.other, *met.more)]
         self.outcomes.append(met.outcome if met else "added")
         return met is None or met.record.is_current
 
@@ -246,7 +249,9 @@ class _Keeper:
                 mine = [d for d in drafts if d.person == person and self._messages[d.source].is_told_to(person)]
                 note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
-                after = updated(document, mine, policy=policy, sources=cited, replaces=replaces, now=self._now)
+                after = updated(
+                    document, mine, policy=policy, sources=cited, replaces=replaces, gone=self._gone, now=self._now
+                )
                 if after is not None:
                     self._tables.documents.put(after)
                     changed += 1

@@ -32,7 +32,7 @@ _VERB = (
     r"|focus|test|run|commit|do|be|stop|say|let|point|warn|describe|compare|link|quote|round|sort|ensure|review"
     r"|don't|do not|never|always|skip|leave|omit|stay|communicate|spell|send|set|greet|sign|default|prefer)"
 )
-_TONGUES = (
+TONGUES = (
     r"(?:english|portuguese|spanish|french|german|italian|dutch|swedish|polish|russian|chinese|mandarin|japanese"
     r"|korean|arabic|hindi|turkish|greek|hebrew|danish|norwegian|finnish|czech|ukrainian|catalan|brazilian"
     r" portuguese|european portuguese|inglês|português|espanhol|francês|alemão|italiano|holandês|russo|chinês"
@@ -71,14 +71,14 @@ _ENGLISH_INSTRUCTIONS = (
     rf"{_LEAD}{_WHENEVER}[^?]*,\s*(?:please |always |just |only |i want you to |you should )*{_VERB}\b",
     (
         rf"{_LEAD}(?:please |always |only |just )*(?:answer|reply|respond|write|speak|talk|communicate)(?: to me| back|"
-        rf" with me| your answers)?(?: only| always| exclusively)? in (?:only )?(?:{_TONGUES}|bullet points|plain"
+        rf" with me| your answers)?(?: only| always| exclusively)? in (?:only )?(?:{TONGUES}|bullet points|plain"
         r" (?:text|english|language)|short sentences|lower ?case|metric)\b"
     ),
     (
         rf"{_LEAD}(?:you (?:should|must|have to|need to|can) |make sure (?:to |you |that you )|be sure to |remember to "
         r"|i (?:want|need|expect|would like|'d like|would prefer|prefer) you to |i'd (?:like|prefer) (?:you|it if"
         rf" you)(?: to)? )(?:always |never |please |not )*(?:always|never|{_VERB})\b.*\b(?:always|never|{_FROM_NOW}"
-        rf"|{_WHENEVER}|{_MANNERS}|{_REPLIES}|in {_TONGUES})\b"
+        rf"|{_WHENEVER}|{_MANNERS}|{_REPLIES}|in {TONGUES})\b"
     ),
     r"\bi (?:want|need|expect|would like|would prefer|prefer) you to (?:always|never|stop|keep|only)\b",
     (
@@ -114,6 +114,30 @@ _ENGLISH_INSTRUCTIONS = (
         r"(?:^|, |please )(?:always )?use (?:the )?(?:metric|imperial|celsius|fahrenheit|24-hour|12-hour|british"
         r"|american|kilomet(?:er|re)s|miles|kilos|pounds|euros|dollars|formal|informal|plain|simple"
         r"|layman)\b(?!.*\b(?:in this|for this|to solve)\b)"
+    ),
+    # What was wished before is allowed again, needed no longer, or taken back.
+    (
+        rf"{_LEAD}(?:now )?you (?:can|may|are allowed to|'re allowed to|are free to)(?: now)? (?:go back to |start )?"
+        rf"(?!.*\b(?:my|this|that|it|these|those)\b)(?:{_VERB}|\w+ing)\b[^?]*\b(?:again|now|after all|from now on)\W*$"
+    ),
+    (
+        rf"{_LEAD}(?:you (?:don't|do not|no longer) (?:have|need) to|you needn't|(?:there's |there is )?no need to)"
+        rf" {_VERB}\b[^?]*\b(?:any ?more|any longer|from now on)\W*$"
+    ),
+    rf"{_LEAD}(?:you no longer (?:have|need) to|there's no longer any need to) {_VERB}\b",
+    (
+        rf"{_LEAD}(?:please )?(?:stop|quit|no more|forget(?: about)?) (?:answering|replying|responding|speaking|talking"
+        rf"|writing)"
+        rf"(?: to me| back)? in {TONGUES}\b"
+    ),
+    (
+        rf"{_LEAD}(?:{_MANNERS}|{TONGUES}) (?:is|are) (?:fine|ok|okay|all right|alright|allowed|welcome)\b.*"
+        r"\b(?:again|now|after all)\W*$"
+    ),
+    (
+        rf"{_LEAD}(?:please )?(?:forget|ignore|disregard|drop|scratch) (?:about )?(?:what i (?:said|told you|asked)"
+        r" (?:about|on)|(?:my|the) (?:earlier |previous |old |last )?(?:rule|instruction|request|wish)s?"
+        r" (?:about|on|to|for)) \w"
     ),
     (
         rf"\bi (?:want|like|prefer|need|'d like|would like|'d prefer)(?: all)? (?:your|my|the) {_REPLIES} (?:to be|in"
@@ -160,7 +184,7 @@ _PORTUGUESE_INSTRUCTIONS = (
     rf"{_LEAD}{_QUANDO}[^?]*,\s*(?:por favor,? |sempre |só |me )*{_COMMANDS}\b",
     (
         rf"{_LEAD}(?:por favor,? )?(?:me )?(?:respond[ae]|escrev[ae]|fal[ea]|convers[ea])(?:-me| comigo| pra mim| para"
-        rf" mim)?(?: sempre| só| apenas)? em (?:{_TONGUES}|tópicos|frases curtas|linguagem simples)\b"
+        rf" mim)?(?: sempre| só| apenas)? em (?:{TONGUES}|tópicos|frases curtas|linguagem simples)\b"
     ),
     (
         r"\b(?:pode(?:m)? me chamar|me cham[ea]|cham[ea]-me|(?:quero|prefiro|gosto de) (?:que (?:você )?me chame|ser"
@@ -196,6 +220,19 @@ _PORTUGUESE_INSTRUCTIONS = (
         r"|quilos|reais|euros|português|linguagem (?:simples|formal|informal))\b"
     ),
     r"\blembre-se (?:sempre )?de (?:sempre )?\w+r\b",
+    rf"{_LEAD}(?:agora )?já (?:tu |você )?(?:podes?|podem) (?:voltar a )?{_COMMANDS}\b",
+    rf"{_LEAD}(?:agora )?(?:tu |você )?(?:podes?|podem)(?: agora| já)? voltar a {_COMMANDS}\b",
+    (
+        rf"{_LEAD}(?:agora )?(?:tu |você )?(?:podes?|podem)(?: agora| já)? (?!.*\b(?:isso|isto|meus?|minhas?)\b)"
+        rf"{_COMMANDS}\b[^?]*\b(?:outra vez|de novo"
+        r"|novamente|agora)\W*$"
+    ),
+    rf"{_LEAD}(?:já|agora já) não (?:precisas?|é preciso|é necessário|tens? (?:de|que)) ?(?:de )?{_COMMANDS}\b",
+    rf"{_LEAD}(?:tu |você )?não (?:precisas?|é preciso|é necessário|tens? (?:de|que)) mais ?(?:de )?{_COMMANDS}\b",
+    (
+        r"(?:^|, |por favor,? )(?:esquec[ea]|ignor[ea])(?:-se)? (?:d?o que (?:eu )?(?:disse|pedi|falei)|(?:a |minha |a"
+        r" minha )?(?:regra|instrução|pedido)) (?:sobre|d[eoa]s?)\b"
+    ),
 )  # fmt: skip
 
 INSTRUCTIONS = {"en": _ENGLISH_INSTRUCTIONS, "pt": _PORTUGUESE_INSTRUCTIONS}
@@ -203,12 +240,12 @@ INSTRUCTIONS = {"en": _ENGLISH_INSTRUCTIONS, "pt": _PORTUGUESE_INSTRUCTIONS}
 _INSTRUCTION_SIGN_EN = (
     r"\b(?:always|never|from|going forward|moving forward|future|starting|henceforth|default|when|whenever|every"
     r"|each|any ?time|call|address|refer|pronouns|keep|don't|do not|stop|quit|avoid|no|use|answer|reply|respond"
-    r"|write|speak|talk|communicate|you|want|prefer|like|otherwise)\b"
+    r"|write|speak|talk|communicate|you|want|prefer|like|otherwise|again|forget|ignore|disregard|drop|scratch)\b"
 )
 _INSTRUCTION_SIGN_PT = (
     r"\b(?:sempre|nunca|jamais|partir|diante|frente|doravante|futuro|próximas|respostas?|padrão|vez|quando|responda"
     r"|responde|fale|fala|escreva|escreve|converse|chame|chama|chame-me|chamar|tratar|trate|que|mantenha|seja|não"
-    r"|pare|para|evite|sem|chega|nada|deixe|use|lembre-se|só|somente|apenas|ordem)\b"
+    r"|pare|para|evite|sem|chega|nada|deixe|use|lembre-se|só|somente|apenas|ordem|podes?|podem|esque[cç][ea]|ignor[ea])\b"
 )
 INSTRUCTION_SIGNS = {"en": _INSTRUCTION_SIGN_EN, "pt": _INSTRUCTION_SIGN_PT}
 # Said in the same words but meant otherwise: thanks, agreement, telling what oneself will do.
