@@ -69,6 +69,7 @@ class AsyncMemory:
     records = _hop(Memory.records)
     past_work = _hop(Memory.past_work)
     is_kept_out = _hop(Memory.is_kept_out)
+    why_off = _hop(Memory.why_off)
     document = _hop(Memory.document)
     change_document = _hop(Memory.change_document)
     unsettled = _hop(Memory.unsettled)

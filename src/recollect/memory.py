@@ -41,7 +41,7 @@ from recollect.records import (
     Visibility,
     WhyNot,
 )  # fmt: skip
-from recollect.spaces import DEFAULT_SPACE, REEMBED, ensure_space, is_blocked, is_on, preset_of
+from recollect.spaces import DEFAULT_SPACE, REEMBED, embed_job, ensure_space, is_blocked, preset_of, why_off
 
 if TYPE_CHECKING:
     from recollect.codemap.seed import Seed
@@ -368,6 +368,8 @@ class Memory(Hosted):
         def work(tables: Tables) -> int:
             tables.vectors.want_all(tables.vectors.model(name, dimensions))
             tables.documents.set("", REEMBED, name)
+            # Somebody asks for it now: it no longer waits for the next try after a failure.
+            tables.jobs.put(embed_job(self.clock()))
             return tables.documents.sizes(None)[3]
 
         return self._write(work)
@@ -431,9 +433,9 @@ class Memory(Hosted):
         ]
 
         def work(tables: Tables) -> list[Record | Skipped]:
-            on = {name: is_on(tables, name) for name in {home.name for home, _ in homes}}
+            off = {name: why_off(tables, name) for name in {home.name for home, _ in homes}}
             return [
-                Skipped("memory is switched off here") if not on[home.name]
+                Skipped(off[home.name]) if off[home.name]
                 else keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h
                 for (home, preset), h in zip(homes, heard, strict=True)
             ]  # fmt: skip
@@ -535,8 +537,8 @@ def _offered(seed: Seed, root: Path, *, kind: str) -> Statement:
 
 
 def _need_on(tables: Tables, space: str) -> None:
-    if not is_on(tables, space):
-        raise InputError(f"memory is switched off in the space {space!r}: switch it on to remember")
+    if reason := why_off(tables, space):
+        raise InputError(f"{reason} to remember")
 
 
 def _alike(one: str, other: str) -> float:

@@ -13,6 +13,7 @@ from recollect.capture.fields import check_names
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
+from recollect.keep.job_table import Job
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
 from recollect.records import PERSONAL, Context, Hit, Person, Space, personal_space
@@ -23,6 +24,9 @@ DEFAULT_SPACE = "main"
 DEFAULT_PRESET = "assistant"
 # The setting that names the model whose vectors are to take the place of all others'.
 REEMBED = "reembed"
+EMBED = "embed"
+# An embedder behind a network may be away for hours, and records only wait meanwhile.
+_ATTEMPTS = 24
 
 
 class Spaces:
@@ -48,6 +52,9 @@ class Spaces:
 
     def switch(self, *, on: bool, space: str | None = None) -> Space:
         """Switch memory on or off for a space: while off, nothing is kept and nothing is shown."""
+        home, _ = self._at(space)
+        if home.deleted_at is not None:
+            raise InputError(f"the space {home.name!r} is deleted: restore it first")
         return self._change_space(space, enabled=on)
 
     def delete_space(self, space: str) -> Space:
@@ -101,6 +108,11 @@ class Spaces:
             tables.documents.set(home.name, key, " ".join(sorted(new.union(before.split()))))
 
         self._write(work)
+
+    def why_off(self, *, space: str | None = None) -> str:
+        """Why nothing is kept or shown in a space now, and what to do about it; "" when memory is on there."""
+        home, _ = self._at(space)
+        return self.store.read(lambda t: why_off(t, home.name))
 
     def is_kept_out(self, user: str | None = None, *, space: str | None = None) -> bool:
         """Whether nothing may be kept or shown now: memory is switched off here, or this person is kept out of it."""
@@ -217,10 +229,22 @@ def ensure_space(
     return found, preset_of_space(found)[0]
 
 
+def embed_job(due_at: datetime) -> Job:
+    """The job that makes the vectors that records wait for."""
+    return Job(space="", key=EMBED, name=EMBED, due_at=due_at, max_attempts=_ATTEMPTS)
+
+
 def is_on(tables: Tables, space: str) -> bool:
     """Whether memory is switched on in a space, as the store says at this moment."""
+    return not why_off(tables, space)
+
+
+def why_off(tables: Tables, space: str) -> str:
+    """Why nothing is kept or shown in a space, and what to do about it; "" when memory is on there."""
     found = tables.people.space(space)
-    return found is not None and found.enabled and found.deleted_at is None
+    if found is None or found.deleted_at is not None:
+        return f"the space {space!r} is deleted: restore it"
+    return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"
 
 
 def is_blocked(tables: Tables, space: str, user: str | None) -> bool:

@@ -191,3 +191,15 @@ def test_another_model_gets_its_own_vectors_and_the_spaces_never_mix(open_memory
     again.tend()
     assert again.stats()["models"] == {"one": 0, "two": 1}
     assert any(signal.name == "vectors" for hit in again.recall("key", user="alex") for signal in hit.why.signals)
+
+
+def test_reembed_does_not_wait_for_the_next_try_after_a_failure(server: Embedding, open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m", dimensions=4))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    server.answer = lambda _: (503, {})
+    memory.tend()
+    server.answer = vectors_of_length
+    assert [run for run in memory.tend() if run.name == "embed"] == []
+    memory.reembed()
+    assert [run.status for run in memory.tend() if run.name == "embed"] == ["completed"]
+    assert memory.stats()["models"] == {"m/4": 1}

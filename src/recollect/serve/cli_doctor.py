@@ -146,6 +146,10 @@ def _spaces(door: Door, memory: Memory) -> Iterator[Finding]:
             memory.stats(space=space.name)
         except ConfigError as problem:
             yield Finding("spaces", "wrong", f"the preset of the space {space.name!r} cannot be used: {problem}")
+        if reason := memory.why_off(space=space.name):
+            yield Finding(
+                "spaces", "note", f"{reason} with `recollect spaces`; until then nothing is kept there or shown"
+            )
     wanted, home = door.settings.config.preset, memory.space
     if wanted and not wanted.endswith(".toml") and wanted != home.preset:
         text = f"the settings say {wanted}, but the space {home.name!r} was made with {home.preset} and keeps it"

@@ -118,7 +118,10 @@ def why_not(
 
 
 def _note_waiting(door: Door, memory: Memory) -> None:
-    """Nothing came back: perhaps because meaning could not be compared yet."""
+    """Nothing came back: perhaps because memory is off here, or because meaning could not be compared yet."""
+    if reason := memory.why_off(space=door.space):
+        door.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
+        return
     waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder and not door.quiet else 0
     if waiting:
         told = f"{counted(waiting, 'record waits', 'records wait')} for a vector"

@@ -17,10 +17,10 @@ from recollect.errors import BadImport, InputError
 from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import command, user_option, when
-from recollect.serve.cli_page import counted, size
+from recollect.serve.cli_page import Page, counted, size
 
 if TYPE_CHECKING:
-    from recollect.keep.job_table import Run
+    from recollect.keep.job_table import Job, Run
     from recollect.memory import Memory
     from recollect.records import Imported
 
@@ -47,7 +47,7 @@ def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch
             return
         with door.working("Tending"):
             done = memory.tend(door.moment(now, memory))
-        nothing = ["Nothing was due."] if not done else []
+        nothing = _idle(memory.jobs(), door.page(memory)) if not done else []
         door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
 
@@ -183,6 +183,12 @@ def reembed(door: Door) -> None:
     done += [f"{counted(refused, 'was', 'were')} refused: see `recollect doctor`."] if refused else []
     done += ["The rest waits: see `recollect runs`."] if left else []
     door.answer(value, lambda: done)
+
+
+def _idle(planned: Sequence[Job], page: Page) -> list[str]:
+    """What to say when nothing was due: also when the next thing is."""
+    soon = min(planned, key=lambda job: job.due_at, default=None)
+    return [f"Nothing was due; {soon.name} is next, at {page.moment(soon.due_at)}." if soon else "Nothing was due."]
 
 
 def _stay(door: Door, memory: Memory) -> None:

@@ -16,7 +16,7 @@ from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
 from recollect.models.parts import parts
-from recollect.spaces import REEMBED
+from recollect.spaces import EMBED, REEMBED, embed_job
 from recollect.tend.task import SKIPPED, Done, Task
 
 if TYPE_CHECKING:
@@ -26,14 +26,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("recollect.tend")
 
-EMBED = "embed"
 PACK = "pack"
 BATCH = 64
 BUDGET = timedelta(seconds=60)
 # Merging rewrites the whole index of words: about fifteen milliseconds for so many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
-# An embedder behind a network may be away for hours, and records only wait meanwhile.
-_ATTEMPTS = 24
 # A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
 _NO_DOUBT_FROM = 3
 # So many records without one that is taken tell of the embedder's limits and not of these texts.
@@ -52,7 +49,7 @@ def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
 def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None:
     """Plan the job that makes the missing vectors."""
     if lacks_vectors(tables, embedder):
-        tables.jobs.put(Job(space="", key=EMBED, name=EMBED, due_at=now, max_attempts=_ATTEMPTS))
+        tables.jobs.put(embed_job(now))
 
 
 def embed(memory: Memory, task: Task) -> Done:

@@ -18,9 +18,9 @@ from recollect.keep.store import Tables
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Space, State
-from recollect.spaces import preset_of_space
+from recollect.spaces import EMBED, preset_of_space
 from recollect.tend import consolidate, report
-from recollect.tend.embed import EMBED, PACK, embed, pack
+from recollect.tend.embed import PACK, embed, pack
 from recollect.tend.enrich import enrich
 from recollect.tend.learn_session import learn_session
 from recollect.tend.midnight import consolidate_profiles, topics

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from recollect.errors import JobError, JobTimeout, LeaseLost, ModelError, RecollectError, StoreClosed
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Tables
-from recollect.tend.embed import EMBED, lacks_vectors, plan_embedding
+from recollect.spaces import EMBED
+from recollect.tend.embed import lacks_vectors, plan_embedding
 from recollect.tend.plan import Duties, plan
 from recollect.tend.schedule import next_moment, retry_after
 from recollect.tend.task import SKIPPED, Done, Task
