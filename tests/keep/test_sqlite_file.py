@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import os
 import shutil
 import signal
 import threading
@@ -510,3 +511,26 @@ def commit_frames(log: Path, page_size: int, start: int) -> int:
     step = page_size + 24
     places = range(max(start, 32), len(content) - step + 1, step)
     return sum(int.from_bytes(content[place + 4 : place + 8], "big") > 0 for place in places)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are told otherwise there")
+def test_a_memory_and_its_copies_are_readable_by_their_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with Memory.open(tmp_path / "memory.db", embedder=None, background=False) as memory:
+            memory.observe("The key is under the pot", user="alex")
+            memory.backup()
+            memory.export(tmp_path / "out.jsonl")
+            made = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.iterdir()}
+        assert {"memory.db", "memory.db-wal", "memory.db.bak.1", "out.jsonl"} <= made.keys()
+        assert set(made.values()) == {0}
+    finally:
+        os.umask(before)
+
+
+def test_the_rights_that_somebody_gave_to_a_memory_stay(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    Memory.open(place, embedder=None, background=False).close()
+    place.chmod(0o640)
+    Memory.open(place, embedder=None, background=False).close()
+    assert place.stat().st_mode & 0o777 == (0o640 if os.name == "posix" else place.stat().st_mode & 0o777)

@@ -241,7 +241,7 @@ def _put_back(door: Door, place: str) -> Finding:
     """Put the newest copy that is sound in the place of the damaged file, which is kept beside it."""
     trial = Path(f"{place}.restoring")
     for copy in _copies(place):
-        shutil.copyfile(copy, trial)
+        shutil.copy(copy, trial)
         if _is_sound(door, trial):
             aside = _set_aside(place)
             trial.replace(place)

@@ -16,7 +16,7 @@ import apsw
 from recollect.errors import StoreBusy, StoreClosed
 from recollect.keep.sql import load_queries
 from recollect.keep.sqlite.errors import translate, translated
-from recollect.keep.sqlite.file import PACKAGE, open_for_reading, open_for_writing
+from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing
 
 T = TypeVar("T")
 
@@ -138,6 +138,7 @@ class Database:
 
     def backup(self, target: str) -> None:
         """A whole copy of the file at `target`, safe while others write."""
+        make_private(target)
         with translated(target), contextlib.closing(apsw.Connection(target)) as copy:
             # One read transaction throughout: a backup of a file that others write to would start over and over.
             with self._reader() as connection, _savepoint(connection):

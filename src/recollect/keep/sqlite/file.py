@@ -31,6 +31,7 @@ def open_for_reading(path: str) -> apsw.Connection:
 def open_for_writing(path: str) -> apsw.Connection:
     """A connection to a memory of the current schema, made when there is no file yet."""
     _refuse_foreign(path)
+    make_private(path)
     with contextlib.ExitStack() as undo:
         connection = apsw.Connection(path)
         undo.callback(connection.close)
@@ -46,6 +47,14 @@ def open_for_writing(path: str) -> apsw.Connection:
         _upgrade(connection, path)
         undo.pop_all()
     return connection
+
+
+def make_private(path: str) -> None:
+    """An empty file that only its owner may read, where there is none yet; SQLite gives its logs the same rights."""
+    if path != ":memory:":
+        # What cannot be made is told by SQLite, in the words that the rest of this module knows.
+        with contextlib.suppress(OSError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _write_ahead(connection: apsw.Connection) -> None:
