@@ -396,6 +396,15 @@ def test_import_of_something_else_takes_nothing(shell: Any, content: bytes) -> N
     assert shell.json("stats")["kinds"] == {}
 
 
+def test_an_export_goes_to_standard_output_too(made: Any) -> None:
+    made("remember", "Ana plays chess")
+    lines = made("export", "-").stdout.splitlines()
+    assert json.loads(lines[0])["lines"] == len(lines) - 1
+    assert "Ana plays chess" in made("export", "-", "--format", "markdown").stdout
+    assert "leave --json out" in made.json("export", "-", code=2)["error"]["message"]
+    assert not (made.folder / "-").exists()
+
+
 def test_a_failed_import_makes_no_memory(shell: Any) -> None:
     shell("-f", "new.db", "import", "absent.jsonl", code=2)
     assert not list(shell.folder.iterdir())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -97,11 +100,14 @@ def usage(door: Door, since: datetime | timedelta | None) -> None:
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
 @pass_door
 def export(door: Door, file: Path, user: str | None, form: str | None, force: bool) -> None:
-    """Write everything to a file.
+    """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
     with everything in time order. Vectors are not in it: they are made anew.
     """
+    if file == Path("-"):
+        _export_out(door, user, form)
+        return
     if file.exists() and not force:
         raise InputError(f"{file} is there already: choose another name, or replace it with --force")
     with door.open() as memory, door.working("Exporting"):
@@ -109,6 +115,17 @@ def export(door: Door, file: Path, user: str | None, form: str | None, force: bo
     lines = form == "jsonl" or (form is None and file.suffix not in (".json", ".md", ".markdown"))
     what = "line" if lines else "record"
     door.answer({"file": file, f"{what}s": count}, lambda: [f"Wrote {counted(count, what)} to {file}."])
+
+
+def _export_out(door: Door, user: str | None, form: str | None) -> None:
+    """The export on standard output, once it is whole."""
+    if door.as_json:
+        raise InputError("an export to standard output is no JSON document: leave --json out, or name a file")
+    with door.open() as memory, tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "export"
+        memory.export(whole, user=user, space=door.space, format=form)
+        with whole.open("rb") as made:
+            shutil.copyfileobj(made, sys.stdout.buffer)
 
 
 @command("import")
