@@ -199,13 +199,27 @@ def test_no_name_can_break_the_search(memory: Memory, user: str) -> None:
 @pytest.mark.parametrize(
     "given, says",
     [
-        ({"limit": 0}, "at least 1"), ({"since": "soon"}, "not a time"), ({"as_of": "soon"}, "not a time"),
+        ({"limit": 0}, "at least 1"), ({"limit": "5"}, "limit must be a whole number"),
+        ({"limit": True}, "whole number"),
+        ({"limit": 2.5}, "whole number"), ({"since": "soon"}, "not a time"), ({"as_of": "soon"}, "not a time"),
         ({"where": {"a": object()}}, "where takes"), ({"where": "a=1"}, "where must be a table"),
     ],
 )  # fmt: skip
 def test_a_question_with_a_wrong_filter_is_refused(memory: Memory, given: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         memory.recall("trams", "alex", **given)
+
+
+@pytest.mark.parametrize("budget, says", [(-1, "at least 0"), ("600", "whole number"), (1.5, "whole")])
+def test_a_budget_that_is_no_number_of_tokens_is_refused(memory: Memory, budget: Any, says: str) -> None:
+    with pytest.raises(InputError, match=f"budget must be .*{says}"):
+        memory.context("trams", "alex", budget=budget)
+
+
+@pytest.mark.parametrize("place", [None, 5, b"memory.db"])
+def test_a_place_that_is_no_path_is_refused(place: Any) -> None:
+    with pytest.raises(InputError, match="needs the path of a file"):
+        Memory.open(place)
 
 
 # Presets

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from recollect.capture.fields import check_counts
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import notices
 from recollect.capture.remember import add, admit_record
@@ -212,8 +213,7 @@ class Curated(Spaces):
         """What happened when, oldest first: records as they came and what was done to them, the newest `limit`."""
         from recollect.keep.timeline import timeline
 
-        if limit < 1:
-            raise InputError("limit must be at least 1")
+        check_counts(limit=limit)
         stretch = self._stretch(user, since, until, kinds=kinds, space=space)
         now = self.clock()
         return self.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))

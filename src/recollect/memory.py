@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
+from recollect.capture.fields import check_counts
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
@@ -322,6 +323,7 @@ class Memory(Hosted):
 
         `root` is the project's folder, where the files that records cite are looked at.
         """
+        check_counts(least=0, budget=budget)
         view, preset = self._view(user, space, as_of=as_of, branches=branches)
         home, _ = self._at(space)
         if self.is_kept_out(user, space=space):
@@ -491,6 +493,7 @@ class Memory(Hosted):
         self, query: str, view: View, preset: Preset, *, limit: int | None = None, min_score: float | None = None,
         trace: Trace | None = None,
     ) -> list[Hit]:  # fmt: skip
+        check_counts(limit=limit)
         home, _ = self._at(view.spaces[0] if view.spaces else None)
         return self._finder.find(
             query, view, preset=preset, zone=zone(home.zone), limit=limit, min_score=min_score, trace=trace

@@ -33,6 +33,17 @@ def check_names(**names: object) -> None:
             )
 
 
+def check_counts(least: int = 1, **counts: object) -> None:
+    """Refuse what is no whole number of at least so many; one that was not given is None."""
+    for field, value in counts.items():
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InputError(f"{field} must be a whole number, not {type(value).__name__}")
+        if value < least:
+            raise InputError(f"{field} must be at least {least}")
+
+
 def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """The metadata as it will be kept; refused when it is no table of JSON values, or too large for what it is for."""
     if not metadata:

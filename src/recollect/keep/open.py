@@ -10,6 +10,8 @@ from recollect.keep.store import Store
 
 def open_store(place: str | os.PathLike[str]) -> Store:
     """The store at that place, made when it is not there yet."""
+    if not isinstance(place, str | os.PathLike):
+        raise InputError(f"a memory needs the path of a file, not {type(place).__name__}")
     name = os.fspath(place)
     if "://" in name:
         scheme = name.partition("://")[0]

@@ -42,8 +42,6 @@ class Finder:
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
         wanted = preset.recall.limit if limit is None else limit
-        if wanted < 1:
-            raise InputError("limit must be at least 1")
         asked = analyse(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._vectors(asked, preset)
