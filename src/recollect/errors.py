@@ -43,6 +43,13 @@ class RecollectError(Exception):
 class InputError(RecollectError):
     """The input cannot be taken as it is."""
 
+    place: int | None = None
+
+    def at(self, place: int, name: str) -> None:
+        """Say which of many things is to blame: its place, counted from 0, and how the caller knows it."""
+        self.place = place
+        self.args = (f"{name}: {self}",)
+
 
 class EmptyText(InputError):
     """There is no text to remember: give at least one visible character."""

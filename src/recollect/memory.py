@@ -158,13 +158,15 @@ class Memory(Hosted):
         """Keep many messages in one go, each a table of the arguments of `observe`; all of them or none."""
         placed: list[tuple[str | None, Incoming]] = []
         for place, message in enumerate(messages):
+            if not isinstance(message, Mapping):
+                raise InputError(f"message {place}: must be a table of the arguments of observe")
             given = dict(message)
             where = given.pop("space", space)
             try:
                 placed.append((where, Incoming(**given)))
             except TypeError as problem:
                 raise InputError(f"message {place}: {str(problem).replace('Incoming.__init__() ', '')}") from None
-        return self._observe(placed)
+        return self._observe(placed, many=True)
 
     def remember(
         self, text: str, kind: str | None = None, *, user: str | None = None, source: str | Sequence[str] | None = None,
@@ -426,13 +428,20 @@ class Memory(Hosted):
 
     # Steps that several operations share
 
-    def _observe(self, messages: Sequence[tuple[str | None, Incoming]]) -> list[Record | Skipped]:
+    def _observe(
+        self, messages: Sequence[tuple[str | None, Incoming]], *, many: bool = False
+    ) -> list[Record | Skipped]:
         now = self.clock()
-        homes = [self._at(space) for space, _ in messages]
-        heard = [
-            hear(message, preset=preset, space=home, now=now)
-            for (home, preset), (_, message) in zip(homes, messages, strict=True)
-        ]
+        homes: list[tuple[Space, Preset]] = []
+        heard: list[Heard | Skipped] = []
+        for place, (space, message) in enumerate(messages):
+            try:
+                homes.append(self._at(space))
+                heard.append(hear(message, preset=homes[-1][1], space=homes[-1][0], now=now))
+            except InputError as problem:
+                if many:
+                    problem.at(place, f"message {place}")
+                raise
 
         def work(tables: Tables) -> list[Record | Skipped]:
             off = {name: why_off(tables, name) for name in {home.name for home, _ in homes}}

@@ -100,6 +100,19 @@ def test_a_wrong_json_line_is_named_and_nothing_is_kept(made: Any, line: str, me
     assert made.json("stats")["kinds"] == {}
 
 
+def test_a_bad_line_among_many_is_told_with_what_is_kept_already(made: Any) -> None:
+    lines = [f"line {number}" for number in range(1, 1_300)]
+    lines[1] = ""
+    lines[1_100] = "x" * 300_000
+    said = made("observe", input="\n".join(lines), code=2).stderr
+    assert "line 1101 of standard input: " in said and "split it" in said
+    assert "lines 1 to 1001 are kept, go on with line 1002" in said
+    assert made.json("stats")["kinds"]["message"] == {"active": 1_000}
+    bad = json.dumps({"text": "A tram", "at": "soon"})
+    said = made("observe", "--jsonl", input=f'{{"text": "A bus"}}\n{bad}\n', code=2).stderr
+    assert "line 2 of standard input: not a time" in said and "kept" not in said
+
+
 def test_empty_standard_input_is_told(made: Any) -> None:
     assert "standard input was empty" in made("observe", input="\n\n", code=2).stderr
 

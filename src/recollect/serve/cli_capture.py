@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from recollect.serve.cli_page import Page, counted
 if TYPE_CHECKING:
     from recollect.capture.observe import Skipped
     from recollect.distil.settle import Settled
+    from recollect.memory import Memory
     from recollect.records import Record
 
 BATCH = 500
@@ -57,18 +58,17 @@ def observe(
     Without TEXT, or with -, each line of standard input is a message.
     """
     with door.open(make=True) as memory:
-        same = {
+        same: dict[str, Any] = {
             "user": door.user(user), "session": session, "role": role, "at": door.moment(at, memory),
             "channel": channel, "metadata": dict(meta) or None,
         }  # fmt: skip
-        given = iter([{"text": text}]) if text not in (None, "-") else _lines(jsonl=jsonl)
-        messages = ({**same, **message} for message in given)
-        kept: list[Record | Skipped] = []
-        while batch := list(islice(messages, BATCH)):
-            kept += memory.observe_many(batch, space=door.space)
+        if text is not None and text != "-":
+            _answer_observed(door, [memory.observe(text, space=door.space, **same)], one=True)
+            return
+        kept = _keep_lines(memory, _lines(jsonl=jsonl), same, space=door.space)
         if not kept:
             raise EmptyText("standard input was empty: there is nothing to remember")
-        _answer_observed(door, kept, one=text not in (None, "-"))
+        _answer_observed(door, kept, one=False)
 
 
 @command("remember")
@@ -124,7 +124,27 @@ def settle(door: Door, session: str | None, channel: str | None, user: str | Non
         door.answer({"settled": done}, lambda: _settled(done, door.page(memory)))
 
 
-def _lines(*, jsonl: bool) -> Iterator[dict[str, Any]]:
+def _keep_lines(
+    memory: Memory, lines: Iterator[tuple[int, dict[str, Any]]], same: Mapping[str, Any], *, space: str | None
+) -> list[Record | Skipped]:
+    """What became of the lines; where one cannot be taken, the error says which, and which are kept already."""
+    kept: list[Record | Skipped] = []
+    done = 0
+    batch: list[tuple[int, dict[str, Any]]] = []
+    try:
+        while batch := list(islice(lines, BATCH)):
+            kept += memory.observe_many([{**same, **message} for _, message in batch], space=space)
+            done = batch[-1][0]
+    except InputError as problem:
+        told = str(problem)
+        if problem.place is not None:
+            told = f"line {batch[problem.place][0]} of standard input: {told.partition(': ')[2]}"
+        problem.args = (f"{told}; lines 1 to {done} are kept, go on with line {done + 1}" if done else told,)
+        raise
+    return kept
+
+
+def _lines(*, jsonl: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     if sys.stdin.isatty():
         click.echo("Reading messages from the terminal, one a line; end with Ctrl-D.", err=True)
     for number, raw in enumerate(sys.stdin.buffer, start=1):
@@ -133,7 +153,7 @@ def _lines(*, jsonl: bool) -> Iterator[dict[str, Any]]:
         except UnicodeDecodeError:
             raise InputError(f"line {number} of standard input is not UTF-8 text") from None
         if line:
-            yield _message(line, number) if jsonl else {"text": line}
+            yield number, (_message(line, number) if jsonl else {"text": line})
 
 
 def _message(line: str, number: int) -> dict[str, Any]:
