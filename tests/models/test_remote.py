@@ -203,3 +203,28 @@ def test_reembed_does_not_wait_for_the_next_try_after_a_failure(server: Embeddin
     memory.reembed()
     assert [run.status for run in memory.tend() if run.name == "embed"] == ["completed"]
     assert memory.stats()["models"] == {"m/4": 1}
+
+
+def test_a_prompt_block_asks_for_the_vector_of_its_question_once(server: Embedding, open_memory: OpenMemory) -> None:
+    """Not once for each of its sections, nor once more to learn how long vectors are."""
+    memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m"))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    memory.settle()
+    server.requests.clear()
+    memory.context("where is the key?", user="alex", session="t")
+    assert len(server.requests) == 1
+
+
+def test_an_embedder_that_is_away_holds_up_one_question_a_minute(server: Embedding, open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", embedder=RemoteEmbedder(server.url, "m"))
+    memory.observe("The key is under the pot", user="alex", session="s")
+    memory.tend()
+    server.answer = lambda _: (503, {})
+    server.requests.clear()
+    for question in ("where is the key?", "what is under the pot?"):
+        assert memory.recall(question, user="alex")
+    assert len(server.requests) == 1
+    server.answer = vectors_of_length
+    memory.clock.pass_time(minutes=2)  # type: ignore[attr-defined]
+    [hit] = memory.recall("where is the key?", user="alex", limit=1)
+    assert any(signal.name == "vectors" for signal in hit.why.signals)

@@ -86,6 +86,7 @@ class RemoteEmbedder:
             raise ModelError(f"{told}: set `?dimensions=` to {made} or less, or leave it out")
         if self._found and made != self._found:
             raise ModelError(f"{self._address} made vectors of {self._found} numbers before and of {made} now")
+        self._found = made
         return vectors[:, : self._wanted] if self._wanted else vectors
 
     def _unit(self, vectors: Vectors) -> Vectors:

@@ -6,10 +6,10 @@ A reranker, if there is one, is asked afterwards, when no transaction is open.
 from __future__ import annotations
 
 import logging
-from datetime import tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
-from recollect.errors import InputError, ModelError
+from recollect.errors import InputError, ModelError, TextRefused
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
 from recollect.recall.query import Query, analyse
@@ -20,9 +20,13 @@ from recollect.records import Hit
 if TYPE_CHECKING:
     from recollect.keep.nearest import Nearest
     from recollect.models.embedder import Embedder
+    from recollect.models.embedder import Vectors as Array
     from recollect.models.reranker import Reranker
 
 log = logging.getLogger("recollect")
+
+# How long an embedder behind an address is left alone that did not answer.
+_REST = timedelta(minutes=1)
 
 
 class Finder:
@@ -33,6 +37,8 @@ class Finder:
         self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
         self._nearest: Nearest | None = None
+        self._last: tuple[Embedder, str, Array] | None = None
+        self._away_since: datetime | None = None
 
     def find(
         self, question: str, view: View, *, preset: Preset, zone: tzinfo, limit: int | None = None,
@@ -44,7 +50,7 @@ class Finder:
         wanted = preset.recall.limit if limit is None else limit
         asked = analyse(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
-        vectors = self._vectors(asked, preset)
+        vectors = self._vectors(asked, preset, now=view.now)
         depth = wanted if self._reranking is None else max(wanted, DEPTH)
         if trace is not None:
             trace.wanted = wanted
@@ -104,12 +110,28 @@ class Finder:
             trace.candidates = cut | trace.candidates
         return ordered[:wanted]
 
-    def _vectors(self, asked: Query, preset: Preset) -> Vectors | None:
-        if self.embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
+    def _vectors(self, asked: Query, preset: Preset, *, now: datetime) -> Vectors | None:
+        embedder = self.embedder
+        if embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
+            return None
+        if self._away_since is not None and self._away_since <= now < self._away_since + _REST:
             return None
         try:
-            question = self.embedder.embed([asked.text])[0]
+            question = self._vector(embedder, asked.text)
             return Vectors(question, self.nearest.asking(question), self.nearest) if self.nearest else None
-        except ModelError as problem:
+        except TextRefused as problem:
             log.warning("searching without vectors: %s", problem)
-            return None
+        except ModelError as problem:
+            # Each question would wait for it as long as this one did.
+            self._away_since = None if embedder.local else now
+            log.warning("searching without vectors%s: %s", "" if embedder.local else " for a minute", problem)
+        return None
+
+    def _vector(self, embedder: Embedder, text: str) -> Array:
+        """The vector of a question; the sections of one prompt block ask for the same one after another."""
+        last = self._last
+        if last is not None and last[0] is embedder and last[1] == text:
+            return last[2]
+        vector: Array = embedder.embed([text])[0]
+        self._last = (embedder, text, vector)
+        return vector
