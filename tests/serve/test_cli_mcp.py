@@ -56,3 +56,14 @@ def test_the_example_of_the_page_about_hosts_runs(tmp_path: Path, monkeypatch: A
     (example,) = re.findall(r"^```python\n(.*?)^```$", (DOCS / "hosts.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     exec(example, {})
     assert "allergic to nuts" in capsys.readouterr().out
+
+
+def test_a_server_for_nobody_in_particular_warns_where_several_keep_private_things(made: Shell) -> None:
+    def told(*args: str) -> str:
+        return made.process("mcp", *args).communicate(b"", timeout=60)[1].decode()
+
+    made("observe", "I live in Porto", "--user", "ana")
+    assert "without --user" not in told()
+    made("observe", "I live in Braga", "--user", "bob")
+    assert "without --user clients are shown what is private to each of 2 people" in told()
+    assert "without --user" not in told("--user", "ana")

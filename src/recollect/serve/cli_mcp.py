@@ -58,6 +58,7 @@ def mcp(door: Door, /, http: bool, host: str, port: int, allow_host: Sequence[st
         raise InputError(f"at {host} others can reach this memory: set a token in RECOLLECT_MCP_TOKEN first")
     with door.open(make=True, vectors=True) as memory:
         box = _toolbox(door, memory, **caller)
+        _warn_of_everybody(door, box)
         stop = memory.tender.watch(memory)
         try:
             if http:
@@ -112,6 +113,14 @@ def _toolbox(door: Door, memory: Memory, *, user: str | None, **said: Any) -> To
     box = Toolbox(memory, Caller(user=door.user(user), space=door.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
     return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
+
+
+def _warn_of_everybody(door: Door, box: Toolbox) -> None:
+    """Whoever starts a server without naming the person may not know that its clients see what is private to all."""
+    is_private = box.preset.kind(box.preset.capture.kind).visibility_for("person") == "private"
+    people = len(box.memory.people(space=box.caller.space)) if is_private and box.caller.user is None else 0
+    if people > 1:
+        door.warn(f"without --user clients are shown what is private to each of {people} people")
 
 
 def _over_stdio(box: Toolbox) -> None:
