@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from recollect.distil.clauses import Clauses
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
 from recollect.distil.words_en import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SINCE, SOON, SPAN, UNIT
@@ -54,6 +55,7 @@ _CONDITION = re.compile(
     r"|say|whether|pretend|let's say|maybe|perhaps|wish|in case|had i|should i|were i|as if|as though)\b",
     re.I,
 )
+_CLAUSES = Clauses(_ASKING, _CONDITION, _BOUNDARY, _OPENERS)
 _CLAUSE_END = re.compile(
     r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--|\s(?=(?:I'm|I am|I've|I'll|we're|it's)\b)|,?\s+(?:(?:because|cuz|cos"
     r"|'cause|but"
@@ -158,28 +160,11 @@ _ANYMORE = re.compile(r"\s+(?:any ?more|any longer|no more)\b", re.I)
 def predicates(sentence: Sentence) -> Iterator[Predicate]:
     """What the main clauses of the sentence say of the speaker."""
     text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
-    stated = _stated(text, asks=sentence.asks)
-    if not stated or _CONDITION.match(text):
-        return
+    stated = _CLAUSES.stated(text, asks=sentence.asks)
     for match in _SUBJECT.finditer(text, 0, stated):
-        if _opens(text[: match.start()]):
+        if _CLAUSES.opens(text[: match.start()]):
             yield from _read(text[:stated], match, at=sentence.start)
     yield from _without_subject(text[:stated], at=sentence.start)
-
-
-def _stated(text: str, *, asks: bool) -> int:
-    """How far the sentence states something before it turns into a question; 0 when it is one as a whole."""
-    question = _ASKING.search(text)
-    if question:
-        return question.start()
-    return 0 if asks else len(text)
-
-
-def _opens(left: str) -> bool:
-    """Whether a clause can begin after these words of its sentence."""
-    boundary = _BOUNDARY.match(left)
-    opener = left[boundary.end() :] if boundary else left
-    return len(opener) < 70 and _OPENERS.match(opener) is not None
 
 
 def _said_of_time(left: str, words: str) -> str:
@@ -416,7 +401,7 @@ TONGUE = Tongue(
     told=told,
     settled=settled,
     unfinished=unfinished,
-    opens=_opens,
+    opens=_CLAUSES.opens,
     clause_end=_clause_end,
     habits=_PRESENT | _ROUTINE,
     first_person={third(verb): verb for verb in (*_PRESENT, "am", "have", "moved", "got", "was", "grew")},

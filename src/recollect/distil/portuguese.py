@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from recollect.distil.clauses import Clauses
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
 from recollect.distil.words_pt import (
@@ -76,6 +77,7 @@ _CONDITION = re.compile(
     r"|digamos|a menos que|como se)\b",
     re.I,
 )
+_CLAUSES = Clauses(_ASKING, _CONDITION, _BOUNDARY, _OPENERS)
 _CLAUSE_END = re.compile(
     r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--"
     r"|\s(?=(?:mas|porque|pois|porém|embora|enquanto|quando|onde|se|caso|só que|por"
@@ -121,27 +123,10 @@ _MARKED = re.compile(r"(?:eu|só|nunca|sempre|raramente) ", re.I)
 def predicates(sentence: Sentence) -> Iterator[Predicate]:
     """What the main clauses of the sentence say of the speaker."""
     text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
-    stated = _stated(text, asks=sentence.asks)
-    if not stated or _CONDITION.match(text):
-        return
+    stated = _CLAUSES.stated(text, asks=sentence.asks)
     for match in _SUBJECT.finditer(text, 0, stated):
-        if _opens(text[: match.start()]) and _is_first_person(match):
+        if _CLAUSES.opens(text[: match.start()]) and _is_first_person(match):
             yield from _read(text[:stated], match, at=sentence.start)
-
-
-def _stated(text: str, *, asks: bool) -> int:
-    """How far the sentence states something before it turns into a question; 0 when it is one as a whole."""
-    question = _ASKING.search(text)
-    if question:
-        return question.start()
-    return 0 if asks else len(text)
-
-
-def _opens(left: str) -> bool:
-    """Whether a clause can begin after these words of its sentence."""
-    boundary = _BOUNDARY.match(left)
-    opener = left[boundary.end() :] if boundary else left
-    return len(opener) < 70 and _OPENERS.match(opener) is not None
 
 
 def _is_first_person(match: re.Match[str]) -> bool:
@@ -279,7 +264,7 @@ TONGUE = Tongue(
     told=told,
     settled=settled,
     unfinished=unfinished,
-    opens=_opens,
+    opens=_CLAUSES.opens,
     clause_end=_clause_end,
     habits=frozenset(verb for verb in FIRST_TO_THIRD if verb.endswith("o") and verb not in _DOUBTFUL),
     first_person={third: first for first, third in FIRST_TO_THIRD.items() if first not in WE_PLURAL},
