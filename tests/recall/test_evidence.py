@@ -73,10 +73,16 @@ def test_a_word_near_in_meaning_counts_a_little() -> None:
 
 def test_a_short_answer_is_held_up_by_the_question_before_it() -> None:
     asked = question("favourite fruit?", "favourite", "fruit")
-    said, answer, other = unit(1, "What is your favourite fruit?"), unit(2, "Mango!"), unit(3, "Mango!")
+    said, answer, other = unit(1, "What is your favourite fruit?"), unit(2, "Mango!", author="Bo"), unit(3, "Mango!")
     for name in ("around", "answers"):
         values = column(name, asked, said, answer, other, follows={1: 2})
         assert values[1] > values[2], name
+
+
+def test_nobody_answers_their_own_question() -> None:
+    asked = question("favourite fruit?", "favourite", "fruit")
+    said, more = unit(1, "What is your favourite fruit?"), unit(2, "The train leaves at nine.")
+    assert column("answers", asked, said, more, follows={1: 2})[1] == 0
 
 
 def test_long_neighbours_count_for_less() -> None:

@@ -81,6 +81,20 @@ def test_standing_instructions_are_always_shown(memory: Memory) -> None:
     assert "French" in memory.context("what is the capital of Peru?", user="alex", session="s2").text
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("What can I cook given my peanut allergy?", "what am I allergic to?"),
+        ("O que posso comer com a minha alergia a amendoim?", "a que sou alérgica?"),
+    ],
+)
+def test_an_allergy_told_in_passing_is_found_by_any_of_its_words(memory: Memory, said: str, asked: str) -> None:
+    memory.observe(said, user="alex", session="s1")
+    memory.observe("The train leaves at nine.", user="alex", session="s1")
+    memory.settle(session="s1")
+    assert memory.recall(asked, user="alex")[0].record.subject == "alex/allergy"
+
+
 def test_standing_record_that_bears_on_the_question_has_room_before_newer_ones(
     memory: Memory, clock: ManualClock
 ) -> None:

@@ -161,16 +161,23 @@ def _by_words(
     cover = (held * shares).sum(axis=1)
     lent = np.minimum(1, SHORT_NEIGHBOUR / length)
     asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
+    voices = _voices(units)
     wide = held
     if beside.all is not None:
         wide = np.maximum(held, _at(held * lent[:, None], beside.all).max(axis=0) * _short(length)[:, None])
     return {
         "cover": cover,
         "around": (wide * shares).sum(axis=1),
-        "answers": _short(length) * _at(cover * lent * asks, beside.before),
+        "answers": _short(length) * _at(cover * lent * asks, beside.before) * (voices != voices[beside.before]),
         "near": ((1 - held) * near * shares).sum(axis=1),
         "kin": ((1 - held) * kin * shares).sum(axis=1),
     }
+
+
+def _voices(units: Sequence[Unit]) -> Places:
+    """A number for who speaks in each unit: nobody answers their own question."""
+    numbers: dict[tuple[str, str], int] = {}
+    return np.array([numbers.setdefault((unit.author, unit.role), len(numbers)) for unit in units], dtype=np.int64)
 
 
 def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Floats) -> dict[str, Floats]:
