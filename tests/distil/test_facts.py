@@ -726,3 +726,22 @@ def test_a_long_paragraph_does_not_hide_the_sentence_after_it() -> None:
 def test_a_speaker_who_goes_on_without_saying_i_again_is_heard(text: str, expected: list[tuple[str, str]]) -> None:
     said = Said("m", text, "alex", "user", datetime(2026, 5, 3, tzinfo=UTC), "Alex")
     assert [(fact.subject, fact.value) for fact in facts([said], subjects={})] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I live in Porto and work at a bakery.", ["Alex lives in Porto", "Alex works at a bakery"]),
+        ("I'm a teacher and live in Faro.", ["Alex is a teacher", "Alex lives in Faro"]),
+        ("I'm vegan and avoid sugar.", ["Alex is vegan", "Alex avoids sugar"]),
+        ("I love tea and really hate coffee.", ["Alex loves tea", "Alex hates coffee"]),
+        ("I am married and have two kids.", ["Alex is married", "Alex has two kids"]),
+        ("I love to cook and bake.", ["Alex loves to cook and bake"]),
+        ("I don't drink and drive.", ["Alex does not drink and drive"]),
+        ("I'm planning to ski and enjoy the views.", ["Alex is planning to ski and enjoy the views"]),
+        ("I write about life and love in my town.", []),
+    ],
+)
+def test_each_of_two_verbs_says_a_thing_of_its_own(text: str, told: list[str]) -> None:
+    said = Said("m", text, "alex", "user", AT, "Alex")
+    assert [draft.text for draft in facts([said], subjects={})] == told

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.recall.query import analyse
+from recollect import presets
+from recollect.recall.query import analyse, attributes_asked
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=UTC)
 
@@ -30,3 +31,28 @@ def test_a_question_of_little_words_alone_keeps_them() -> None:
 def test_a_named_time_is_no_word_to_look_for() -> None:
     found = analyse("What did Nina bake last Friday?", now=NOW, zone=UTC)
     assert found.terms == ("nina", "bake") and found.windows[0].start == datetime(2026, 5, 8, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("asked", "attributes"),
+    [
+        ("What is my name?", ("name",)),
+        ("what's my current home address?", ("residence",)),
+        ("Where does Nina live now?", ("residence",)),
+        ("what's Nina's job?", ("employment",)),
+        ("what am I allergic to?", ("allergy",)),
+        ("When is my birthday?", ("birthday",)),
+        ("onde eu moro?", ("residence",)),
+        ("qual é o meu nome?", ("name",)),
+        ("what's my dog's name?", ()),
+        ("What is the name of my cat?", ()),
+        ("where does my sister live?", ()),
+        ("how old is my daughter?", ()),
+        ("what is the address of the clinic?", ()),
+        ("qual o nome do meu cachorro?", ()),
+        ("onde mora minha irmã?", ()),
+    ],
+)
+def test_attribute_of_what_somebody_has_is_not_theirs(asked: str, attributes: tuple[str, ...]) -> None:
+    query = analyse(asked, now=NOW, zone=UTC)
+    assert attributes_asked(query, presets.load("assistant").subjects) == attributes

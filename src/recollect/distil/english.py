@@ -143,6 +143,19 @@ _GOES_ON = re.compile(
     rf"(?=(?!read|put|cut|hit|beat|set up|had|made|got)(?:{DONE})\b)",
     re.I,
 )
+# "I live in Porto and work as a nurse": so it does in the present, unless the first verb leads the second as well.
+_AND_STILL = re.compile(
+    r"(?<!school)(?<!life)(?<!rest)(?<!family)(?<!home),?\s+and (?:then |now |also |just |still |\w+ly )*"
+    r"(?=(?:work|live|study|speak|teach|play|own|enjoy|hate|dislike|prefer|drive|run|volunteer|commute|collect|avoid|have)"
+    r" (?!(?:of|and|or|between|than|is|was)\b)\S"
+    r"|(?:love|like) (?!(?:as|in|of|for|and|or|between|with|at|on|is|was|than)\b)\S)",
+    re.I,
+)
+_LEADING = frozenset(
+    "can could will would should shall may might must do did don't didn't can't won't couldn't wouldn't never help let"
+    " make see watch hear".split()
+)
+_LEADS_ON = re.compile(r"\bto (?!(?:the|my|our|an?|this|that|work|school|bed|church)\b)[a-z]")
 _UNREAL = frozenset("would will can could might may should want hope wish plan".split())
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
 _BEFORE = re.compile(rf"\b(?P<when>{SINCE}|{PAST}|{SOON})\b[\s,]*$", re.I)
@@ -180,8 +193,9 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
         if words:
             yield Predicate("my", f"my {words}", at + match.start(), at + end, shared=match["mine"].lower() == "our")
         return
+    end = _own_end(text, match.end(), end)
     clause = _naming(text[: match.start()], text[match.end() : end])
-    for told in _told(clause.split(), match, span=(at + match.start(), at + end)):
+    for told in _told(clause.split(), match, span=(at + match.start(), at + end), aux=match["aux"] or ""):
         # "since I moved" only says how long ago something else was; "since I am vegan" gives a reason.
         if not (_SINCE.search(text, 0, match.start()) and third(told.head) == told.head):
             yield replace(told, when=_said_of_time(text[: match.start()], told.words))
@@ -199,18 +213,30 @@ def _naming(before: str, clause: str) -> str:
 
 def _going_on(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
     """What else the speaker did, when the clause goes on with another verb and no other subject."""
-    further = _GOES_ON.match(text, begin)
-    if further is None or match["aux"]:
+    done, still = _GOES_ON.match(text, begin), _AND_STILL.match(text, begin)
+    further = still if match["aux"] in (None, "'m", "'re") and still else None if match["aux"] else done
+    if further is None:
         return
-    end = _clause_end(text, further.end())
-    yield from _told(text[further.end() : end].split(), match, span=(at + further.end(), at + end))
+    end = _own_end(text, further.end(), _clause_end(text, further.end()))
+    yield from _told(text[further.end() : end].split(), match, span=(at + further.end(), at + end), aux="")
     yield from _going_on(text, end, match, at=at)
 
 
-def _told(tokens: list[str], match: re.Match[str], *, span: tuple[int, int]) -> Iterator[Predicate]:
+def _own_end(text: str, begin: int, end: int) -> int:
+    """Where the speaker goes on with another verb in the present, if that is before the end of the clause."""
+    for further in _AND_STILL.finditer(text, begin, end):
+        words = text[begin : further.start()].split()
+        # "I live and work in Rome" has two verbs for one thing; "I'm vegan and avoid sugar" has one for each.
+        alone = len(words) > 1 or text[begin - 1] in "mM"
+        if alone and words[0].lower() not in _LEADING and not _LEADS_ON.search(" ".join(words)):
+            return further.start()
+    return end
+
+
+def _told(tokens: list[str], match: re.Match[str], *, span: tuple[int, int], aux: str) -> Iterator[Predicate]:
     adverbs: list[str] = []
     tokens = _past_adverbs(tokens, adverbs)
-    front = match["aux"] or (tokens.pop(0) if tokens and tokens[0].lower() in _AUXILIARY else "")
+    front = aux or (tokens.pop(0) if tokens and tokens[0].lower() in _AUXILIARY else "")
     tokens = _past_adverbs(tokens, adverbs) if front else tokens
     words = " ".join(filter(None, [_AUXILIARY.get(front.lower(), ""), *(_SLANG.get(t.lower(), t) for t in tokens)]))
     words, ended = _present(words, adverbs)

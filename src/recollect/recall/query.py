@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
@@ -17,6 +18,16 @@ from recollect.times.reader import Window, windows
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _MARKS = re.compile("[\u0300-\u036f]+")
+# What stands before "of the" or after "dog's" is said of that thing; a name with a capital is somebody's.
+_OF_A_THING = re.compile(
+    r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
+    r"|\b(?!what|who|where|when|how|that|there|here|it|he|she|let)[a-zà-ÿ]{2,}['’]s (\w+)"
+    r"|\b(\w+) d[aeo]s? (?:meus?|minhas?|noss[oa]s?)\b"
+)
+_HAD = re.compile(
+    r"\b(?:my|our|meus?|minhas?|noss[oa]s?) (?:(?:current|present|new|old|full|first|last|own|atual|nov[oa]) )*(\w+)",
+    re.I,
+)
 _LONGEST_NAME = 4
 _MOST_TERMS = 24
 
@@ -40,13 +51,23 @@ def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
     return Query(text, terms[:_MOST_TERMS], pairs_asked(text), _names(_WORD.findall(text)), found)
 
 
-def attributes_asked(terms: tuple[str, ...], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
-    """The attributes of people that a question's words name, in any language."""
-    asked = frozenset(terms)
+def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """The attributes of people that a question asks for, in any language.
+
+    Not those of what somebody has: "my dog's name" and "the address of the clinic" are no person's name and address.
+    """
+    elsewhere = {fold(word) for match in _OF_A_THING.finditer(query.text) for word in match.groups() if word}
+    found = attributes_named(frozenset(query.terms) - elsewhere, subjects)
+    had = {fold(match[1]) for match in _HAD.finditer(query.text)}
+    return found if all(attributes_named({word}, subjects) for word in had) else ()
+
+
+def attributes_named(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """The attributes of people that these words name, in any language."""
     return tuple(
         name
         for name, row in subjects.items()
-        if not all(asked.isdisjoint(_folded(words)) for words in row.words.values())
+        if not all(terms.isdisjoint(_folded(words)) for words in row.words.values())
     )
 
 

@@ -15,7 +15,7 @@ from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
 from recollect.recall.explain import matched
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
-from recollect.recall.query import Query, attributes_asked, content_words, fold
+from recollect.recall.query import Query, attributes_asked, attributes_named, content_words, fold
 from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
 from recollect.recall.reading import Reading
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
@@ -195,10 +195,10 @@ def _by_entities(reading: Reading, query: Query, *, limit: int) -> tuple[Ranking
 
 def _by_subjects(reading: Reading, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
-    attributes = attributes_asked(query.terms, preset.subjects)
+    attributes = attributes_asked(query, preset.subjects)
     if not attributes:
         return [], ""
-    names = [term for term in query.terms if not attributes_asked((term,), preset.subjects)]
+    names = [term for term in query.terms if not attributes_named({term}, preset.subjects)]
     known = partial(reading.tables.search.subjects, attributes, reading.view)
     found = known(owners=names, limit=limit) or _of_whom(reading, names, known)
     return found[:limit], ", ".join(attributes)
