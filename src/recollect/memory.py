@@ -356,7 +356,7 @@ class Memory(Hosted):
     # Upkeep
 
     def tend(self, now: datetime | None = None) -> list[Run]:
-        """Run whatever is due and return what was done."""
+        """Run whatever is due and return what was done; what the background has begun is waited for."""
         self._flush_touches()
         return self.tender.run_due(self, now=as_moment(now, self.clock()))
 

@@ -55,6 +55,29 @@ def test_starting_twice_is_one_thread_which_looks_at_once(memory: Memory) -> Non
     stop()
 
 
+def test_tending_ends_when_what_the_background_has_begun_is_done(memory: Memory) -> None:
+    begun, left = threading.Event(), list[object]()
+
+    def by_hand() -> None:
+        begun.wait(PATIENCE)
+        memory.tend()
+        left.append(job_of(memory))
+
+    asked = threading.Thread(target=by_hand)
+
+    def work(memory: Memory, task: Task) -> Done:
+        begun.set()
+        asked.join(0.3)
+        return Done()
+
+    asked.start()
+    plan_job(memory, START)
+    stop = Probe(work).tender.watch(memory)
+    asked.join(PATIENCE)
+    stop()
+    assert left == [None]
+
+
 def test_it_can_be_started_again_after_a_stop(memory: Memory) -> None:
     gate = Gate()
     tender = Probe(gate).tender

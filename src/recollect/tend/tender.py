@@ -20,10 +20,16 @@ class Tender:
         self._own = duties
 
     def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
-        """Run every job that is due at that moment, in order of due time and key, and say what was done."""
-        from recollect.tend.runner import Shift
+        """Run every job that is due at that moment, in order of due time and key, and say what was done.
 
-        return Shift(memory, self._duties(), now=now).work()
+        What the background of this memory has begun meanwhile is waited for: afterwards nothing is due.
+        """
+        from recollect.tend.runner import Shift
+        from recollect.tend.watch import rest
+
+        done = Shift(memory, self._duties(), now=now).work()
+        rest(memory)
+        return done
 
     def watch(self, memory: Memory) -> Callable[[], None]:
         """Run due jobs in the background until the returned function is called."""

@@ -33,6 +33,14 @@ def watch(memory: Memory, turn: Turn) -> Callable[[], None]:
         return current.stop
 
 
+def rest(memory: Memory) -> None:
+    """Wait until the thread that tends this memory, if there is one, has ended the round that it is in."""
+    with _lock:
+        current = _watches.get(memory)
+    if current is not None:
+        current.rest()
+
+
 class Watch:
     """The thread of one memory."""
 
@@ -40,6 +48,7 @@ class Watch:
         self._turn = turn
         self._halt = threading.Event()
         self._woken = threading.Event()
+        self._at_work = threading.Lock()
         self._memory = weakref.ref(memory)
         self._thread = threading.Thread(target=self._work, name="recollect tend", daemon=True)
         self._thread.start()
@@ -52,6 +61,12 @@ class Watch:
     def wake(self) -> None:
         """Look now instead of waiting for the next due moment."""
         self._woken.set()
+
+    def rest(self) -> None:
+        """Wait for the end of the round under way; a round does not wait for itself."""
+        if self._thread is not threading.current_thread():
+            with self._at_work:
+                pass
 
     def stop(self) -> None:
         """End the work under way and the thread; calling it again does nothing."""
@@ -71,4 +86,5 @@ class Watch:
         memory = self._memory()
         if memory is None or self._halt.is_set():
             return None
-        return self._turn(memory, starting=starting, halt=self._halt)
+        with self._at_work:
+            return self._turn(memory, starting=starting, halt=self._halt)
