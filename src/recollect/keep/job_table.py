@@ -79,6 +79,10 @@ class JobTable:
         """All jobs, the next one first."""
         return [_job(row) for row in self._rows.all("list_jobs", tenant=self._tenant, space=space)]
 
+    def scheduled(self) -> list[Job]:
+        """The jobs that come again by a schedule, and those that failed, the next one first."""
+        return [_job(row) for row in self._rows.all("scheduled_jobs", tenant=self._tenant)]
+
     def due(self, name: str, *, now: datetime) -> list[Job]:
         """The jobs of a name that are due, free, and did not fail before."""
         return [_job(row) for row in self._rows.all("due_jobs", tenant=self._tenant, name=name, now=to_micros(now))]

@@ -140,7 +140,7 @@ def _in_space(tables: Tables, space: Space, name: str, schedule: Schedule) -> It
 
 
 def _difference(tables: Tables, duties: Duties, *, now: datetime, starting: bool) -> Difference:
-    rows = {(row.space, row.key): row for row in tables.jobs.all() if row.name in duties}
+    rows = {(row.space, row.key): row for row in tables.jobs.scheduled() if row.name in duties}
     put: list[Job] = []
     for one in planned(tables, duties):
         row = rows.pop((one.space, one.key), None)

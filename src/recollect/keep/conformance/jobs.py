@@ -35,6 +35,14 @@ class JobsConformance:
         assert [j.key for j in store.read(lambda t: t.jobs.all())] == ["there", "a", "b", "late"]
         assert [j.key for j in store.read(lambda t: t.jobs.all(SPACE))] == ["a", "b", "late"]
 
+    def test_scheduled_and_failed_jobs_are_told_from_those_that_come_once(self, store: Store) -> None:
+        _put(store, key="broken")
+        broken = _need(_lease(store, now=NOW))
+        store.write(lambda t: t.jobs.reschedule(broken, due_at=NOW, attempts=1, last_error="it broke", failed=True))
+        _put(store, key="once")
+        _put(store, key="daily", cron="0 3 * * *", due_at=after(hours=1))
+        assert [j.key for j in store.read(lambda t: t.jobs.scheduled())] == ["broken", "daily"]
+
     def test_only_what_is_due_and_known_can_be_leased(self, store: Store) -> None:
         _put(store, due_at=after(hours=1))
         _put(store, key="other", name="unknown")

@@ -904,6 +904,12 @@ SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, ma
     lease_until, last_run_at, last_error
 FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY due_at, key
 
+-- name: scheduled_jobs
+-- Jobs that come again by a schedule, and those that failed; thousands of others may wait beside them.
+SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+FROM jobs WHERE tenant = :tenant AND (cron <> '' OR state = 'failed') ORDER BY due_at, key
+
 -- name: next_job
 -- The first job that is due and free, or whose worker went silent.
 SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
