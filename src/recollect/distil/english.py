@@ -155,6 +155,7 @@ _LEADING = frozenset(
     "can could will would should shall may might must do did don't didn't can't won't couldn't wouldn't never help let"
     " make see watch hear".split()
 )
+_BEING = ("'m", "'re")
 _LEADS_ON = re.compile(r"\bto (?!(?:the|my|our|an?|this|that|work|school|bed|church)\b)[a-z]")
 _UNREAL = frozenset("would will can could might may should want hope wish plan".split())
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
@@ -193,7 +194,7 @@ def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
         if words:
             yield Predicate("my", f"my {words}", at + match.start(), at + end, shared=match["mine"].lower() == "our")
         return
-    end = _own_end(text, match.end(), end)
+    end = _own_end(text, match.end(), end, is_being=match["aux"] in _BEING)
     clause = _naming(text[: match.start()], text[match.end() : end])
     for told in _told(clause.split(), match, span=(at + match.start(), at + end), aux=match["aux"] or ""):
         # "since I moved" only says how long ago something else was; "since I am vegan" gives a reason.
@@ -213,22 +214,22 @@ def _naming(before: str, clause: str) -> str:
 
 def _going_on(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
     """What else the speaker did, when the clause goes on with another verb and no other subject."""
-    done, still = _GOES_ON.match(text, begin), _AND_STILL.match(text, begin)
-    further = still if match["aux"] in (None, "'m", "'re") and still else None if match["aux"] else done
+    further = _AND_STILL.match(text, begin) if not match["aux"] or match["aux"] in _BEING else None
+    if further is None and not match["aux"]:
+        further = _GOES_ON.match(text, begin)
     if further is None:
         return
-    end = _own_end(text, further.end(), _clause_end(text, further.end()))
+    end = _own_end(text, further.end(), _clause_end(text, further.end()), is_being=False)
     yield from _told(text[further.end() : end].split(), match, span=(at + further.end(), at + end), aux="")
     yield from _going_on(text, end, match, at=at)
 
 
-def _own_end(text: str, begin: int, end: int) -> int:
+def _own_end(text: str, begin: int, end: int, *, is_being: bool) -> int:
     """Where the speaker goes on with another verb in the present, if that is before the end of the clause."""
     for further in _AND_STILL.finditer(text, begin, end):
         words = text[begin : further.start()].split()
         # "I live and work in Rome" has two verbs for one thing; "I'm vegan and avoid sugar" has one for each.
-        alone = len(words) > 1 or text[begin - 1] in "mM"
-        if alone and words[0].lower() not in _LEADING and not _LEADS_ON.search(" ".join(words)):
+        if (is_being or len(words) > 1) and words[0].lower() not in _LEADING and not _LEADS_ON.search(" ".join(words)):
             return further.start()
     return end
 

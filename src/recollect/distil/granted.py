@@ -106,7 +106,7 @@ _GOES_ON = re.compile(
     r"|pode|poderia)\b)",
     re.I,
 )
-_MADE_UP = re.compile(r"\b(?:pretend|imagine|suppose|role-?play|finja|imagine|suponha)\b", re.I)
+_MADE_UP = re.compile(r"\b(?:pretend|imagine|suppose|role-?play|finja|suponha)\b", re.I)
 
 
 def granted(sentence: Sentence, tongue: Tongue) -> Iterator[Predicate]:

@@ -5,18 +5,15 @@ A wish is written as its verb phrase ("use bullet points"), with a mark before w
 
 from __future__ import annotations
 
-import re
-
 from recollect.distil.drafts import ENDED, TAKEN_BACK
-from recollect.recall.query import fold
+from recollect.recall.query import content_words, fold
 from recollect.recall.stem import stem
-from recollect.recall.stopwords import STOP
 
 # Of these a person wants one at a time.
 _EITHER_OR = tuple(
     frozenset(stem(fold(word)) for word in row.split())
     for row in (
-        "metric imperial métrico métricas imperiais", "celsius fahrenheit", "24-hour 12-hour", "british american",
+        "metric imperial métrico métricas imperiais", "celsius fahrenheit", "24 12", "british american",
         "short brief concise long longer detailed curtas curta breves longas longa detalhadas detalhada",
         "formal informal casual formais informais", "kilometers kilometres miles", "kilos pounds",
         "euros dollars reais",
@@ -35,7 +32,6 @@ _LIGHT = frozenset(
         " responde"
     ).split()
 )
-_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 
 def ends(newer: str, older: str) -> bool:
@@ -66,5 +62,4 @@ def _chooses_differently(one: str, other: str) -> bool:
 
 
 def _matter(wish: str) -> frozenset[str]:
-    words = [fold(word) for word in _WORD.findall(wish)]
-    return frozenset(s for word in words if word not in STOP and (s := stem(word)) not in _LIGHT)
+    return frozenset(map(stem, content_words(wish))) - _LIGHT

@@ -96,7 +96,7 @@ def hidden(tables: Tables, record: Record, view: View) -> str | None:
 
 
 def _is_private(tables: Tables, record: Record, view: View) -> bool:
-    if view.user is None or record.user in (None, view.user) or record.visibility == "project":
+    if view.user is None or record.is_told_to(view.user):
         return False
     return record.visibility == "private" or view.user not in tables.people.members(record.space)
 

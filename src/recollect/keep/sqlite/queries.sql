@@ -1,5 +1,9 @@
 -- Every statement that runs against a memory file, by name. Values come in as named parameters only.
 
+-- part: job_columns
+space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
+    lease_until, last_run_at, last_error
+
 -- part: told
     (
         :user IS NULL OR r.user IS NULL OR r.user = :user OR r.visibility = 'project'
@@ -894,26 +898,22 @@ ON CONFLICT (tenant, space, key) DO UPDATE SET
 
 -- name: get_job
 -- One job.
-SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
-    lease_until, last_run_at, last_error
+SELECT {job_columns}
 FROM jobs WHERE tenant = :tenant AND space = :space AND key = :key
 
 -- name: list_jobs
 -- All jobs, the next one first.
-SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
-    lease_until, last_run_at, last_error
+SELECT {job_columns}
 FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY due_at, key
 
 -- name: scheduled_jobs
 -- Jobs that come again by a schedule, and those that failed; thousands of others may wait beside them.
-SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
-    lease_until, last_run_at, last_error
+SELECT {job_columns}
 FROM jobs WHERE tenant = :tenant AND (cron <> '' OR state = 'failed') ORDER BY due_at, key
 
 -- name: next_job
 -- The first job that is due and free, or whose worker went silent.
-SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
-    lease_until, last_run_at, last_error
+SELECT {job_columns}
 FROM jobs
 WHERE tenant = :tenant AND ((state = 'ready' AND due_at <= :now) OR (state = 'running' AND lease_until <= :now))
     AND name IN (SELECT value FROM json_each(:names))
@@ -921,8 +921,7 @@ ORDER BY due_at, key LIMIT 1
 
 -- name: due_jobs
 -- Jobs of one name that are due and free, at their first attempt.
-SELECT space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attempts, timeout_ms, lease,
-    lease_until, last_run_at, last_error
+SELECT {job_columns}
 FROM jobs WHERE tenant = :tenant AND state = 'ready' AND due_at <= :now AND name = :name AND attempts = 0
 ORDER BY due_at, key
 
