@@ -150,6 +150,18 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One line of the audit log: who did what, when, where, and through which interface."""
+
+    space: str
+    at: datetime
+    actor: str
+    interface: str
+    action: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """A typed edge from one record to another."""
 

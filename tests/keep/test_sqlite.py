@@ -114,3 +114,11 @@ class TestTransactions(conformance.TransactionsConformance):
 
 class TestUpkeep(conformance.UpkeepConformance):
     pass
+
+
+class TestAmounts(conformance.AmountsConformance):
+    pass
+
+
+class TestAudit(conformance.AuditConformance):
+    pass

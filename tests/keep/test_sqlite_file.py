@@ -85,7 +85,7 @@ def refused(path: Path, error: type[StoreError], *, says: str) -> None:
 def test_a_fresh_schema_equals_a_migrated_one(tmp_path: Path, connection: apsw.Connection) -> None:
     """A change of schema.sql needs a new version and a migration, or older files would miss it.
 
-    Until version 1 is released its file may be made anew instead: tests/data/make_v1.py.
+    Until a version is released its file may be made again instead: tests/data/make_memory.py.
     """
     for old in sorted(DATA.glob("memory-v*.db")):
         copy = Path(shutil.copy(old, tmp_path / old.name))
@@ -101,9 +101,10 @@ def test_every_version_has_a_file_of_its_time() -> None:
     assert set(migrations()) == set(range(2, SCHEMA_VERSION + 1))
 
 
-def test_a_memory_of_version_1_opens_and_answers(tmp_path: Path) -> None:
-    shutil.copy(DATA / "memory-v1.db", tmp_path)
-    with Memory.open(tmp_path / "memory-v1.db", embedder=None, background=False) as memory:
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+def test_a_memory_of_every_version_opens_and_answers(version: int, tmp_path: Path) -> None:
+    copy = shutil.copy(DATA / f"memory-v{version}.db", tmp_path)
+    with Memory.open(copy, embedder=None, background=False) as memory:
         assert memory.check() == []
         assert memory.recall("where does Alex live?", "alex", kinds=["fact"])[0].record.text == "Alex lives in Lisbon"
         assert memory.recall("東京", "alex")[0].record.text == "東京にも行きたい"

@@ -332,8 +332,8 @@ def test_what_was_forgotten_is_gone_after_its_grace(open_memory: OpenMemory, clo
             memory.get(gone.id)
     assert memory.get(both.id).sources == (other.id,)
     assert b"xylophone" not in on_disk(memory)
-    trail = memory.store.read(lambda t: t.documents.trail("main"))
-    assert [(line["action"], line["detail"]) for line in trail] == [("purge", {"records": 3})]
+    trail = memory.store.read(lambda t: t.audit.entries("main", action="purge"))
+    assert [line.detail for line in trail] == [{"records": 3}]
 
 
 def test_what_expired_is_purged_unless_something_rests_on_it(open_memory: OpenMemory, clock: ManualClock) -> None:

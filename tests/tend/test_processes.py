@@ -25,7 +25,7 @@ def work(memory, task):
         print("leased", flush=True)
         threading.Event().wait()
     detail = {"key": task.job.key, "worker": os.getpid()}
-    memory.store.write(lambda t: t.documents.audit("main", "worked", at=task.now, actor="", detail=detail))
+    memory.store.write(lambda t: t.audit.add("main", "worked", at=task.now, detail=detail))
     return Done()
 
 with Memory.open(path, embedder=None, background=False) as memory:
@@ -58,8 +58,8 @@ def test_each_job_runs_once_in_one_of_two_processes(memory: Memory) -> None:
     for process in workers:
         go(process)
     done = [int(process.communicate(timeout=120)[0]) for process in workers]
-    trail = memory.store.read(lambda t: t.documents.trail("main", limit=1000))
-    assert sorted(line["detail"]["key"] for line in trail) == sorted(keys)
+    trail = memory.store.read(lambda t: t.audit.entries("main", action="worked", limit=1000))
+    assert sorted(line.detail["key"] for line in trail) == sorted(keys)
     assert sum(done) == len(memory.runs(name="note", limit=1000)) == 60
     assert memory.jobs() == []
 

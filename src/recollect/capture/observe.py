@@ -134,7 +134,7 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
     tables.conversations.extend(conversation.id, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
     if heard.changes:
-        tables.documents.audit(
+        tables.audit.add(
             space.name,
             "gate",
             at=record.created_at,

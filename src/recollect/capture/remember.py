@@ -116,7 +116,7 @@ def add(tables: Tables, record: Record, *, preset: Preset) -> None:
     link_mentions(tables, seq, record, _TAGGER.tag(record.text))
     if record.notices:
         detail = {"record": record.id, "changes": record.notices}
-        tables.documents.audit(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)
+        tables.audit.add(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)
 
 
 def _check(statement: Statement, kind: Kind) -> None:

@@ -1,10 +1,10 @@
-"""Documents with their versions, open questions, small settings and the audit trail."""
+"""Documents with their versions, open questions and small settings."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -95,21 +95,6 @@ class DocumentTable:
     def set(self, space: str, key: str, value: str) -> None:
         """Keep a small value for a space."""
         self._rows.run("put_setting", tenant=self._tenant, space=space, key=key, value=value)
-
-    def audit(self, space: str, action: str, *, at: datetime, actor: str, detail: Mapping[str, Any]) -> None:
-        """Leave a trace of something the owner may want to look up; `detail` never holds remembered text."""
-        self._rows.run(
-            "add_audit", tenant=self._tenant, space=space, at=to_micros(at), actor=actor, action=action,
-            detail=json.dumps(dict(detail)),
-        )  # fmt: skip
-
-    def trail(self, space: str | None, *, limit: int = 100) -> list[dict[str, Any]]:
-        """The audit trail, newest first."""
-        rows = self._rows.all("list_audit", tenant=self._tenant, space=space, limit=limit)
-        return [
-            {"space": r[0], "at": from_micros(r[1]), "actor": r[2], "action": r[3], "detail": json.loads(r[4])}
-            for r in rows
-        ]
 
     def sizes(self, space: str | None) -> tuple[int, ...]:
         """People, entities, unsettled conversations, records without a vector, jobs, open questions."""

@@ -22,7 +22,8 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     tables.documents.drop(user, space=space)
     tables.people.drop_person(user, space=space)
     tables.purge.forget_person(user, space=space)
-    tables.documents.audit(space or "", "erase", at=now, actor="", detail={"records": removed})
+    tables.audit.blank_person(user, space=space)
+    tables.audit.add(space or "", "erase", at=now, detail={"records": removed})
     return removed
 
 

@@ -93,7 +93,6 @@ class PurgeTable:
         self._rows.run("purge_user_conversations", tenant=self._tenant, user=user, space=space)
         for query in ("purge_user_drafts", "purge_user_outputs", "purge_user_counts"):
             self._rows.run(query, tenant=self._tenant, space=space)
-        self._rows.run("purge_audit", tenant=self._tenant, actor=user)
 
     def times(self, space: str) -> int:
         """How often something was destroyed in a space: what was read before the count rose may be gone."""

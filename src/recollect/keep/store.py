@@ -15,6 +15,8 @@ from typing import Any, Protocol, TypeVar
 
 from recollect.clock import to_micros
 from recollect.errors import InputError
+from recollect.keep.amount_table import AmountTable
+from recollect.keep.audit_table import AuditTable
 from recollect.keep.conversation_table import ConversationTable
 from recollect.keep.document_table import DocumentTable
 from recollect.keep.entity_table import EntityTable
@@ -83,12 +85,14 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records", "search",
-        "tenant", "times", "transfer", "vectors",
+        "amounts", "audit", "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records",
+        "search", "tenant", "times", "transfer", "vectors",
     )  # fmt: skip
 
     def __init__(self, rows: Rows, tenant: str) -> None:
         self.tenant = tenant
+        self.amounts = AmountTable(rows, tenant)
+        self.audit = AuditTable(rows, tenant)
         self.records = RecordTable(rows, tenant)
         self.search = SearchTable(rows, tenant)
         self.entities = EntityTable(rows, tenant)

@@ -84,7 +84,7 @@ def _destroy_pages(memory: Memory, task: Task, doomed: Callable[[Tables], list[i
         task.hold(tables)
         removed = erase.destroy(tables, doomed(tables))
         if removed:
-            tables.documents.audit(task.space, "purge", at=task.now, actor="", detail={"records": removed})
+            tables.audit.add(task.space, "purge", at=task.now, detail={"records": removed})
         return removed
 
     total = 0

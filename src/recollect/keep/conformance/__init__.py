@@ -11,12 +11,14 @@ import pytest
 
 pytest.register_assert_rewrite(
     *(f"{__name__}.{name}" for name in (
-        "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records", "search",
-        "times", "transactions", "transfer", "upkeep", "vectors", "views",
+        "amounts", "audit", "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records",
+        "search", "times", "transactions", "transfer", "upkeep", "vectors", "views",
     ))
 )  # fmt: skip
 
 # Their assertions are rewritten only when they are imported after that.
+from recollect.keep.conformance.amounts import AmountsConformance  # noqa: E402
+from recollect.keep.conformance.audit import AuditConformance  # noqa: E402
 from recollect.keep.conformance.conversations import ConversationsConformance  # noqa: E402
 from recollect.keep.conformance.documents import DocumentsConformance  # noqa: E402
 from recollect.keep.conformance.entities import EntitiesConformance  # noqa: E402
@@ -34,6 +36,8 @@ from recollect.keep.conformance.vectors import VectorsConformance  # noqa: E402
 from recollect.keep.conformance.views import ViewsConformance  # noqa: E402
 
 __all__ = [
+    "AmountsConformance",
+    "AuditConformance",
     "ConversationsConformance",
     "DocumentsConformance",
     "EntitiesConformance",

@@ -1,4 +1,4 @@
-"""Documents keep every version; questions, settings and the audit trail are kept beside them."""
+"""Documents keep every version; questions and settings are kept beside them."""
 
 from __future__ import annotations
 
@@ -93,19 +93,6 @@ class DocumentsConformance:
         write_each(store, ("one", "two"), lambda t, value: t.documents.set(SPACE, "colour", value))
         assert store.read(lambda t: t.documents.setting(SPACE, "colour")) == "two"
         assert store.read(lambda t: t.documents.setting("work", "colour")) is None
-
-    def test_the_audit_trail_is_told_newest_first(self, store: Store) -> None:
-        write_each(
-            store,
-            enumerate((SPACE, "work", SPACE)),
-            lambda t, row: t.documents.audit(
-                row[1], "gate", at=after(hours=row[0]), actor="alex", detail={"n": row[0]}
-            ),
-        )
-        assert [row["detail"]["n"] for row in store.read(lambda t: t.documents.trail(None))] == [2, 1, 0]
-        newest = store.read(lambda t: t.documents.trail(SPACE, limit=1))
-        expected = {"space": SPACE, "at": after(hours=2), "actor": "alex", "action": "gate", "detail": {"n": 2}}
-        assert newest == [expected]
 
     def test_sizes_count_what_stats_shows(self, store: Store) -> None:
         (place,) = keep(store, a_record())

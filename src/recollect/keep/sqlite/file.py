@@ -15,7 +15,7 @@ from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStor
 
 PACKAGE = "recollect.keep.sqlite"
 APPLICATION_ID = 0x5265636F
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_MS = 60_000
 _MAGIC = b"SQLite format 3\0"
 

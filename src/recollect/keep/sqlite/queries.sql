@@ -343,10 +343,6 @@ WHERE tenant = :tenant AND json_extract(detail, '$.output') IS NOT NULL AND (:sp
 -- And for the count.
 UPDATE spaces SET purges = purges + 1 WHERE tenant = :tenant AND (:space IS NULL OR name = :space)
 
--- name: purge_audit
--- What a person did at the gate goes when the person is erased.
-DELETE FROM audit WHERE tenant = :tenant AND actor = :actor AND action = 'gate'
-
 -- name: traces_of_user
 -- Where a person's id still stands: for the proof of an erasure.
 SELECT
@@ -1025,13 +1021,57 @@ ON CONFLICT (tenant, space, key) DO UPDATE SET value = excluded.value
 SELECT value FROM settings WHERE tenant = :tenant AND space = :space AND key = :key
 
 -- name: add_audit
--- Something the owner may want to look up: a redaction, a purge, an erasure.
-INSERT INTO audit (tenant, space, at, actor, action, detail) VALUES (:tenant, :space, :at, :actor, :action, :detail)
+-- One entry of the audit log.
+INSERT INTO audit_log (tenant, space, at, actor, interface, action, detail, salt, commitment, digest)
+VALUES (:tenant, :space, :at, :actor, :interface, :action, :detail, :salt, :commitment, :digest)
+
+-- name: last_audit_digest
+-- What the next entry commits to.
+SELECT digest FROM audit_log WHERE tenant = :tenant ORDER BY seq DESC LIMIT 1
 
 -- name: list_audit
--- The audit trail, newest first.
-SELECT space, at, actor, action, detail FROM audit
-WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY seq DESC LIMIT :limit
+-- Entries of the audit log, newest first.
+SELECT space, at, actor, interface, action, detail FROM audit_log
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:actor IS NULL OR actor = :actor)
+    AND (:action IS NULL OR action = :action) AND (:since IS NULL OR at >= :since)
+ORDER BY seq DESC LIMIT :limit
+
+-- name: audit_page
+-- Whole rows of the audit log in order, for its verification.
+SELECT seq, space, at, actor, interface, action, detail, salt, commitment, digest FROM audit_log
+WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: blank_audit
+-- Removes what names an erased person; time, action and commitment stay.
+UPDATE audit_log SET space = '', actor = '', interface = '', detail = '{}', salt = NULL
+WHERE tenant = :tenant AND (salt IS NOT NULL OR digest = x'') AND (:space IS NULL OR space = :space)
+    AND (actor = :user OR space = '@' || :user OR json_extract(detail, '$.user') = :user)
+
+-- name: last_expired_audit
+-- The newest entry that is older than the retention.
+SELECT seq, digest FROM audit_log WHERE tenant = :tenant AND at < :before ORDER BY seq DESC LIMIT 1
+
+-- name: expire_audit
+-- Removes the entries up to one of them.
+DELETE FROM audit_log WHERE tenant = :tenant AND seq <= :seq
+
+-- name: amount_of_person
+-- What one person has stored in a space.
+SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space AND user = :user
+
+-- name: amount_of_space
+-- What everybody has stored in a space.
+SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
+WHERE tenant = :tenant AND space = :space
+
+-- name: count_writes
+-- Adds to the writes of a person in one minute; another minute starts from zero.
+INSERT INTO stored_amounts (tenant, space, user, records, bytes, minute, writes)
+VALUES (:tenant, :space, :user, 0, 0, :minute, :count)
+ON CONFLICT DO UPDATE SET
+    writes = CASE WHEN minute = excluded.minute THEN writes + excluded.writes ELSE excluded.writes END,
+    minute = excluded.minute
+RETURNING writes
 
 -- name: count_by_kind
 -- How many records of each kind and state.

@@ -1,6 +1,6 @@
-"""Makes memory-v1.db, a small memory of schema version 1 with something in every table, beside this file.
+"""Makes memory-vN.db, a small memory of the current schema version with something in every table, beside this file.
 
-Run as `python tests/data/make_v1.py` while the code still writes version 1; a released file is never made again.
+Run as `python tests/data/make_memory.py` when the schema version rises; the file of a released version never changes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from recollect.keep.sqlite.file import SCHEMA_VERSION
 from recollect.keep.store import Tables
 from recollect.keep.vectors import encode
 
-TARGET = Path(__file__).with_name("memory-v1.db")
+TARGET = Path(__file__).with_name(f"memory-v{SCHEMA_VERSION}.db")
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
 
 def main() -> None:
     """Live a little in a new memory, then keep a packed copy of it."""
-    assert SCHEMA_VERSION == 1, "this file is of version 1: keep it, and make one for the new version"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         live(path)
@@ -59,6 +58,8 @@ def live(path: Path) -> None:
         memory.context("how do tests run?", "alex", session="s5", space="work")
         memory.store.write(lambda t: t.people.set_member("work", "alex", "owner"))
         memory.block("spammer")
+        memory.observe("Lee was only passing through", "lee", session="s6")
+        memory.erase(user="lee")
         memory.store.write(lambda t: _books(t, at=memory.clock()))
         memory.tend()
         _embed(memory)
