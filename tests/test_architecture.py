@@ -16,12 +16,15 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # Lowest first. A module imports from its own layer and from those below it, never from one above.
 # "" is the package root, which exports the public names.
 LAYERS = (
-    {"clock", "config", "errors", "kinds", "logs", "presets", "records", "tables", "times", "tokens"},
+    {
+        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "tables", "times",
+        "tokens",
+    },
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
-    {"", "aio", "curate", "demo", "hosted", "memory", "spaces"},
+    {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces"},
     {"__main__", "bench", "serve", "tend"},
-)
+)  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 

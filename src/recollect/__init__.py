@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from recollect.capture.observe import Skipped
     from recollect.errors import InputError, RecollectError, StoreError
     from recollect.memory import Memory
+    from recollect.presets.policy import Quota
     from recollect.records import Context, Document, Entity, History, Hit, Question, Record
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "Memory",
     "Question",
+    "Quota",
     "RecollectError",
     "Record",
     "Skipped",
@@ -38,6 +40,7 @@ __all__ = [
 _PLACES = {
     "AsyncMemory": "aio",
     "Memory": "memory",
+    "Quota": "presets.policy",
     "Skipped": "capture.observe",
     **dict.fromkeys(("InputError", "RecollectError", "StoreError"), "errors"),
     **dict.fromkeys(("Context", "Document", "Entity", "History", "Hit", "Question", "Record"), "records"),

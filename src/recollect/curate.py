@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,15 +14,28 @@ from recollect.capture.observe import notices
 from recollect.capture.remember import add, admit_record
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
-from recollect.errors import InputError, ModelError, RecordNotFound
+from recollect.errors import InputError, ModelError, NotAllowed, RecordNotFound
 from recollect.keep import erase, lifecycle
+from recollect.keep.audit_chain import AuditCheck
 from recollect.keep.backup import Backups
 from recollect.keep.lifecycle import Flagged
 from recollect.keep.record_table import Stretch
 from recollect.keep.store import Store, Tables
 from recollect.models.tagger import normalise
 from recollect.presets.policy import Preset
-from recollect.records import Document, DocumentEntry, Entity, Happening, History, Question, Record, Report, Space
+from recollect.records import (
+    AuditEntry,
+    Document,
+    DocumentEntry,
+    Entity,
+    Happening,
+    History,
+    Question,
+    Record,
+    Report,
+    Space,
+)
+from recollect.rights import MANAGERS
 from recollect.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -36,6 +49,8 @@ log = logging.getLogger("recollect")
 
 # How far the mentions of a thing are counted that one person may see.
 _MENTIONS = 1_000
+# The setting that says for how many days the audit log is kept.
+AUDIT_DAYS = "audit days"
 
 
 class Curated(Spaces):
@@ -47,15 +62,23 @@ class Curated(Spaces):
         super().__init__(store, space=space, preset=preset, clock=clock)
         self.backups = Backups(store)
 
-    def get(self, record_id: str) -> Record:
+    # With `user`, an operation acts as that person: what they may not see is not there for them.
+
+    def get(self, record_id: str, *, user: str | None = None) -> Record:
         """One record, in whatever state."""
-        return self.store.read(lambda t: lifecycle.need(t, record_id))
+        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user))
+        self._note_reading("read", [record], user=user)
+        return record
 
-    def confirm(self, record_id: str) -> Record:
+    def confirm(self, record_id: str, *, user: str | None = None) -> Record:
         """A person says that it is true: surer, no longer fading, never overwritten by inference."""
-        return self._on(record_id, lambda t, r, p: lifecycle.confirm(t, r, p.kind(r.kind), now=self.clock()))
 
-    def correct(self, record_id: str, text: str) -> Record:
+        def work(tables: Tables, record: Record, preset: Preset) -> Record:
+            return lifecycle.confirm(tables, record, preset.kind(record.kind), now=self.clock())
+
+        return self._on(record_id, "confirm", work, user=user)
+
+    def correct(self, record_id: str, text: str, *, user: str | None = None) -> Record:
         """A person says what is true instead: the new record is certain, the old one stays in history."""
         now = self.clock()
 
@@ -68,52 +91,61 @@ class Curated(Spaces):
             self._revise_documents(tables, record, preset, text=newer.text)
             return newer
 
-        return self._on(record_id, work)
+        return self._on(record_id, "correct", work, user=user)
 
-    def flag(self, record_id: str, *, reason: str = "") -> Flagged:
+    def flag(self, record_id: str, *, reason: str = "", user: str | None = None) -> Flagged:
         """A person says that it is wrong: shown no more, restorable; related records are listed for review."""
 
         def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
             self._revise_documents(tables, record, preset, text=None)
-            return lifecycle.flag(tables, record, reason=reason or "flagged", now=self.clock())
+            return lifecycle.flag(tables, record, reason=reason or "flagged", now=self.clock(), reader=user)
 
-        return self._on(record_id, work)
+        return self._on(record_id, "flag", work, user=user)
 
-    def pin(self, record_id: str, *, pinned: bool = True) -> Record:
+    def pin(self, record_id: str, *, pinned: bool = True, user: str | None = None) -> Record:
         """Show it always and never let it fade; `pinned=False` takes that back."""
-        return self._on(record_id, lambda t, r, _: lifecycle.pin(t, r, pinned=pinned, now=self.clock()))
 
-    def forget(self, record_id: str, *, reason: str = "") -> Record:
+        def work(tables: Tables, record: Record, _: Preset) -> Record:
+            return lifecycle.pin(tables, record, pinned=pinned, now=self.clock())
+
+        return self._on(record_id, "pin" if pinned else "unpin", work, user=user)
+
+    def forget(self, record_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Hide it; it can be restored until it is purged."""
 
         def work(tables: Tables, record: Record, preset: Preset) -> Record:
             self._revise_documents(tables, record, preset, text=None)
             return lifecycle.forget(tables, record, reason=reason, now=self.clock())
 
-        return self._on(record_id, work)
+        return self._on(record_id, "forget", work, user=user)
 
-    def restore(self, record_id: str) -> Record:
+    def restore(self, record_id: str, *, user: str | None = None) -> Record:
         """Bring back what was forgotten, flagged, superseded, faded or expired."""
 
         def work(tables: Tables, record: Record, preset: Preset) -> Record:
             home = self._at(record.space)[0]
             return lifecycle.restore(tables, record, preset.kind(record.kind), now=self.clock(), zone=home.zone)
 
-        return self._on(record_id, work)
+        return self._on(record_id, "restore", work, user=user)
 
-    def review(self, *, space: str | None = None) -> list[Record]:
+    def review(self, *, user: str | None = None, space: str | None = None) -> list[Record]:
         """What waits for a person's word before it counts: confirm it, correct it, or forget it."""
-        home, _ = self._at(space)
-        return self.store.read(lambda t: t.records.proposed(home.name))
+        home, _ = self._at(space, reader=user)
 
-    def history(self, record_id: str) -> History:
-        """Everything that happened to a record, and the line of records it stands in."""
-        return self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id)))
+        def read(tables: Tables) -> list[Record]:
+            return [r for r in tables.records.proposed(home.name) if tables.people.may_read(r, user)]
 
-    def purge(self, record_id: str) -> int:
+        return self.store.read(read)
+
+    def history(self, record_id: str, *, user: str | None = None) -> History:
+        """Everything that happened to a record, and the chain of records it belongs to."""
+        told = self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id, reader=user), reader=user))
+        self._note_reading("read", told.chain, user=user)
+        return told
+
+    def purge(self, record_id: str, *, user: str | None = None) -> int:
         """Destroy a record and all that came from it alone; returns how many records are gone."""
-        record = self.get(record_id)
-        removed = self._write(lambda t: erase.purge_record(t, record))
+        removed = self._on(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
         self._after_purge()
         return removed
 
@@ -126,11 +158,24 @@ class Curated(Spaces):
         left = self.store.read(lambda t: t.purge.traces(user, space=space))
         return {"removed": removed, **{f"left in {name}": count for name, count in left.items()}}
 
-    def profile(self, user: str, *, as_of: datetime | str | None = None, space: str | None = None) -> Document:
-        """What is known of a person: their document, or their facts by kind where the preset keeps none."""
+    def profile(
+        self, user: str, *, reader: str | None = None, as_of: datetime | str | None = None, space: str | None = None
+    ) -> Document:
+        """What is known of a person: their document, or their facts by kind where the preset keeps none.
+
+        With `reader`, only what that person may see of it.
+        """
+        known = self._profile(user, as_of=as_of, space=space, reader=reader)
+        if reader is None or reader == user:
+            sources = {source for entry in known.entries for source in entry.sources}
+            self._note_reading("read profile", self._records_of(sources) if reader is None else (), user=reader)
+            return known
+        return self._as_shown_to(reader, known)
+
+    def _profile(self, user: str, *, as_of: datetime | str | None, space: str | None, reader: str | None) -> Document:
         from recollect.distil.reporting import still_believed
 
-        home, preset = self._at(space)
+        home, preset = self._at(space, reader=reader)
         now = self.clock()
         moment = as_moment(as_of, now) if as_of is not None else None
         for name, policy in preset.documents.items():
@@ -143,23 +188,31 @@ class Curated(Spaces):
         entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
         return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
 
-    def forget_profile(self, user: str, text: str | None = None, *, space: str | None = None) -> Document:
-        """Take one line out of a person's document, or all of them; what it said before stays in its versions."""
+    def forget_profile(
+        self, user: str, text: str | None = None, *, reader: str | None = None, space: str | None = None
+    ) -> Document:
+        """Take one line out of a person's document, or all of them; what it said before stays in its versions.
+
+        With `reader`, it must be their own, or they must be an admin or the owner of the space.
+        """
         from recollect.distil.documents import revised
 
         now = self.clock()
-        home, preset = self._at(space)
+        home, preset = self._at(space, reader=reader)
         name = next((n for n, policy in preset.documents.items() if policy.per == "person"), None)
         if name is None:
             raise InputError(f"the {preset.name} preset keeps no profiles: forget the records that it shows instead")
 
         def work(tables: Tables) -> Document:
+            if reader not in (None, user) and tables.people.members(home.name).get(str(reader)) not in MANAGERS:
+                raise NotAllowed("a profile may be changed by the person it is about, or by an admin of the space")
             before = tables.documents.get(home.name, user, name)
             blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
             after = blank if text is None or before is None else revised(before, text, None, now=now)
             if after is None:
                 raise InputError("there is no such line: give it exactly as the profile shows it")
             tables.documents.put(after)
+            tables.audit.add(home.name, "forget profile", at=now, actor=reader, detail={"user": user})
             return after
 
         return self._write(work)
@@ -184,25 +237,27 @@ class Curated(Spaces):
                 return replace(found, records=shown)
             return _as_seen(found, name, [records[s].text for s in seqs], records=shown) if seqs else None
 
-        return self.store.read(look)
+        known = self.store.read(look)
+        self._note_reading("entity", known.records if known else (), user=user)
+        return known
 
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Doubts that wait for the person's word."""
-        home, _ = self._at(space)
+        home, _ = self._at(space, reader=user)
         return self.store.read(lambda t: t.documents.questions(home.name, user=user))
 
-    def answer(self, question_id: str, text: str) -> Record:
+    def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a doubt by what the person said; returns the record that counts now."""
         from recollect.distil.answer import verdict
 
         now = self.clock()
         found = self.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
-        if not found:
+        if not found or (user is not None and found[0].user not in (None, user)):
             raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
         question = found[0]
-        older, newer = self.get(question.older), self.get(question.newer)
+        older, newer = self.get(question.older, user=user), self.get(question.newer, user=user)
         said = verdict(text, older=older.text, newer=newer.text)
-        kept = self._settle_doubt(older, newer, said, text=text)
+        kept = self._settle_doubt(older, newer, said, text=text, user=user)
         self._write(lambda t: t.documents.answer(question_id, said.choice, at=now))
         return kept
 
@@ -216,7 +271,9 @@ class Curated(Spaces):
         check_counts(limit=limit)
         stretch = self._stretch(user, since, until, kinds=kinds, space=space)
         now = self.clock()
-        return self.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
+        found = self.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
+        self._note_reading("timeline", {h.record.id: h.record for h in found}.values(), user=user)
+        return found
 
     def report(
         self, about: str, user: str | None = None, *, since: datetime | str | None = None,
@@ -239,6 +296,7 @@ class Curated(Spaces):
         records = self.store.read(lambda t: gather(t, about, stretch, preset=preset, zone=zone, now=now))
         draft, writer = self._draft_report(records, about, stretch, zone=zone, space=home.name)
         told = told_by(draft, about, stretch, made_by=writer.name)
+        self._note_reading("report", self._records_of(told.sources) if user is None else (), user=user)
         if not keep:
             return told
         record = kept_report(told, user=user, preset=preset, space=home, now=now)
@@ -247,7 +305,7 @@ class Curated(Spaces):
     def stats(self, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
         """Counts by kind and state, the newest moment, and the sizes of everything else."""
         self._flush_touches()
-        home, preset = self._at(space)
+        home, preset = self._at(space, reader=user)
         counts, sizes, models = self.store.read(
             lambda t: (t.records.counts(home.name, user), t.documents.sizes(home.name), t.vectors.models())
         )
@@ -274,6 +332,40 @@ class Curated(Spaces):
             return [] if model is None else tables.vectors.refused(model)
 
         return self.store.read(read)
+
+    def audit(
+        self, *, actor: str | None = None, action: str | None = None, since: datetime | str | None = None,
+        limit: int = 100, space: str | None = None,
+    ) -> list[AuditEntry]:  # fmt: skip
+        """Who did what, when and through which interface, newest first."""
+        check_counts(limit=limit)
+        self._flush_touches()
+        start = as_moment(since, self.clock()) if since is not None else None
+        return self.store.read(lambda t: t.audit.entries(space, actor=actor, action=action, since=start, limit=limit))
+
+    def verify_audit(self, *, head: str | None = None) -> AuditCheck:
+        """Check the hash chain of the audit log; `head` is a digest noted earlier that must still be in it."""
+        self._flush_touches()
+        return self.store.read(lambda t: t.audit.verify(expected_head=head))
+
+    def keep_audit(self, days: int | None) -> None:
+        """Set for how many days entries of the audit log are kept; None keeps them for ever, as by default."""
+        check_counts(days=days)
+
+        def work(tables: Tables) -> None:
+            tables.documents.set("", AUDIT_DAYS, str(days or ""))
+            tables.audit.add("", "keep audit", at=self.clock(), detail={"days": days})
+
+        self._write(work)
+
+    def expire_audit(self, *, now: datetime) -> int:
+        """Remove the entries of the audit log that are older than they are kept; returns how many."""
+
+        def work(tables: Tables) -> int:
+            days = tables.documents.setting("", AUDIT_DAYS)
+            return tables.audit.expire(before=now - timedelta(days=int(days))) if days else 0
+
+        return self._write(work)
 
     # Steps that several operations share
 
@@ -312,12 +404,31 @@ class Curated(Spaces):
     def _document(self, space: str, owner: str, name: str, *, as_of: datetime | None) -> Document | None:
         return self.store.read(lambda t: t.documents.get(space, owner, name, as_of=as_of))
 
-    def _on(self, record_id: str, work: Callable[[Tables, Record, Preset], T]) -> T:
+    def _on(
+        self, record_id: str, action: str, work: Callable[[Tables, Record, Preset], T], *, user: str | None = None
+    ) -> T:
+        """What `work` makes of a record that this person may change, with an entry in the audit log."""
+
         def on(tables: Tables) -> T:
-            record = lifecycle.need(tables, record_id)
-            return work(tables, record, self._at(record.space)[1])
+            record = lifecycle.need_to_change(tables, record_id, reader=user)
+            done = work(tables, record, self._at(record.space)[1])
+            tables.audit.add(record.space, action, at=self.clock(), actor=user, detail={"record": record.id})
+            return done
 
         return self._write(on)
+
+    def _records_of(self, ids: Iterable[str]) -> list[Record]:
+        return list(self.store.read(lambda t: t.records.get(ids)).values())
+
+    def _as_shown_to(self, reader: str, document: Document) -> Document:
+        """A document with the entries all of whose sources a reader may see."""
+
+        def shown(tables: Tables) -> tuple[DocumentEntry, ...]:
+            known = tables.records.get({source for entry in document.entries for source in entry.sources})
+            readable = {i for i, record in known.items() if tables.people.may_read(record, reader)}
+            return tuple(e for e in document.entries if e.sources and readable.issuperset(e.sources))
+
+        return replace(document, entries=self.store.read(shown), data={})
 
     def _revise_documents(self, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
         """What a person corrected or rejected is corrected or gone in their documents too."""
@@ -328,9 +439,11 @@ class Curated(Spaces):
             if document and (after := revised(document, record.text, text, now=self.clock())):
                 tables.documents.put(after)
 
-    def _settle_doubt(self, older: Record, newer: Record, said: Verdict, *, text: str) -> Record:
+    def _settle_doubt(
+        self, older: Record, newer: Record, said: Verdict, *, text: str, user: str | None = None
+    ) -> Record:
         if said.choice == "newer":
-            kept = self.confirm(newer.id)
+            kept = self.confirm(newer.id, user=user)
 
             def replace_older(tables: Tables) -> None:
                 lifecycle.supersede(tables, older, kept, at=self.clock(), reason="the person said so", by="person")
@@ -339,10 +452,10 @@ class Curated(Spaces):
             self._write(replace_older)
             return kept
         if said.choice == "older":
-            self.forget(newer.id, reason="the person said it is not so")
-            return self.confirm(older.id)
-        self.forget(newer.id, reason="the person said something else")
-        return self.correct(older.id, text)
+            self.forget(newer.id, reason="the person said it is not so", user=user)
+            return self.confirm(older.id, user=user)
+        self.forget(newer.id, reason="the person said something else", user=user)
+        return self.correct(older.id, text, user=user)
 
     def _after_purge(self) -> None:
         self.store.compact()

@@ -5,6 +5,7 @@
     │   ├── EmptyText
     │   ├── TextTooLong
     │   ├── TooMany
+    │   │   └── QuotaExceeded
     │   ├── UnknownKind
     │   ├── UnknownPreset
     │   ├── RecordNotFound
@@ -70,6 +71,15 @@ class TooMany(InputError):
     def __init__(self, message: str | None = None, *, limit: int = 0) -> None:
         super().__init__(message)
         self.limit = limit
+
+
+class QuotaExceeded(TooMany):
+    """A quota of this space is used up."""
+
+    def __init__(self, message: str | None = None, *, limit: int = 0, retry_after_s: float | None = None) -> None:
+        super().__init__(message, limit=limit)
+        # When trying again may help by itself; None where something has to be removed first.
+        self.retry_after_s = retry_after_s
 
 
 class UnknownKind(InputError):

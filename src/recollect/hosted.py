@@ -27,7 +27,9 @@ class Hosted(Curated):
     ) -> list[Record]:  # fmt: skip
         """What counts now and a person may see, newest first: by kind, metadata or session, without a question."""
         view, _ = self._view(user, space, kinds=kinds, where=where, session=session)
-        return self.store.read(lambda t: t.records.find(view, limit=limit))
+        found = self.store.read(lambda t: t.records.find(view, limit=limit))
+        self._note_reading("list", found, user=user)
+        return found
 
     def past_work(self, user: str | None = None, *, space: str | None = None) -> dict[str, list[str]]:
         """By file, what records that a person may see tell of earlier work in it, newest first."""
@@ -37,9 +39,15 @@ class Hosted(Curated):
         found = self.records(user, kinds=kinds, limit=_MOST_PAST, space=space)
         return past_tasks((record.text, record.metadata) for record in found)
 
-    def document(self, name: str, *, owner: str = "", space: str | None = None) -> Document | None:
-        """The current version of a document of the space, or of a person in it; None when there is none."""
-        return self._document(self._at(space)[0].name, owner, name, as_of=None)
+    def document(
+        self, name: str, *, owner: str = "", user: str | None = None, space: str | None = None
+    ) -> Document | None:
+        """The current version of a document of the space, or of a person in it; None when there is none.
+
+        With `user`, only the entries of another person's document whose sources that person may see.
+        """
+        found = self._document(self._at(space, reader=user)[0].name, owner, name, as_of=None)
+        return found if found is None or user is None or owner in ("", user) else self._as_shown_to(user, found)
 
     def change_document(
         self, name: str, change: Callable[[Document], Document | None], *, owner: str = "", space: str | None = None,
@@ -65,10 +73,12 @@ class Hosted(Curated):
 
         return self._write(work)
 
-    def unsettled(self, *, session: str | None = None, space: str | None = None) -> list[Conversation]:
-        """Conversations that are open or wait to be settled, oldest first."""
-        home, _ = self._at(space)
-        return self.store.read(lambda t: t.conversations.unsettled(home.name, session=session))
+    def unsettled(
+        self, *, session: str | None = None, user: str | None = None, space: str | None = None
+    ) -> list[Conversation]:
+        """Conversations that are open or wait to be settled, oldest first; with `user`, those that person began."""
+        home, _ = self._at(space, reader=user)
+        return self.store.read(lambda t: t.conversations.unsettled(home.name, session=session, user=user))
 
     def mark_settled(self, session: str, *, space: str | None = None) -> int:
         """Somebody else drew what matters from a session: it is not settled again; returns how many conversations."""
@@ -82,7 +92,7 @@ class Hosted(Curated):
 
         return self._write(work)
 
-    def outdate(self, older_id: str, newer_id: str, *, reason: str = "") -> Record:
+    def outdate(self, older_id: str, newer_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """The newer record holds against the older one, which is replaced or hardly believed, as its kind says.
 
         What a person validated stays: correct it instead.
@@ -90,7 +100,7 @@ class Hosted(Curated):
         now = self.clock()
 
         def work(tables: Tables, older: Record, preset: Preset) -> Record:
-            newer = lifecycle.need(tables, newer_id)
+            newer = lifecycle.need(tables, newer_id, reader=user)
             if older.validated and not newer.validated:
                 raise NotAllowed(f"a person validated {older.id}: only the person can correct it")
             if older.id == newer.id or (older.space, older.user) != (newer.space, newer.user):
@@ -101,4 +111,4 @@ class Hosted(Curated):
                 lifecycle.supersede(tables, older, newer, at=now, reason=reason)
             return lifecycle.need(tables, older.id)
 
-        return self._on(older_id, work)
+        return self._on(older_id, "outdate", work, user=user)

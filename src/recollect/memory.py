@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
@@ -19,11 +20,11 @@ from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
 from recollect.errors import InputError, ModelError, NotAllowed, RecollectError
 from recollect.hosted import Hosted
-from recollect.keep import lifecycle
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Author
 from recollect.presets.policy import Preset
+from recollect.quotas import added_by, check_quotas
 from recollect.recall import context as block
 from recollect.recall.explain import why_not
 from recollect.recall.finder import Finder
@@ -42,7 +43,15 @@ from recollect.records import (
     Visibility,
     WhyNot,
 )  # fmt: skip
-from recollect.spaces import DEFAULT_SPACE, REEMBED, embed_job, ensure_space, is_blocked, preset_of, why_off
+from recollect.spaces import (
+    DEFAULT_SPACE,
+    REEMBED,
+    embed_job,
+    ensure_space,
+    is_blocked,
+    preset_of,
+    why_off,
+)
 
 if TYPE_CHECKING:
     from recollect.codemap.seed import Seed
@@ -191,7 +200,10 @@ class Memory(Hosted):
         )  # fmt: skip
         record = record_of(statement, preset=preset, space=home, now=now)
         twins = self._twins(record, preset)
-        return self._write(lambda t: self._keep_statement(t, record, preset=preset, now=now, twins=twins))
+        work = partial(self._keep_statement, record=record, preset=preset, now=now, twins=twins)
+        kept = self._write(work, noting=False)
+        self._note_writing("remember", [kept], at=now)
+        return kept
 
     def settle(
         self, *, session: str | None = None, channel: str | None = None, user: str | None = None,
@@ -201,8 +213,10 @@ class Memory(Hosted):
 
         Raises ModelError for those whose model failed if the preset has them wait; all others are settled.
         """
+        from recollect.distil.settle import as_shown_to
+
         now = self.clock()
-        home, _ = self._at(space)
+        home, _ = self._at(space, reader=user)
         self._write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=now))
         waiting = self.store.read(
             lambda t: t.conversations.unsettled(home.name, session=session, channel=channel, user=user)
@@ -216,7 +230,7 @@ class Memory(Hosted):
         if failed:
             told = f"{len(failed)} of {len(waiting)} conversations wait and will be tried again: {failed[0]}"
             raise ModelError(told, retry_after_s=failed[0].retry_after_s) from failed[0]
-        return [done for done in settled if done is not None]
+        return [as_shown_to(user, done) for done in settled if done is not None]
 
     def settle_conversation(
         self, conversation: Conversation, *, now: datetime, last_try: bool = True
@@ -274,6 +288,7 @@ class Memory(Hosted):
             for seed in seeds(folder)
         ]
         kept = self._write(lambda t: [self._keep_statement(t, r, preset=preset, now=now) for r in drafts])
+        self._note_writing("seed", kept, at=now)
         return [record for record, draft in zip(kept, drafts, strict=True) if record.id == draft.id]
 
     # Recall
@@ -300,6 +315,7 @@ class Memory(Hosted):
         hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         if counted:
             self._touch(hits, at=view.now)
+            self._note_reading("recall", [hit.record for hit in hits], user=user)
         return Hits(hits, left_out=trace.candidates if trace else None)
 
     def why_not(
@@ -314,7 +330,8 @@ class Memory(Hosted):
         )
         trace = Trace()
         hits = self._search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
-        return self.store.read(lambda t: why_not(t, lifecycle.need(t, record_id), view, hits=hits, trace=trace))
+        record = self.get(record_id, user=user)
+        return self.store.read(lambda t: why_not(t, record, view, hits=hits, trace=trace))
 
     def context(
         self, query: str, user: str | None = None, *, session: str | None = None, channel: str | None = None,
@@ -341,17 +358,22 @@ class Memory(Hosted):
 
         made = block.build(self.store, asked, view, preset=preset, space=home, search=find)
         self._touch(made.hits, at=view.now)
+        self._note_reading("context", [hit.record for hit in made.hits], user=user)
         self._remember_shown(home, preset, session, made)
         return made
 
-    def window(self, session: str, *, turns: int | None = None, space: str | None = None) -> list[Record]:
-        """The last turns of a session, oldest first."""
-        home, preset = self._at(space)
+    def window(
+        self, session: str, *, turns: int | None = None, user: str | None = None, space: str | None = None
+    ) -> list[Record]:
+        """The last turns of a session, oldest first; with `user`, what that person may see of them."""
+        home, preset = self._at(space, reader=user)
         limit = 2 * (preset.conversation.window_turns if turns is None else turns)
         now = self.clock()
-        return self.store.read(
-            lambda t: t.search.window(home.name, session=session, channel=None, now=now, limit=limit)
+        found = self.store.read(
+            lambda t: t.search.window(home.name, session=session, channel=None, now=now, limit=limit, user=user)
         )
+        self._note_reading("read session", found, user=user)
+        return found
 
     # Upkeep
 
@@ -388,7 +410,9 @@ class Memory(Hosted):
 
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
-        return self.backups.make(target)
+        made = self.backups.make(target)
+        self._audit("backup", detail={"file": made.name})
+        return made
 
     def check(self, *, repair: bool = False) -> list[str]:
         """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
@@ -408,8 +432,12 @@ class Memory(Hosted):
         self._flush_touches()
         form = markdown.form_of(path, format)
         if form == "jsonl":
-            return transfer.export(self.store, path, space=space, user=user, now=self.clock())
-        return markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
+            written = transfer.export(self.store, path, space=space, user=user, now=self.clock())
+        else:
+            written = markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
+        about = {"user": user} if user is not None else {}
+        self._audit("export", space=space, detail={"format": form, "written": written, **about})
+        return written
 
     def import_(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> Imported:
         """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
@@ -423,6 +451,7 @@ class Memory(Hosted):
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
         lines = transfer.import_(self.store, path)
+        self._audit("import", detail={"what": "export", "read": lines})
         self._known = {self.space.name: self._known[self.space.name]}
         return Imported(what="export", read=lines)
 
@@ -443,15 +472,24 @@ class Memory(Hosted):
                     problem.at(place, f"message {place}")
                 raise
 
+        amounts = added_by(
+            (home.name, one.said.user, one.text)
+            for (home, _), one in zip(homes, heard, strict=True)
+            if isinstance(one, Heard)
+        )
+
         def work(tables: Tables) -> list[Record | Skipped]:
             off = {name: why_off(tables, name) for name in {home.name for home, _ in homes}}
-            return [
+            check_quotas(tables, amounts, presets={home.name: preset for home, preset in homes}, now=now)
+            kept = [
                 Skipped(off[home.name]) if off[home.name]
                 else keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h
                 for (home, preset), h in zip(homes, heard, strict=True)
             ]  # fmt: skip
+            return kept
 
-        kept = self._write(work)
+        kept = self._write(work, noting=False)
+        self._note_writing("observe", kept, at=now)
         self._wake()
         return kept
 
@@ -461,6 +499,8 @@ class Memory(Hosted):
         from recollect.distil.reconcile import carry_out, reconcile
 
         _need_on(tables, record.space)
+        adding = added_by([(record.space, record.user, record.text)])
+        check_quotas(tables, adding, presets={record.space: preset}, now=now)
         if is_blocked(tables, record.space, record.user):
             raise NotAllowed("this person is kept out of memory: block(user, blocked=False) lets them in again")
         if record.state == "proposed" and (before := tables.records.said_before(record)):
@@ -494,6 +534,7 @@ class Memory(Hosted):
 
         def work(tables: Tables) -> Imported:
             _need_on(tables, home.name)
+            tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
             return take_in(tables, arrivals, what, preset=preset)
 
         return self._write(work)

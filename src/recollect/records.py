@@ -80,10 +80,6 @@ class Record:
         """Whether the record counts now, as far as its state says."""
         return self.state == "active"
 
-    def is_told_to(self, person: str) -> bool:
-        """Whether this person may read it wherever it stands: their own, nobody's own, and what is for everybody."""
-        return self.user in (None, person) or self.visibility == "project"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:

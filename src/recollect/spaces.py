@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect import presets
+from recollect.audit_notes import AuditNotes, write_notes
 from recollect.capture.fields import check_names
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store, Tables, View
-from recollect.presets.policy import Preset
-from recollect.records import PERSONAL, Context, Hit, Person, Space, personal_space
+from recollect.presets.policy import Preset, Quota
+from recollect.quotas import quota_of, save_quota
+from recollect.records import PERSONAL, Context, Hit, Person, Record, Space, personal_space
+from recollect.rights import may_enter
 
 T = TypeVar("T")
 
@@ -38,13 +41,20 @@ class Spaces:
         self.space = space
         self._known: dict[str, tuple[Space, Preset]] = {space.name: (space, preset)}
         self._touched: list[tuple[datetime, tuple[str, ...]]] = []
+        self._notes = AuditNotes()
         self._lock = threading.Lock()
         self._closed = False
 
     def add_space(self, name: str, *, preset: str | None = None, zone: str = "UTC") -> Space:
         """Make a space, with the preset of the home space unless another is named."""
         wanted = preset_of(preset) if preset else preset_of_space(self.space)
-        return self._write(lambda t: ensure_space(t, name, wanted, zone_name=zone, now=self.clock()))[0]
+
+        def work(tables: Tables) -> Space:
+            made, _ = ensure_space(tables, name, wanted, zone_name=zone, now=self.clock())
+            tables.audit.add(name, "add space", at=self.clock())
+            return made
+
+        return self._write(work)
 
     def spaces(self) -> list[Space]:
         """All spaces of this memory."""
@@ -83,14 +93,40 @@ class Spaces:
         person = Person(
             id=user, space=home.name, username=username, display_name=display_name, zone=zone, language=language
         )
-        self._write(lambda t: t.people.see(person, now=self.clock()))
+
+        def work(tables: Tables) -> None:
+            tables.people.see(person, now=self.clock())
+            tables.audit.add(home.name, "set person", at=self.clock(), detail={"user": user})
+
+        self._write(work)
         return next(p for p in self.people(space=space) if p.id == user)
 
     def block(self, user: str, *, blocked: bool = True, space: str | None = None) -> None:
         """Keep a person out of memory, for capture and recall alike, or let them in again."""
         check_names(user=user)
         home, _ = self._at(space)
-        self._write(lambda t: t.people.block(home.name, user, blocked=blocked, now=self.clock()))
+
+        def work(tables: Tables) -> None:
+            tables.people.block(home.name, user, blocked=blocked, now=self.clock())
+            tables.audit.add(home.name, "block" if blocked else "unblock", at=self.clock(), detail={"user": user})
+
+        self._write(work)
+
+    def quota(self, *, space: str | None = None) -> Quota:
+        """The limits of a space: those that were set for it, else its preset's."""
+        home, preset = self._at(space)
+        return self.store.read(lambda t: quota_of(t, home.name)) or preset.quota
+
+    def set_quota(self, quota: Quota, *, space: str | None = None) -> Quota:
+        """Set the limits of a space in the place of its preset's."""
+        home, _ = self._at(space)
+
+        def work(tables: Tables) -> None:
+            save_quota(tables, home.name, quota)
+            tables.audit.add(home.name, "set quota", at=self.clock(), detail=asdict(quota))
+
+        self._write(work)
+        return quota
 
     def shown(self, session: str, *, space: str | None = None) -> frozenset[str]:
         """The ids of what a session was shown, where the preset shows a thing once a session."""
@@ -127,7 +163,7 @@ class Spaces:
     ) -> tuple[View, Preset]:  # fmt: skip
         check_names(user=user, session=session, channel=channel)
         now = self.clock()
-        home, preset = self._at(space)
+        home, preset = self._at(space, reader=user)
         view = View(
             spaces=self._spaces_for(home, user), now=now, user=user, session=session, not_session=not_session,
             channel=channel, where=where or None,
@@ -144,11 +180,16 @@ class Spaces:
             return (home.name,) if home.enabled and home.deleted_at is None else ()
         return (home.name, personal_space(user))
 
-    def _at(self, space: str | None) -> tuple[Space, Preset]:
-        """A space and its preset, as last seen; a person's own space is made when it is first named."""
+    def _at(self, space: str | None, *, reader: str | None = None) -> tuple[Space, Preset]:
+        """A space and its preset, as last seen; a person's own space is made when it is first named.
+
+        Another person's own space is not there for a reader.
+        """
         name = space or self.space.name
         if self._closed:
             raise StoreClosed
+        if not may_enter(name, reader):
+            raise SpaceNotFound(f"there is no space {name!r} for this person")
         if name not in self._known:
             found = self.store.read(lambda t: t.people.space(name))
             if found is None and name.startswith(PERSONAL):
@@ -162,7 +203,12 @@ class Spaces:
     def _change_space(self, space: str | None, **changes: Any) -> Space:
         home, preset = self._at(space)
         changed = replace(home, **changes)
-        self._write(lambda t: t.people.set_space(changed))
+
+        def work(tables: Tables) -> None:
+            tables.people.set_space(changed)
+            tables.audit.add(home.name, "change space", at=self.clock(), detail={"changed": sorted(changes)})
+
+        self._write(work)
         self._known[home.name] = (changed, preset)
         return changed
 
@@ -182,17 +228,42 @@ class Spaces:
             with self._lock:
                 self._touched.append((at, ids))
 
+    def _note_reading(self, action: str, records: Iterable[Record], *, user: str | None) -> None:
+        """Note that private records were read by somebody else than the person they belong to, for the audit log.
+
+        It is written with the next write, so that reading never waits for the disk.
+        """
+        others = [r for r in records if r.visibility == "private" and r.user not in (None, user)]
+        if others:
+            self._notes.add(action, others, user=user, at=self.clock())
+
+    def _note_writing(self, action: str, kept: Iterable[object], *, at: datetime) -> None:
+        """Note what was stored, for the audit log."""
+        for record in kept:
+            if isinstance(record, Record):
+                self._notes.add(action, [record], user=record.user, at=at)
+
     def _flush_touches(self) -> None:
-        if self._touched:
+        if self._touched or self._notes:
             self._write(lambda _: None)
 
-    def _write(self, work: Callable[[Tables], T]) -> T:
+    def _audit(self, action: str, *, space: str | None = None, detail: Mapping[str, Any] | None = None) -> None:
+        """Note in the audit log what was done outside of a transaction of its own."""
+        self._write(lambda t: t.audit.add(space or "", action, at=self.clock(), detail=detail))
+
+    def _write(self, work: Callable[[Tables], T], *, noting: bool = True) -> T:
+        """What `work` returns once it is on disk, with what was counted and noted before.
+
+        Without `noting`, notes for the audit log wait until there are many.
+        """
         with self._lock:
             touched, self._touched = self._touched, []
+        notes = self._notes.take() if noting or self._notes.is_full else {}
 
         def both(tables: Tables) -> T:
             for at, ids in touched:
                 tables.records.touch(ids, at=at)
+            write_notes(tables, notes)
             return work(tables)
 
         return self.store.write(both)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from recollect import Memory, presets
-from recollect.errors import InputError
+from recollect.errors import InputError, RecordNotFound
 from recollect.keep.nearest import Nearest
 from recollect.models.embedder import Vectors
 from recollect.tend import Tender
@@ -157,7 +157,8 @@ def _told(memory: Memory, question: str, user: str | None = None) -> list[str]:
 def test_why_not_names_the_first_thing_in_the_way(memory: Memory) -> None:
     kept = memory.remember("Alex is left-handed", user="alex")
     assert memory.why_not(kept.id, "left-handed", user="alex").found
-    assert "private" in memory.why_not(kept.id, "left-handed", user="sam").reason
+    with pytest.raises(RecordNotFound):
+        memory.why_not(kept.id, "left-handed", user="sam")
     assert "not asked for" in memory.why_not(kept.id, "left-handed", user="alex", kinds=["note"]).reason
     assert memory.why_not(kept.id, "the weather in Oslo", user="alex").stage == "signals"
     memory.forget(kept.id, reason="a mistake")

@@ -495,6 +495,8 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "o.jsonl"),),
     "import": (("import", "in.jsonl"),),
     "backup": (("backup",),),
+    "audit": (("audit",), ("audit", "--verify")),
+    "quota": (("quota",), ("quota", "--records-per-person", "100")),
     "reembed": (),
     "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
     "bench": (("bench", "--own"),),

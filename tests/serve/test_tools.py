@@ -213,7 +213,7 @@ def test_nobody_reaches_anothers_private_record_by_its_id(open_memory: OpenMemor
     fact = box_of(memory).call("remember_fact", {"content": "Alex is in debt"}).value["id"]
     other = box_of(memory, user="sam")
     for name, arguments in (("confirm_fact", {}), ("correct_fact", {"content": "Alex is rich"})):
-        with pytest.raises(InputError, match="no such record"):
+        with pytest.raises(InputError, match="there is no record"):
             other.call(name, {"fact_id": fact, **arguments})
     assert other.call("search_memory", {"query": "debt"}).value == []
     companion = open_memory("companion", file="c.db")

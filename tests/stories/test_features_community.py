@@ -9,6 +9,7 @@ import pytest
 
 from recollect import Memory, Record
 from recollect.distil.tiers import read_tiers
+from recollect.errors import NotAllowed
 from recollect.presets import preset_text
 from recollect.serve.tools import Toolbox
 from recollect.serve.tools_row import Caller
@@ -223,8 +224,10 @@ def test_com_7_an_agent_takes_a_line_out_only_after_a_yes(memory: Memory, clock:
     """COM-7: the tool says what would go, and does it when it is called with the token it gave."""
     say(memory, "alex", "I love chess")
     quiet(memory, clock)
-    box = Toolbox(memory, Caller(user="sam"))
     given = {"user": "Alex", "text": memory.profile("alex").entries[0].text}
+    with pytest.raises(NotAllowed, match="the person it is about"):
+        Toolbox(memory, Caller(user="sam")).call("forget_profile_entry", given, confirmed=True)
+    box = Toolbox(memory, Caller(user="alex"))
     asked = box.call("forget_profile_entry", given).value
     assert asked["done"] is False
     assert memory.profile("alex").entries

@@ -160,7 +160,12 @@ def _owned(tables: Tables, record: Record) -> Record:
     """The record with its owner: an answer that names nobody is private to the person whom it answers."""
     if record.user is not None or record.visibility != "private" or record.role == "user" or not record.conversation:
         return record
-    return replace(record, user=tables.conversations.last_speaker(record.conversation))
+    speakers = tables.conversations
+    answered = speakers.last_speaker(record.conversation)
+    if answered is None:
+        # The conversation it answers may have ended, or was held under the person's name alone.
+        answered = speakers.last_speaker_in(record.space, session=record.session, channel=record.channel)
+    return replace(record, user=answered)
 
 
 def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:

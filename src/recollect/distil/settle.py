@@ -23,6 +23,7 @@ from recollect.errors import EmptyText, ModelError, TextTooLong
 from recollect.keep.store import Store, Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+from recollect.rights import may_read
 
 log = logging.getLogger("recollect.distil")
 
@@ -128,7 +129,12 @@ def _shares(heard: Sequence[tuple[Record, Said]], preset: Preset) -> dict[str | 
     if len(owners) < 2 or not private:
         alone = len(owners) == 1 and (private or len({said.speaker for _, said in heard}) == 1)
         return {owners[0] if alone else None: [said for _, said in heard]}
-    return {owner: [said for message, said in heard if message.is_told_to(owner)] for owner in owners}
+    return {owner: [said for message, said in heard if may_read(message, owner)] for owner in owners}
+
+
+def as_shown_to(reader: str | None, settled: Settled) -> Settled:
+    """What a person may see of what a conversation became."""
+    return replace(settled, kept=tuple(record for record in settled.kept if may_read(record, reader)))
 
 
 def _admitted(drafts: Drafts, preset: Preset) -> Drafts:
@@ -181,6 +187,8 @@ def _keep(
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
     changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
+    detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
+    tables.audit.add(conversation.space, "settle", at=now, detail=detail)
     return Settled(conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem)
 
 
@@ -246,7 +254,7 @@ class _Keeper:
             for person in dict.fromkeys(d.person for d in drafts if policy.per == "person"):
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or empty(name, person, self._space.name, at=self._now)
-                mine = [d for d in drafts if d.person == person and self._messages[d.source].is_told_to(person)]
+                mine = [d for d in drafts if d.person == person and may_read(self._messages[d.source], person)]
                 note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
                 after = updated(

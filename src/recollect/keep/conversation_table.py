@@ -74,6 +74,11 @@ class ConversationTable:
         row = self._rows.one("last_speaker", tenant=self._tenant, conversation=conversation_id)
         return row[0] if row else None
 
+    def last_speaker_in(self, space: str, *, session: str | None, channel: str | None) -> str | None:
+        """The person who spoke last in a session, a channel, or outside of both."""
+        row = self._rows.one("last_speaker_in", tenant=self._tenant, space=space, session=session, channel=channel)
+        return row[0] if row else None
+
     def all(self, space: str | None) -> list[Conversation]:
         """Every conversation of a space."""
         return [_conversation(row) for row in self._rows.all("all_conversations", tenant=self._tenant, space=space)]

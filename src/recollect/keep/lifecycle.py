@@ -24,14 +24,22 @@ class Flagged:
     review: tuple[Record, ...]
 
 
-def need(tables: Tables, record_id: str) -> Record:
-    """The record of that id, or a clear error."""
-    found = tables.records.get([record_id])
-    if record_id not in found:
+def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record:
+    """The record of that id, or a clear error; one that the reader may not see is not there for them."""
+    found = tables.records.get([record_id]).get(record_id)
+    if found is None or not tables.people.may_read(found, reader):
         raise RecordNotFound(
             f"there is no record {record_id!r} here: check the id; a purged one is gone", record_id=record_id
         )
-    return found[record_id]
+    return found
+
+
+def need_to_change(tables: Tables, record_id: str, *, reader: str | None) -> Record:
+    """The record of that id for a reader who wants to change it."""
+    record = need(tables, record_id, reader=reader)
+    if not tables.people.may_change(record, reader):
+        raise NotAllowed(f"{record.id} is what another person said: only they or an admin of the space may change it")
+    return record
 
 
 def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
@@ -85,15 +93,15 @@ def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datet
     tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
 
 
-def flag(tables: Tables, record: Record, *, reason: str, now: datetime) -> Flagged:
-    """A person says that it is wrong: it is shown no more, and what hangs on it is listed for review."""
+def flag(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
+    """A person says that it is wrong: it is shown no more, and related records they may see are listed for review."""
     record = _caught_up(tables, record, now=now)
     tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
         i for link in tables.records.links(record.id) if link.type == "supersedes" for i in (link.source, link.target)
     }
-    review = tables.records.get(near - {record.id})
-    return Flagged(need(tables, record.id), tuple(sorted(review.values(), key=lambda r: r.at)))
+    review = [r for r in tables.records.get(near - {record.id}).values() if tables.people.may_read(r, reader)]
+    return Flagged(need(tables, record.id), tuple(sorted(review, key=lambda r: r.at)))
 
 
 def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
@@ -166,8 +174,8 @@ def _caught_up(tables: Tables, record: Record, *, now: datetime) -> Record:
     return need(tables, record.id)
 
 
-def history(tables: Tables, record: Record) -> History:
-    """Everything that happened to a record, and the line of records it stands in, oldest first."""
+def history(tables: Tables, record: Record, *, reader: str | None = None) -> History:
+    """Everything that happened to a record, and the chain of records it belongs to that a reader may see."""
     chain: dict[str, Record] = {}
     waiting = [record.id]
     while waiting:
@@ -181,7 +189,8 @@ def history(tables: Tables, record: Record) -> History:
             for i in (link.source, link.target)
         }
         waiting = sorted(near - chain.keys())
-    ordered = sorted(chain.values(), key=lambda r: (r.at, r.id))
+    shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
+    ordered = sorted(shown, key=lambda r: (r.at, r.id))
     return History(record, tuple(tables.records.changes(record.id)), tuple(ordered))
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from recollect.clock import to_micros
 from recollect.keep.record_table import micros, moment
 from recollect.keep.rows import Rows
-from recollect.records import Person, Space
+from recollect.records import Person, Record, Space
+from recollect.rights import may_change, may_read
 
 _ROWS_OF_A_SPACE = (
     "drop_space_rows_people", "drop_space_rows_members", "drop_space_rows_documents", "drop_space_rows_conversations",
@@ -85,6 +86,19 @@ class PeopleTable:
         """Roles by person."""
         rows = self._rows.all("list_members", tenant=self._tenant, space=space)
         return dict(rows)
+
+    def may_read(self, record: Record, reader: str | None) -> bool:
+        """Whether a reader may see a record, by their role in its space."""
+        return may_read(record, reader, role=self._role(record, reader))
+
+    def may_change(self, record: Record, reader: str | None) -> bool:
+        """Whether a reader may correct, hide or destroy a record, by their role in its space."""
+        return may_change(record, reader, role=self._role(record, reader))
+
+    def _role(self, record: Record, reader: str | None) -> str | None:
+        if reader is None or record.user in (None, reader):
+            return None
+        return self.members(record.space).get(reader)
 
     def drop_person(self, person_id: str, *, space: str | None) -> None:
         """Forget who a person was, in one space or everywhere."""

@@ -19,8 +19,9 @@ def timeline(tables: Tables, stretch: Stretch, *, now: datetime, limit: int) -> 
     said = [by_place[place] for place in places]
     changes = tables.records.changes_in_time(stretch, limit=limit)
     known = tables.records.get({i for c in changes for i in (c.record, c.other) if i is not None})
+    known = {i: record for i, record in known.items() if tables.people.may_read(record, stretch.user)}
     happenings = [Happening(at=record.at, action=ADDED, record=record) for record in said]
-    happenings += [_changed(change, known) for change in changes]
+    happenings += [_changed(change, known) for change in changes if change.record in known]
     happenings += _ran_out(said, stretch, now=now)
     # What was added comes before what was done to it, also in the same moment.
     return sorted(happenings, key=lambda h: (h.at, h.action != ADDED))[-limit:]

@@ -162,6 +162,26 @@ class GracePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """How much may be stored and how fast it may be written in a space; 0 is no limit.
+
+    Bytes are those of the texts. A person's limits also hold, together, for what has no owner.
+    """
+
+    records_per_person: int = 0
+    bytes_per_person: int = 0
+    records_per_space: int = 0
+    bytes_per_space: int = 0
+    writes_per_minute: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise ValueError(f"{name} must be a whole number, 0 for no limit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
     """One way to run the engine."""
 
@@ -179,6 +199,7 @@ class Preset:
     areas: Mapping[str, Area] = field(default_factory=dict)
     schedules: tuple[Schedule, ...] = ()
     grace: GracePolicy = field(default_factory=GracePolicy)
+    quota: Quota = field(default_factory=Quota)
     tools: tuple[str, ...] = ()
     tool_kinds: tuple[str, ...] = ()
     default_kind: str = ""

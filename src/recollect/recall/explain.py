@@ -82,7 +82,7 @@ def hidden(tables: Tables, record: Record, view: View) -> str | None:
         (record.expires_at is not None and record.expires_at <= (view.as_of or view.now), "its time has run out"),
         (record.space not in view.spaces, f"it lives in the space {record.space}"),
         (view.kinds is not None and record.kind not in view.kinds, f"its kind, {record.kind}, was not asked for"),
-        (_is_private(tables, record, view), "it is private to someone else"),
+        (not tables.people.may_read(record, view.user), "it is private to someone else"),
         (view.session not in (None, record.session), "it belongs to another session"),
         (record.session is not None and record.session == view.not_session, "it is of the session at hand"),
         (view.channel not in (None, record.channel), "it belongs to another channel"),
@@ -93,12 +93,6 @@ def hidden(tables: Tables, record: Record, view: View) -> str | None:
         (_unlike(record, view), "its metadata does not match"),
     )  # fmt: skip
     return next((reason for applies, reason in tests if applies), None)
-
-
-def _is_private(tables: Tables, record: Record, view: View) -> bool:
-    if view.user is None or record.is_told_to(view.user):
-        return False
-    return record.visibility == "private" or view.user not in tables.people.members(record.space)
 
 
 def _other_branch(record: Record, view: View) -> bool:

@@ -75,6 +75,8 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "export": "cli_upkeep.export",
         "import": "cli_upkeep.import_",
         "backup": "cli_upkeep.backup",
+        "audit": "cli_protect.audit",
+        "quota": "cli_protect.quota",
         "reembed": "cli_upkeep.reembed",
         "doctor": "cli_doctor.doctor",
         "bench": "cli_bench.bench",

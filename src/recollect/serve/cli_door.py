@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from recollect.actor import acting_as
 from recollect.clock import zone as zone_of
 from recollect.config import DEFAULT, Config, Settings, is_path, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
@@ -85,7 +86,9 @@ class Door:
             if is_new:
                 self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
             self.home(memory)
-            yield memory
+            with acting_as(interface="cli", person=self.settings.config.user):
+                yield memory
+                memory.close()
         finally:
             memory.close()
 

@@ -25,30 +25,34 @@ _MOST_ITEMS = 500
 @click.option("--items", is_flag=True, help="Show single records instead, by area of life or by kind.")
 @click.option("--forget", "line", metavar="LINE", help="Take this line out of the profile.")
 @click.option("--clear", is_flag=True, help="Take every line out of the profile.")
+@click.option("--reader", type=person, metavar="NAME", help="Show only what this person may see of it.")
 @yes_option
 @pass_door
-def profile(door: Door, user: str, as_of: object, items: bool, line: str | None, clear: bool, yes: bool) -> None:
+def profile(
+    door: Door, user: str, as_of: object, items: bool, line: str | None, clear: bool, reader: str | None, yes: bool
+) -> None:
     """Show what is known of a person, or take lines out of it."""
     with door.open() as memory:
         page = door.page(memory)
         if items:
-            found = _items(memory, user, space=door.space)
+            found = _items(memory, user, reader=reader or user, space=door.space)
             nothing = [f"Nothing is known of {user} yet."]
             door.answer({"items": found}, lambda: _by_group(found, page) or nothing)
             return
         if line is not None or clear:
             if clear and not door.sure(f"Take every line out of the profile of {user}?", yes=yes):
                 return
-            memory.forget_profile(user, None if clear else line, space=door.space)
-        known = memory.profile(user, as_of=door.moment(as_of, memory), space=door.space)  # type: ignore[arg-type]
+            memory.forget_profile(user, None if clear else line, reader=reader, space=door.space)
+        moment = door.moment(as_of, memory)  # type: ignore[arg-type]
+        known = memory.profile(user, reader=reader, as_of=moment, space=door.space)
         empty = [f"Nothing is known of {user} yet."] if known.version == 0 else ["The profile is empty."]
         door.answer(known, lambda: show.document(known, page) if known.entries else empty)
 
 
-def _items(memory: Memory, user: str, *, space: str | None) -> dict[str, list[Record]]:
+def _items(memory: Memory, user: str, *, reader: str, space: str | None) -> dict[str, list[Record]]:
     """A person's records that were drawn or told, newest first, by area of life where they have one, else by kind."""
     groups: dict[str, list[Record]] = {}
-    for one in memory.records(user, limit=_MOST_ITEMS, space=space):
+    for one in memory.records(reader, limit=_MOST_ITEMS, space=space):
         if one.user == user and one.conversation is None:
             groups.setdefault(str(one.metadata.get("area", one.kind)), []).append(one)
     return dict(sorted(groups.items()))

@@ -17,52 +17,57 @@ if TYPE_CHECKING:
     from recollect.records import Record
 
 _id = click.argument("record_id", metavar="ID")
+_as_person = user_option("Act as this person: what is private to others is not there.")
 
 
 @command("history")
 @_id
+@_as_person
 @pass_door
-def history(door: Door, record_id: str) -> None:
+def history(door: Door, record_id: str, user: str | None) -> None:
     """Show a record and all that happened to it."""
     with door.open() as memory:
-        told = memory.history(record_id)
+        told = memory.history(record_id, user=door.user(user))
         door.answer(told, lambda: show.history(told, door.page(memory)))
 
 
 @command("confirm")
 @_id
+@_as_person
 @pass_door
-def confirm(door: Door, record_id: str) -> None:
+def confirm(door: Door, record_id: str, user: str | None) -> None:
     """Say that a record is true.
 
     It fades no more, and no inference replaces it.
     """
-    _change(door, "Confirmed", lambda memory: memory.confirm(record_id))
+    _change(door, "Confirmed", lambda memory: memory.confirm(record_id, user=door.user(user)))
 
 
 @command("correct")
 @_id
 @click.argument("text", type=as_text)
+@_as_person
 @pass_door
-def correct(door: Door, record_id: str, text: str) -> None:
+def correct(door: Door, record_id: str, text: str, user: str | None) -> None:
     """Say what is true instead.
 
     TEXT takes the place of the record, which stays in history.
     """
-    _change(door, "Corrected; this counts now", lambda memory: memory.correct(record_id, text))
+    _change(door, "Corrected; this counts now", lambda memory: memory.correct(record_id, text, user=door.user(user)))
 
 
 @command("flag")
 @_id
 @click.option("--reason", type=as_text, metavar="TEXT", default="", help="What is wrong with it.")
+@_as_person
 @pass_door
-def flag(door: Door, record_id: str, reason: str) -> None:
+def flag(door: Door, record_id: str, reason: str, user: str | None) -> None:
     """Say that a record is wrong.
 
     It is shown no more, and what hangs on it is listed. `recollect restore` takes it back.
     """
     with door.open() as memory:
-        done = memory.flag(record_id, reason=reason)
+        done = memory.flag(record_id, reason=reason, user=door.user(user))
         page = door.page(memory)
         near = [line for one in done.review for line in ["", *show.record(one, page, indent="  ")]]
         look = ["", click.style("Look at these too:", bold=True), *near] if near else []
@@ -71,58 +76,63 @@ def flag(door: Door, record_id: str, reason: str) -> None:
 
 @command("pin")
 @_id
+@_as_person
 @pass_door
-def pin(door: Door, record_id: str) -> None:
+def pin(door: Door, record_id: str, user: str | None) -> None:
     """Show a record always and never let it fade."""
-    _change(door, "Pinned", lambda memory: memory.pin(record_id))
+    _change(door, "Pinned", lambda memory: memory.pin(record_id, user=door.user(user)))
 
 
 @command("unpin")
 @_id
+@_as_person
 @pass_door
-def unpin(door: Door, record_id: str) -> None:
+def unpin(door: Door, record_id: str, user: str | None) -> None:
     """Take a pin back."""
-    _change(door, "Unpinned", lambda memory: memory.pin(record_id, pinned=False))
+    _change(door, "Unpinned", lambda memory: memory.pin(record_id, pinned=False, user=door.user(user)))
 
 
 @command("forget")
 @_id
 @click.option("--reason", type=as_text, metavar="TEXT", default="", help="Why.")
+@_as_person
 @pass_door
-def forget(door: Door, record_id: str, reason: str) -> None:
+def forget(door: Door, record_id: str, reason: str, user: str | None) -> None:
     """Hide a record.
 
     `recollect restore` brings it back, until its grace is over.
     """
-    _change(door, "Forgotten", lambda memory: memory.forget(record_id, reason=reason))
+    _change(door, "Forgotten", lambda memory: memory.forget(record_id, reason=reason, user=door.user(user)))
 
 
 @command("restore")
 @_id
+@_as_person
 @pass_door
-def restore(door: Door, record_id: str) -> None:
+def restore(door: Door, record_id: str, user: str | None) -> None:
     """Bring back what no longer counts.
 
     It was forgotten, flagged, superseded, expired, or has faded.
     """
-    _change(door, "Restored", lambda memory: memory.restore(record_id))
+    _change(door, "Restored", lambda memory: memory.restore(record_id, user=door.user(user)))
 
 
 @command("purge")
 @_id
 @yes_option
+@_as_person
 @pass_door
-def purge(door: Door, record_id: str, yes: bool) -> None:
+def purge(door: Door, record_id: str, yes: bool, user: str | None) -> None:
     """Destroy a record for good.
 
     What was drawn from it alone goes too, and nothing brings it back.
     """
     with door.open() as memory:
-        memory.get(record_id)
+        memory.get(record_id, user=door.user(user))
         if not door.sure(f"Destroy {record_id} and what was drawn from it alone, for good?", yes=yes):
             door.note("Nothing was destroyed.")
             return
-        gone = memory.purge(record_id)
+        gone = memory.purge(record_id, user=door.user(user))
         door.answer({"purged": gone}, lambda: [f"Destroyed {counted(gone, 'record')}."])
 
 
@@ -164,13 +174,14 @@ def questions(door: Door, user: str | None) -> None:
 @command("answer")
 @click.argument("question_id", metavar="ID")
 @click.argument("text", type=as_text)
+@_as_person
 @pass_door
-def answer(door: Door, question_id: str, text: str) -> None:
+def answer(door: Door, question_id: str, text: str, user: str | None) -> None:
     """Settle a doubt.
 
     TEXT says which of the two holds, or what is true instead.
     """
-    _change(door, "Answered; this counts now", lambda memory: memory.answer(question_id, text))
+    _change(door, "Answered; this counts now", lambda memory: memory.answer(question_id, text, user=door.user(user)))
 
 
 def _change(door: Door, told: str, work: Callable[[Memory], Record]) -> None:

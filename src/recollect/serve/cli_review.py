@@ -9,7 +9,7 @@ import click
 
 from recollect.errors import InputError
 from recollect.serve.cli_door import Door, pass_door
-from recollect.serve.cli_options import command
+from recollect.serve.cli_options import command, user_option
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -25,10 +25,11 @@ EVERYTHING = "all"
 @click.option("--edit", multiple=True, nargs=2, metavar="ID TEXT", help="Accept it in other words.")
 @click.option("--refuse", multiple=True, metavar="ID", help="Refuse it; `all` refuses everything that waits.")
 @click.option("--ask", is_flag=True, help="Go through what waits one by one.")
+@user_option("Only what this person may see.")
 @pass_door
 def review(
     door: Door, root: str | None, accept: Sequence[str], edit: Sequence[tuple[str, str]], refuse: Sequence[str],
-    ask: bool,
+    ask: bool, user: str | None,
 ) -> None:  # fmt: skip
     """List what waits for your word, or decide about it.
 
@@ -38,11 +39,11 @@ def review(
     with door.open() as memory:
         if root is not None:
             memory.seed(root, space=door.space)
-        waiting = memory.review(space=door.space)
+        waiting = memory.review(user=door.user(user), space=door.space)
         done = _decide(memory, waiting, accept=accept, edit=edit, refuse=refuse)
         if ask:
             done |= _ask(memory, [record for record in waiting if record.id not in done])
-        left = memory.review(space=door.space)
+        left = memory.review(user=door.user(user), space=door.space)
         door.answer({"done": done, "waiting": left}, lambda: [*_told(done), *_listed(left)])
 
 

@@ -120,7 +120,7 @@ class Notebook:
         """What holds now under a key; what stood there before holds no more."""
         for before in self._under(key):
             if before.metadata.get("value") != value:
-                self.memory.forget(before.id, reason="another value was set")
+                self.memory.forget(before.id, reason="another value was set", user=self.caller.user)
         return self._keep(f"{key}: {value}", self._passing, {"context_key": key, "value": value})
 
     def get_context(self, key: str) -> str | None:

@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import is_version_at_least
 
 from recollect import __version__
+from recollect.actor import acting_as
 from recollect.errors import RecollectError
 from recollect.logs import whereabouts
 from recollect.serve.tools import CONFIRM, Answer, Toolbox
@@ -89,7 +90,8 @@ class Door:
                 if not said:
                     return _result(Answer({"done": False, "message": "The person did not agree: nothing was done."}))
                 agreed = True
-        return _result(await anyio.to_thread.run_sync(lambda: box.call(name, given, confirmed=agreed)))
+        with acting_as(interface="mcp", person=box.caller.user):
+            return _result(await anyio.to_thread.run_sync(lambda: box.call(name, given, confirmed=agreed)))
 
     async def _ask(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, box: Toolbox, lost: str

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from recollect.actor import Actor, acting_as, current_actor
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.errors import ConfigError, InputError, NotAllowed, SpaceNotFound
 from recollect.serve import tools_code, tools_community, tools_consolidate, tools_life, tools_memory
@@ -112,7 +113,8 @@ class Toolbox:
                 self.confirmations.redeem(token, name, call.given, caller=self.caller, now=self.memory.clock())
             elif lost := tool.loss(call):
                 return self._ask(tool, call, lost)
-        return Answer(plain(tool.run(call)), tool.quotes)
+        with acting_as(interface=self._interface(name), person=self.caller.user):
+            return Answer(plain(tool.run(call)), tool.quotes)
 
     def find(self, name: str) -> Tool:
         """The tool of that name, if this caller may call it."""
@@ -122,6 +124,11 @@ class Toolbox:
         if name in TABLE and self.caller.role not in TABLE[name].roles:
             raise NotAllowed(f"the tool {name} is for the {' and the '.join(TABLE[name].roles)} alone")
         raise InputError(f"there is no tool {str(name)[:60]!r} here; there are {', '.join(mine)}")
+
+    def _interface(self, tool: str) -> str:
+        """What the audit log calls a tool: by the interface that called it, if that said so."""
+        outer = current_actor().interface
+        return f"{'tool' if outer == Actor().interface else outer}: {tool}"
 
     def _call(self, tool: Tool, arguments: object) -> Call:
         given = checked(arguments, self.schema(tool), tool=tool.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.records import Document
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, kept
-from recollect.serve.tools_row import WRITTEN, Call, Tool, written
+from recollect.serve.tools_row import WRITTEN, Call, Tool, kind_for
 
 if TYPE_CHECKING:
     from recollect.codemap.values import Module
@@ -23,11 +23,11 @@ _FIELDS: Mapping[str, str] = {
 
 
 def record_memory(call: Call) -> dict[str, Any]:
-    return _record(call, written(call.preset)[call.given["type"]][0])
+    return _record(call, kind_for(call.given["type"], call.preset))
 
 
 def record_gotcha(call: Call) -> dict[str, Any]:
-    return _record(call, written(call.preset)["gotcha"][0])
+    return _record(call, kind_for("gotcha", call.preset))
 
 
 def update_module_map(call: Call) -> dict[str, Any]:

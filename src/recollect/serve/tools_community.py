@@ -29,14 +29,14 @@ def get_profile(call: Call) -> dict[str, Any]:
     """What is known of somebody, by section, each line with the note it came from."""
     person = _person(call)
     sections: dict[str, list[dict[str, Any]]] = {}
-    for entry in call.memory.profile(person, space=call.caller.space).entries:
+    for entry in call.memory.profile(person, reader=call.caller.user, space=call.caller.space).entries:
         sections.setdefault(entry.section, []).append({"text": entry.text, "sources": entry.sources, "at": entry.at})
     return {"user": person, "sections": sections}
 
 
 def forget_profile_entry(call: Call) -> dict[str, Any]:
     person = _person(call)
-    call.memory.forget_profile(person, call.given["text"], space=call.caller.space)
+    call.memory.forget_profile(person, call.given["text"], reader=call.caller.user, space=call.caller.space)
     return {"success": True, "user": person}
 
 

@@ -8,7 +8,7 @@ from recollect.errors import InputError
 from recollect.records import Record
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, search, seen, whole
-from recollect.serve.tools_row import WRITTEN, Call, Role, Tool, word_of, written
+from recollect.serve.tools_row import WRITTEN, Call, Role, Tool, kind_for, word_of
 
 _ONLY: tuple[Role, ...] = ("consolidator",)
 _LONGEST_SESSION = 5_000
@@ -47,7 +47,7 @@ def _save(call: Call, fact: dict[str, Any], episodes: set[str]) -> dict[str, Any
     invented = [source for source in fact["source_ids"] if source not in episodes]
     if invented:
         raise InputError(f"source_ids must name episodes of this session: {invented[0][:60]!r} is none")
-    kind = written(call.preset)[fact["kind"]][0] if "kind" in fact else None
+    kind = kind_for(fact["kind"], call.preset) if "kind" in fact else None
     record, known = keep(
         call, fact["content"], kind, source=fact["source_ids"], confidence=fact.get("confidence"),
         subject=fact.get("subject"), tags=fact.get("tags", ()),
@@ -74,13 +74,14 @@ def detect_conflicts(call: Call) -> list[dict[str, Any]]:
 
 def resolve_conflict(call: Call) -> dict[str, Any]:
     old, new = (seen(call, call.given[name]) for name in ("old_fact_id", "new_fact_id"))
-    after = call.memory.outdate(old.id, new.id, reason=f"resolved by {call.caller.made_by}")
+    after = call.memory.outdate(old.id, new.id, reason=f"resolved by {call.caller.made_by}", user=call.caller.user)
     return {"old": whole(after, call), "superseded_by": new.id}
 
 
 def _episodes(call: Call) -> list[Record]:
-    said = call.memory.window(call.given["session_id"], turns=_LONGEST_SESSION, space=call.caller.space)
-    return [record for record in said if call.caller.user in (None, record.user)]
+    who = call.caller.user
+    said = call.memory.window(call.given["session_id"], turns=_LONGEST_SESSION, user=who, space=call.caller.space)
+    return [record for record in said if who in (None, record.user)]
 
 
 _SESSION = row.text("The session", most=row.ID_CHARS)

@@ -11,7 +11,7 @@ from recollect.recall.render import level
 from recollect.records import Record
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, kept, search
-from recollect.serve.tools_row import AREAS, SOUGHT, WRITTEN, Call, Tool, sought, word_of, written
+from recollect.serve.tools_row import AREAS, SOUGHT, WRITTEN, Call, Tool, kind_for, sought, word_of
 
 _RELATED = 10
 _CONNECTIONS = 5
@@ -31,7 +31,7 @@ def search_knowledge(call: Call) -> list[dict[str, Any]]:
 def add_knowledge(call: Call) -> dict[str, Any]:
     given = call.given
     metadata = {"area": given["area"]} | ({"sub_area": given["subArea"]} if "subArea" in given else {})
-    kind = written(call.preset)[given["type"]][0]
+    kind = kind_for(given["type"], call.preset)
     # What the person adds is certain, as the kind says; what an agent learnt is as sure as it says.
     sure = given.get("confidence", None if call.caller.role == "person" else _TOLD)
     record, known = keep(call, given["content"], kind, metadata=metadata, confidence=sure)
@@ -83,7 +83,7 @@ def _contradictions(call: Call, related: Sequence[Record]) -> Iterator[dict[str,
     """Open doubts about what is related, then pairs about one subject that cannot both hold."""
     ids = {record.id for record in related}
     for question in call.memory.questions(call.caller.user, space=call.caller.space):
-        older, newer = call.memory.get(question.older), call.memory.get(question.newer)
+        older, newer = (call.memory.get(i, user=call.caller.user) for i in (question.older, question.newer))
         if ids & {older.id, newer.id} or _shared(call.given["currentTopic"], older.text + " " + newer.text):
             yield {"existing": item(older, call), "new": item(newer, call), "question": question.text}
     for one, other in combinations(related, 2):

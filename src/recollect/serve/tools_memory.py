@@ -8,7 +8,7 @@ from recollect.errors import RecordNotFound
 from recollect.records import Hit
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import described, keep, kept, search, seen, whole
-from recollect.serve.tools_row import SOUGHT, WRITTEN, Call, Tool, sought, word_of, written
+from recollect.serve.tools_row import SOUGHT, WRITTEN, Call, Tool, kind_for, sought, word_of
 
 
 def search_memories(call: Call) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def search_memories(call: Call) -> list[dict[str, Any]]:
 
 
 def store_memory(call: Call) -> dict[str, Any]:
-    kind = written(call.preset)[call.given["memory_type"]][0]
+    kind = kind_for(call.given["memory_type"], call.preset)
     record, _ = keep(call, call.given["content"], kind, metadata=call.given.get("metadata"))
     return {
         "id": record.id, "content": record.text, "type": word_of(record.kind, call.preset), "created_at": record.at
@@ -36,7 +36,8 @@ def store_memory(call: Call) -> dict[str, Any]:
 def forget_memory(call: Call) -> dict[str, Any]:
     memory_id = call.given["memory_id"]
     try:
-        call.memory.forget(seen(call, memory_id).id, reason=f"by {call.caller.made_by}")
+        reason = f"by {call.caller.made_by}"
+        call.memory.forget(seen(call, memory_id).id, reason=reason, user=call.caller.user)
     except RecordNotFound:
         return {"success": False, "id": memory_id}
     return {"success": True, "id": memory_id}
@@ -90,11 +91,12 @@ def remember_fact(call: Call) -> dict[str, Any]:
 
 def correct_fact(call: Call) -> dict[str, Any]:
     old = seen(call, call.given["fact_id"])
-    return {**whole(call.memory.correct(old.id, call.given["content"]), call), "replaced": [old.id]}
+    new = call.memory.correct(old.id, call.given["content"], user=call.caller.user)
+    return {**whole(new, call), "replaced": [old.id]}
 
 
 def confirm_fact(call: Call) -> dict[str, Any]:
-    return whole(call.memory.confirm(seen(call, call.given["fact_id"]).id), call)
+    return whole(call.memory.confirm(seen(call, call.given["fact_id"]).id, user=call.caller.user), call)
 
 
 def memory_stats(call: Call) -> dict[str, Any]:

@@ -15,11 +15,10 @@ _SHOWN_CHARS = 200
 
 def seen(call: Call, record_id: str) -> Record:
     """A record by id; one that the caller may not see is not there."""
-    record = call.memory.get(record_id)
     who = call.caller.user
+    record = call.memory.get(record_id, user=who)
     homes = {call.caller.space or call.memory.space.name} | ({personal_space(who)} if who else set())
-    is_theirs = who is None or record.user in (None, who) or record.visibility != "private"
-    if record.space not in homes or not is_theirs:
+    if record.space not in homes:
         raise RecordNotFound(record_id=record_id)
     return record
 
@@ -91,7 +90,8 @@ def kept(record: Record, call: Call, *, known: bool) -> dict[str, Any]:
         told["waits"] = "it contradicts what is known: the person will be asked"
     elif record.state != "active":
         told["state"], told["reason"] = record.state, record.state_reason
-    older = [r for r in call.memory.history(record.id).chain if r.superseded_by == record.id] if not known else []
+    chain = () if known else call.memory.history(record.id, user=call.caller.user).chain
+    older = [r for r in chain if r.superseded_by == record.id]
     if older:
         told["replaced"] = [{"id": r.id, "text": r.text} for r in older]
     return told

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from recollect.errors import UnknownKind
 from recollect.kinds import Author
 from recollect.presets.policy import Preset
 
@@ -141,6 +142,14 @@ def written(preset: Preset) -> dict[str, tuple[str, ...]]:
     return _grouped(preset.tool_kinds or may, preset)
 
 
+def kind_for(word: str, preset: Preset) -> str:
+    """The kind that a tool writes under a word of the preset."""
+    known = written(preset)
+    if word not in known:
+        raise UnknownKind(f"the {preset.name} preset has no {word!r} that a tool may write")
+    return known[word][0]
+
+
 def word_of(kind: str, preset: Preset) -> str:
     """What tools call a kind: one that they do not name counts as the default kind."""
     known = sought(preset)
@@ -171,4 +180,6 @@ def _filled(schema: Any, words: Mapping[str, list[str]]) -> Any:
         row["enum"] = words[row["enum"]]
         if not row["enum"]:
             del row["enum"]
+        elif row.get("default", row["enum"][0]) not in row["enum"]:
+            row["default"] = row["enum"][0]
     return row

@@ -177,9 +177,10 @@ def upkeep(memory: Memory, task: Task) -> Done:
     """Old runs go, and answers of models that nobody came back for; a large store gives back its empty room."""
     trimmed = memory.store.write(lambda t: t.jobs.trim_runs(before=task.now - KEEP_RUNS))
     memory.store.write(lambda t: t.ledger.trim(before=task.now - KEEP_DRAFTS))
+    expired = memory.expire_audit(now=task.now)
     if memory.store.size() > LARGE:
         memory.store.compact()
-    return Done({"trimmed": trimmed})
+    return Done({"trimmed": trimmed, "audit entries expired": expired})
 
 
 def _preset(space: Space) -> Preset:

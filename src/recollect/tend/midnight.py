@@ -21,6 +21,7 @@ from recollect.keep.record_table import Stretch
 from recollect.keep.store import Tables
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Document, Record, Space, Trust, new_id
+from recollect.rights import is_for_everyone
 from recollect.tend.drafting import drafted, home_of, known_only, lines_of, material, output_of, steady, with_vectors
 from recollect.tend.task import SKIPPED, Done, Task
 
@@ -125,11 +126,14 @@ def _came_late(tables: Tables, note: Record, preset: Preset, mark: Mark) -> bool
 
 
 def _notes(tables: Tables, space: Space, preset: Preset, *, since: datetime | None, until: datetime) -> list[Record]:
-    """The notes of a stretch of time that still count, oldest first."""
+    """The notes of a stretch of time that still count and everybody may read, oldest first.
+
+    What is made of them is for everybody, so nothing private may be in it.
+    """
     kinds = (preset.distil.note_kind,) if preset.distil.note_kind else ()
     places = tables.records.in_time(Stretch(spaces=(space.name,), kinds=kinds, since=since, until=until))
     found = tables.records.by_seq(places)
-    return [found[place] for place in places if found[place].is_current]
+    return [note for place in places if (note := found[place]).is_current and is_for_everyone(note)]
 
 
 def _midnight(day: date, space: Space) -> datetime:

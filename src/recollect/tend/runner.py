@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from recollect.actor import acting_as
 from recollect.errors import JobError, JobTimeout, LeaseLost, ModelError, RecollectError, StoreClosed
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Tables
@@ -136,7 +137,8 @@ class Shift:
 
         def work() -> None:
             try:
-                made.append(self._duties[task.job.name].run(self._memory, task))
+                with acting_as(interface=f"job: {task.job.name}"):
+                    made.append(self._duties[task.job.name].run(self._memory, task))
             except Exception as problem:
                 made.append(problem)
             finally:

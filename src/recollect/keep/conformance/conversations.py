@@ -47,6 +47,18 @@ class ConversationsConformance:
             keep(store, a_record(f"said by {user}", user=user, conversation=talk.id))
         assert store.read(lambda t: t.conversations.last_speaker(talk.id)) == "sam"
 
+    def test_the_last_speaker_of_a_session_is_found_after_its_conversation_ended(self, store: Store) -> None:
+        ended = _add(store, a_conversation(session="s1"))
+        keep(store, a_record("hers", user="maria", conversation=ended.id))
+        store.write(lambda t: t.conversations.end(ended.id, ended_by="quiet"))
+        alone = _add(store, a_conversation(key="user:sam", session=None, user="sam"))
+        keep(store, a_record("his", user="sam", conversation=alone.id))
+
+        def asked(session: str | None, channel: str | None = None) -> str | None:
+            return store.read(lambda t: t.conversations.last_speaker_in(SPACE, session=session, channel=channel))
+
+        assert [asked("s1"), asked(None), asked("s2"), asked(None, "#a")] == ["maria", "sam", None, None]
+
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add(store, a_conversation())
         moments = (after(hours=2), after(hours=1), after(hours=-1))

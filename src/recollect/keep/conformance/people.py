@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_space, after, write_each
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, a_space, after, write_each
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store
-from recollect.records import Document, Person, Question
+from recollect.records import Document, Person, Question, Record
 
 
 class PeopleConformance:
@@ -84,6 +84,14 @@ class PeopleConformance:
         before = _rows(store, SPACE)
         assert _rows(reopen(store), SPACE) == before
 
+    def test_who_may_read_and_change_follows_the_role_in_the_space(self, store: Store) -> None:
+        write_each(store, (("maria", "member"), ("omar", "admin")), lambda t, row: t.people.set_member(SPACE, *row))
+        hers = a_record("hers", user="ana", visibility="team", conversation="talk_1")
+        for reader, reads, changes in (
+            (None, True, True), ("ana", True, True), ("maria", True, False), ("omar", True, True), ("zoe", False, False)
+        ):  # fmt: skip
+            assert _rights(store, hers, reader) == (reads, changes), reader
+
 
 def _fill(store: Store, space: str) -> None:
     store.write(lambda t: t.people.add_space(a_space(space), now=NOW))
@@ -105,3 +113,7 @@ def _rows(store: Store, space: str) -> list[object]:
             t.jobs.all(space),
         ]
     )  # fmt: skip
+
+
+def _rights(store: Store, record: Record, reader: str | None) -> tuple[bool, bool]:
+    return store.read(lambda t: (t.people.may_read(record, reader), t.people.may_change(record, reader)))

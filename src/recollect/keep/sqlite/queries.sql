@@ -745,6 +745,15 @@ SELECT r.user FROM records AS r INDEXED BY records_by_conversation
 WHERE r.conversation = :conversation AND r.tenant = :tenant AND r.user IS NOT NULL
 ORDER BY r.seq DESC LIMIT 1
 
+-- name: last_speaker_in
+-- Who spoke last in a session or a channel, or outside of both.
+SELECT r.user FROM records AS r INDEXED BY records_by_conversation
+WHERE r.tenant = :tenant AND r.user IS NOT NULL AND r.conversation IN (
+    SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
+        AND session IS :session AND channel IS :channel
+    ORDER BY updated_at DESC LIMIT 20)
+ORDER BY r.seq DESC LIMIT 1
+
 -- name: get_document
 -- The current version of a document.
 SELECT name, owner, space, version, entries, data, at FROM documents

@@ -1,0 +1,72 @@
+"""What one process has to tell the audit log, collected until its next write.
+
+A busy process writes many messages and reads others' records often. One entry for each would cost as much as the work
+itself, so entries of the same kind are joined here and written together: with the next write of another kind, after
+`MOST_NOTED` records, or when the memory is closed. Each message names its author and its time by itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.actor import Actor, acting_as, current_actor
+from recollect.keep.store import Tables
+from recollect.records import Record
+
+MOST_NOTED = 64
+_MOST_NAMED = 20
+
+# Space, action, person acted for, and who acted through which interface.
+_Key = tuple[str, str, str | None, Actor]
+
+
+@dataclass(slots=True)
+class _Note:
+    at: datetime
+    count: int
+    records: list[str]
+
+
+class AuditNotes:
+    """Collects notes from any thread; `take` hands them over for writing."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._notes: dict[_Key, _Note] = {}
+        self._count = 0
+
+    def add(self, action: str, records: Iterable[Record], *, user: str | None, at: datetime) -> None:
+        """Note that these records were written or read on behalf of a person."""
+        actor = current_actor()
+        with self._lock:
+            for record in records:
+                note = self._notes.setdefault((record.space, action, user, actor), _Note(at, 0, []))
+                note.at, note.count = max(note.at, at), note.count + 1
+                self._count += 1
+                if len(note.records) < _MOST_NAMED:
+                    note.records.append(record.id)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough was collected to be written with whatever is written next."""
+        return self._count >= MOST_NOTED
+
+    def __len__(self) -> int:
+        return self._count
+
+    def take(self) -> dict[_Key, _Note]:
+        """Everything noted so far, which is then no longer here."""
+        with self._lock:
+            taken, self._notes, self._count = self._notes, {}, 0
+        return taken
+
+
+def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:
+    """Add notes to the audit log."""
+    for (space, action, user, actor), note in notes.items():
+        with acting_as(interface=actor.interface, person=actor.person):
+            detail = {"count": note.count, "records": note.records}
+            tables.audit.add(space, action, at=note.at, actor=user, detail=detail)

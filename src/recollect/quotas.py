@@ -1,0 +1,103 @@
+"""Quotas: how much each person and space may store, and how fast, checked before anything is written."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.clock import to_micros
+from recollect.errors import QuotaExceeded
+from recollect.keep.amount_table import Amount
+from recollect.keep.store import Tables
+from recollect.presets.policy import Preset, Quota
+
+_SETTING = "quota"
+_MINUTE_MICROS = 60_000_000
+
+# A space and the person whose it is; None for what has no owner.
+Owner = tuple[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What a call would add."""
+
+    records: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Added) -> Added:
+        return Added(self.records + other.records, self.bytes + other.bytes)
+
+
+def added_by(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, Added]:
+    """What records add, each told by its space, person and text."""
+    amounts: dict[Owner, Added] = {}
+    for space, user, text in records:
+        amounts[space, user] = amounts.get((space, user), Added()) + Added(1, len(text.encode()))
+    return amounts
+
+
+def quota_of(tables: Tables, space: str) -> Quota | None:
+    """The limits that were set for a space; None when its preset's hold."""
+    kept = tables.documents.setting(space, _SETTING)
+    return Quota(**json.loads(kept)) if kept else None
+
+
+def save_quota(tables: Tables, space: str, quota: Quota) -> None:
+    """Keep the limits of a space."""
+    tables.documents.set(space, _SETTING, json.dumps(dataclasses.asdict(quota)))
+
+
+def check_quotas(
+    tables: Tables, adding: Mapping[Owner, Added], *, presets: Mapping[str, Preset], now: datetime
+) -> None:
+    """Refuse what would pass a limit, before anything of it is written; writes a minute are counted here.
+
+    `presets` are those of the spaces, whose quotas hold where no other was set.
+    """
+    for space in {space for space, _ in adding}:
+        quota = quota_of(tables, space) or presets[space].quota
+        if quota == Quota():
+            continue
+        mine = {user: amount for (where, user), amount in adding.items() if where == space}
+        _check_space(quota, tables.amounts.of_space(space), sum(mine.values(), Added()), space=space)
+        for user, amount in mine.items():
+            _check_person(quota, tables.amounts.of_person(space, user), amount, space=space)
+            if quota.writes_per_minute:
+                writes = tables.amounts.count_writes(space, user, amount.records, at=now)
+                _check_rate(quota.writes_per_minute, writes, now=now)
+
+
+def _check_space(quota: Quota, stored: Amount, adding: Added, *, space: str) -> None:
+    whose = f"the space {space!r}"
+    _check(whose, "records", stored.records, adding.records, quota.records_per_space)
+    _check(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_space)
+
+
+def _check_person(quota: Quota, stored: Amount, adding: Added, *, space: str) -> None:
+    whose = f"this person, in the space {space!r},"
+    _check(whose, "records", stored.records, adding.records, quota.records_per_person)
+    _check(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_person)
+
+
+def _check(whose: str, unit: str, stored: int, adding: int, limit: int) -> None:
+    if limit and stored + adding > limit:
+        raise QuotaExceeded(
+            f"{whose} may store at most {limit:,} {unit} and has {stored:,}: purge some, or raise the quota; "
+            "nothing of this call was stored",
+            limit=limit,
+        )
+
+
+def _check_rate(limit: int, writes: int, *, now: datetime) -> None:
+    if writes > limit:
+        wait_s = (_MINUTE_MICROS - to_micros(now) % _MINUTE_MICROS) / 1e6
+        raise QuotaExceeded(
+            f"at most {limit:,} writes a minute are allowed here: try again in {wait_s:.0f} s; "
+            "nothing of this call was stored",
+            limit=limit,
+            retry_after_s=wait_s,
+        )

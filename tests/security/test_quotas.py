@@ -1,0 +1,106 @@
+"""Quotas: nobody fills a space or floods it, and a refusal names the limit and what to do."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from recollect import Memory, Quota
+from recollect.errors import QuotaExceeded
+from recollect.serve.cli import cli
+from tests.conftest import ManualClock, OpenMemory
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory) -> Memory:
+    return open_memory("assistant")
+
+
+def test_nothing_is_limited_until_a_quota_is_set(memory: Memory) -> None:
+    assert memory.quota() == Quota()
+    for number in range(200):
+        memory.observe(f"Message {number}", "ana", session="s")
+
+
+def test_records_of_one_person_are_limited_and_others_go_on(memory: Memory) -> None:
+    memory.set_quota(Quota(records_per_person=2))
+    memory.observe("One", "ana", session="s")
+    memory.remember("Ana likes tea", user="ana")
+    with pytest.raises(QuotaExceeded, match="at most 2 records") as refused:
+        memory.observe("Three", "ana", session="s")
+    assert refused.value.limit == 2 and refused.value.retry_after_s is None
+    with pytest.raises(QuotaExceeded):
+        memory.remember("Ana likes figs", user="ana")
+    memory.observe("One", "bob", session="t")
+
+
+def test_room_comes_back_when_something_is_destroyed(memory: Memory) -> None:
+    memory.set_quota(Quota(records_per_person=1))
+    first = memory.remember("Ana likes tea", user="ana")
+    memory.purge(first.id)
+    assert memory.remember("Ana likes figs", user="ana")
+
+
+def test_a_call_that_would_pass_the_limit_stores_nothing_of_it(memory: Memory) -> None:
+    memory.set_quota(Quota(records_per_space=3))
+    with pytest.raises(QuotaExceeded):
+        memory.observe_many([{"text": f"Message {n}", "user": f"u{n}", "session": "s"} for n in range(4)])
+    assert memory.stats()["kinds"] == {}
+
+
+def test_bytes_are_those_of_the_texts(memory: Memory) -> None:
+    memory.set_quota(Quota(bytes_per_person=10, bytes_per_space=15))
+    memory.observe("é" * 5, "ana", session="s")
+    with pytest.raises(QuotaExceeded, match="10 bytes"):
+        memory.observe("x", "ana", session="s")
+    with pytest.raises(QuotaExceeded, match="15 bytes"):
+        memory.observe("x" * 6, "bob", session="t")
+
+
+def test_writes_a_minute_are_limited_and_the_error_says_when_to_try_again(memory: Memory, clock: ManualClock) -> None:
+    memory.set_quota(Quota(writes_per_minute=3))
+    for number in range(3):
+        memory.observe(f"Message {number}", "ana", session="s")
+    with pytest.raises(QuotaExceeded, match="3 writes a minute.*try again in") as refused:
+        memory.observe("Once more", "ana", session="s")
+    assert refused.value.retry_after_s is not None and 0 < refused.value.retry_after_s <= 60
+    clock.pass_time(seconds=refused.value.retry_after_s)
+    assert memory.observe("Once more", "ana", session="s")
+
+
+def test_a_quota_holds_for_one_space_and_for_every_process(memory: Memory, open_memory: OpenMemory) -> None:
+    memory.add_space("work")
+    memory.set_quota(Quota(records_per_person=1), space="work")
+    other = open_memory("assistant")
+    other.observe("One", "ana", session="s", space="work")
+    with pytest.raises(QuotaExceeded):
+        memory.observe("Two", "ana", session="s", space="work")
+    memory.observe("Two", "ana", session="s")
+
+
+def test_a_preset_may_bring_a_quota(open_memory: OpenMemory, tmp_path_factory: pytest.TempPathFactory) -> None:
+    from recollect import presets
+
+    file = tmp_path_factory.mktemp("preset") / "mine.toml"
+    file.write_text(presets.preset_text("assistant")[0].replace('name = "assistant"', 'name = "mine"') + (
+        "\n[quota]\nrecords_per_person = 1\n"
+    ))  # fmt: skip
+    memory = open_memory(str(file), file="mine.db")
+    memory.observe("One", "ana", session="s")
+    with pytest.raises(QuotaExceeded):
+        memory.observe("Two", "ana", session="s")
+
+
+def test_the_command_shows_and_sets_limits(memory: Memory) -> None:
+    memory.close()
+    args = ["--place", memory.store.place]
+    assert "no limit" in CliRunner().invoke(cli, ["quota", *args]).output
+    assert "1,000" in CliRunner().invoke(cli, ["quota", "--records-per-person", "1000", *args]).output
+    done = CliRunner().invoke(cli, ["quota", "--writes-per-minute", "-3", *args])
+    assert done.exit_code == 2
+
+
+@pytest.mark.parametrize("wrong", [-1, True, 1.5, "7"])
+def test_a_limit_that_is_no_whole_number_is_refused(wrong: object) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        Quota(records_per_person=wrong)  # type: ignore[arg-type]
