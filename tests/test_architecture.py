@@ -16,7 +16,20 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # Lowest first. A module imports from its own layer and from those below it, never from one above.
 # "" is the package root, which exports the public names.
 LAYERS = (
-    {"clock", "config", "errors", "kinds", "logs", "presets", "records", "tables", "times", "tokens", "trust"},
+    {
+        "clock",
+        "config",
+        "errors",
+        "kinds",
+        "logs",
+        "presets",
+        "records",
+        "safe_git",
+        "tables",
+        "times",
+        "tokens",
+        "trust",
+    },
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
     {"", "aio", "curate", "demo", "hosted", "memory", "spaces"},
