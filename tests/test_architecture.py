@@ -17,8 +17,8 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "tables", "times",
-        "tokens",
+        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "safe_git", "tables",
+        "times", "tokens", "trust",
     },
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},

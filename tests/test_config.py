@@ -79,7 +79,7 @@ def test_the_nearest_file_above_a_folder_holds(folder: Path) -> None:
 )  # fmt: skip
 def test_a_path_in_a_file_counts_from_that_file(folder: Path, place: str, expected: str) -> None:
     write(folder / "recollect.toml", f'place = "{place}"\npreset = "own.toml"')
-    found = settings(folder / "deep").config
+    found = load_config(cwd=folder / "deep", environ={}, trust=True).config
     assert found.place == expected.format(folder=folder, home=folder.parent / "home")
     assert found.preset == str(folder / "own.toml")
 
@@ -112,7 +112,7 @@ REFUSED = [
 def test_a_wrong_file_is_refused_with_its_name_and_key(folder: Path, text: str, message: str) -> None:
     path = write(folder / "recollect.toml", text)
     with pytest.raises(ConfigError) as raised:
-        settings(folder)
+        load_config(cwd=folder, environ={}, trust=True)
     assert str(raised.value).startswith(f"{path}: ") and message in str(raised.value)
 
 
@@ -141,10 +141,9 @@ def test_other_programs_variables_are_left_alone(folder: Path) -> None:
 
 
 def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(folder: Path) -> None:
-    from recollect.models.load import KEYS as SERVICE_KEYS
-    from recollect.models.load import RERANKER_KEY, WRITER_KEY
+    from recollect.models.load import EMBEDDER_KEY, RERANKER_KEY, WRITER_KEY
 
-    found = settings(folder, dict.fromkeys([*SERVICE_KEYS, RERANKER_KEY, WRITER_KEY], "secret"))
+    found = settings(folder, dict.fromkeys([EMBEDDER_KEY, RERANKER_KEY, WRITER_KEY, "OPENAI_API_KEY"], "secret"))
     assert "secret" not in str(found)
 
 

@@ -1,6 +1,8 @@
 """Settings from files, environment and command line, each layer over the one before; nothing is opened or made here.
 
-A key nobody knows and a value that cannot be used are refused with the file or variable, and the key, that is wrong.
+What a project's file says of addresses, models and places outside the project counts only when the user trusted it
+(`recollect.trust`). An unknown key and a value that cannot be used are refused with the file or variable, and the key,
+that is wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any, Literal
 from recollect.clock import zone
 from recollect.errors import ConfigError, InputError
 from recollect.tables import read_table
+from recollect.trust import LARGEST_BYTES, hash_settings, is_trusted, needs_trust
 
 PROJECT_FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
@@ -56,6 +59,17 @@ class Settings:
     config: Config
     sources: Mapping[str, str]
     files: tuple[Path, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def warning(self) -> str:
+        """What to tell the user of settings that were ignored; empty when none were."""
+        if not self.ignored:
+            return ""
+        keys = ", ".join(self.ignored)
+        return (
+            f"{self.files[-1]}: {keys} ignored, since this file is not trusted: `recollect trust` shows and allows it"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +81,36 @@ class _Layer:
     base: Path
 
 
-def load_config(*, cwd: Path, environ: Mapping[str, str], options: Mapping[str, str | None] | None = None) -> Settings:
-    """The settings that hold in a folder; later ones win: defaults, user file, project file, environment, options."""
-    files = tuple(f for f in (user_file(environ), project_file(cwd)) if f is not None)
-    layers = [_file_layer(f) for f in files]
+def load_config(
+    *,
+    cwd: Path,
+    environ: Mapping[str, str],
+    options: Mapping[str, str | None] | None = None,
+    trust: bool | None = None,
+) -> Settings:
+    """The settings that hold in a folder; later ones win: defaults, user file, project file, environment, options.
+
+    `trust` answers for the user whether the project's file is trusted, to compare both; None asks the user's list.
+    """
+    own, project = user_file(environ), project_file(cwd)
+    layers = [_file_layer(*_read_file(own))] if own is not None else []
+    ignored: tuple[str, ...] = ()
+    if project is not None:
+        layer, ignored = _project_layer(project, own, trust)
+        layers.append(layer)
     layers += [_environment_layer(environ, cwd), _option_layer(options or {}, cwd)]
     config, sources = Config(place=default_place()), dict.fromkeys(KEYS, DEFAULT)
     for layer in layers:
         for key, value in _read(layer):
             config = replace(config, **{key: value})
             sources[key] = layer.names[key]
-    return Settings(config, sources, files)
+    return Settings(config, sources, tuple(f for f in (own, project) if f is not None), ignored)
+
+
+def project_digest(path: Path) -> str:
+    """The hash by which a project's file is trusted."""
+    content = _read_file(path)[1]
+    return hash_settings(path, content, _file_layer(path, content).table)
 
 
 def user_file(environ: Mapping[str, str]) -> Path | None:
@@ -123,13 +156,38 @@ def variable(key: str) -> str:
 KEYS = tuple(f.name for f in fields(Config))
 
 
-def _file_layer(path: Path) -> _Layer:
+def _read_file(path: Path) -> tuple[Path, bytes]:
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        with open(path, "rb") as file:
+            content = file.read(LARGEST_BYTES + 1)
+    except OSError as problem:
+        raise ConfigError(f"{path}: cannot be read: {problem}") from None
+    if len(content) > LARGEST_BYTES:
+        raise ConfigError(f"{path}: cannot be read: it is larger than {LARGEST_BYTES:,} bytes")
+    return path, content
+
+
+def _project_layer(path: Path, own: Path | None, trust: bool | None) -> tuple[_Layer, tuple[str, ...]]:
+    """What a project's file may say, and the keys in it that are ignored until the user trusts it."""
+    content = _read_file(path)[1]
+    layer = _file_layer(path, content)
+    doubted = tuple(k for k, v in layer.table.items() if k in KEYS and needs_trust(k, v, path.parent))
+    if not doubted or trust or (own is not None and own.samefile(path)):
+        return layer, ()
+    if trust is None and is_trusted(path, hash_settings(path, content, layer.table)):
+        return layer, ()
+    return replace(layer, table={k: v for k, v in layer.table.items() if k not in doubted}), doubted
+
+
+def _file_layer(path: Path, content: bytes) -> _Layer:
+    try:
+        table = tomllib.loads(content.decode("utf-8"))
     except tomllib.TOMLDecodeError as problem:
         raise ConfigError(f"{path}: not valid TOML: {problem}") from None
-    except (OSError, UnicodeDecodeError) as problem:
+    except UnicodeDecodeError as problem:
         raise ConfigError(f"{path}: cannot be read: {problem}") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: not valid TOML: nested too deeply") from None
     return _Layer(dict.fromkeys({*table, *KEYS}, str(path)), table, path.parent)
 
 

@@ -30,7 +30,7 @@ def test_vectors_come_back_in_order_and_with_unit_length(server: Embedding) -> N
 
 
 def test_the_setting_names_address_model_key_and_dimensions(server: Embedding) -> None:
-    embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"OPENAI_API_KEY": "k"})
+    embedder = load_embedder(f"{server.url}?dimensions=2#nomic", environ={"RECOLLECT_EMBEDDER_KEY": "k"})
     assert embedder is not None
     assert (embedder.name, embedder.dimensions, embedder.local) == ("nomic/2", 2, False)
     assert embedder.embed(["abc"]).shape == (1, 2)

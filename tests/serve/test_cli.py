@@ -458,6 +458,7 @@ def test_shared_options_may_stand_before_or_after_the_command(made: Any) -> None
 EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "init": (("init", "elsewhere"),),
     "presets": (("presets",), ("presets", "life")),
+    "trust": (("trust",), ("trust", "--list"), ("trust", "--remove")),
     "completion": (("completion", "zsh"),),
     "observe": (("observe", "hello"),),
     "remember": (("remember", "Ana plays chess"),),

@@ -147,7 +147,7 @@ def test_an_invented_module_is_refused_and_the_map_is_kept_without_names(
 def test_naming_modules_without_a_model_says_which_setting_to_make(shell: Shell, tree: Path) -> None:
     shell("init", "--preset", "coding", "--quiet")
     said = shell("scan", "--name-modules", code=2).stderr
-    assert "set `writer` in recollect.toml" in said and "RECOLLECT_WRITER" in said
+    assert "set `writer` in your settings file" in said and "RECOLLECT_WRITER" in said
 
 
 def test_naming_modules_without_a_memory_asks_no_model(shell: Shell, tree: Path, server: Scripted) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
+from recollect.config import project_digest
 from recollect.distil.transcript import Transcript
 from recollect.distil.transcript_learn import Learnt
 from recollect.distil.writer import RulesWriter
@@ -22,6 +23,7 @@ from recollect.serve.hooks import LEARN, entry
 from recollect.serve.hooks.figures import ENOUGH, bars, compare, sessions_of
 from recollect.tend.learn_session import learn_session
 from recollect.tend.task import Task
+from recollect.trust import record_trust
 from tests.conftest import git
 from tests.scripted import Scripted, Status, scripted
 
@@ -43,6 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / f"step_{number}.py").write_text(body, encoding="utf-8")
     (root / "src" / "part3" / "tokens.py").write_text("EXPIRY = 5 * 60  # minutes\n" * 3, encoding="utf-8")
     (root / "recollect.toml").write_text('place = "../memory.db"\npreset = "coding"\n', encoding="utf-8")
+    record_trust(root / "recollect.toml", project_digest(root / "recollect.toml"))
     for command in ("init -q -b main", "add .", "-c user.name=t -c user.email=t@t commit -q -m one"):
         git(*command.split(), cwd=root)
     monkeypatch.chdir(root)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from recollect.codemap.index import Index
 from recollect.codemap.languages import is_code, language_of, role_of
+from recollect.codemap.project_files import read_inside
 from recollect.codemap.symbols import symbols
 from recollect.codemap.walk import Found
 from recollect.codemap.words import bag
@@ -55,10 +56,8 @@ def read_file(root: Path, found: Found) -> tuple[bytes, str]:
         return b"", "test data"
     if found.size > (LARGEST if language else _UNKNOWN_LARGEST):
         return b"", "larger than 1 MB" if found.size > LARGEST else "of unknown kind"
-    try:
-        with open(root / found.path, "rb") as source:
-            data = source.read(LARGEST + 1)
-    except OSError:
+    data = read_inside(root, found.path, most_bytes=LARGEST + 1)
+    if data is None:
         return b"", "cannot be read"
     return (b"", "binary") if b"\0" in data[:_SNIFFED] else (data, "")
 

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-_TIMEOUT_S = 60
-# The repository may be a stranger's: nothing that its own configuration names may run.
-_SAFE = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+from recollect.safe_git import find_git, run_git
 
 
 def ask(root: Path, *words: str) -> bytes | None:
     """What a git command prints; None when there is no git, no repository, or the command fails."""
-    # Imported here: a hook that only looks for the root or asks the index must not pay for them.
-    import shutil
-    import subprocess
-
-    program = shutil.which("git")
-    if program is None:
-        return None
-    environ = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    try:
-        done = subprocess.run(
-            [program, "-C", str(root), *_SAFE, *words], capture_output=True, timeout=_TIMEOUT_S, check=False,
-            env=environ, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    return run_git(root, *words)
 
 
 def has_program() -> bool:
     """Whether git is installed."""
-    import shutil
-
-    return shutil.which("git") is not None
+    return find_git() is not None
 
 
 def head(root: Path) -> str | None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect.codemap.languages import is_test, language_of, role_of
+from recollect.codemap.project_files import read_inside
 
 _LARGEST = 400_000
 _MOST_FOLDERS = 12
@@ -99,14 +100,8 @@ class Folder:
         return "\n".join(self.text(path)[:4000] for path in found[:_SAMPLE])
 
     def _read(self, name: str) -> str:
-        place = self.root / (self.prefix + name)
-        try:
-            if place.is_symlink() and not place.resolve().is_relative_to(self.root.resolve()):
-                return ""
-            with open(place, encoding="utf-8", errors="replace") as source:
-                return source.read(_LARGEST)
-        except OSError:
-            return ""
+        data = read_inside(self.root, self.prefix + name, most_bytes=_LARGEST)
+        return "" if data is None else data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def toolchain(root: Path, paths: Sequence[str]) -> Toolchain:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from recollect.codemap.index import Index
+from recollect.codemap.project_files import read_inside
 from recollect.codemap.task import Task
 
 _MOST_PLACES = 3
@@ -32,12 +33,10 @@ def places(index: Index, file: int, path: str, task: Task) -> tuple[Place, ...]:
     symbols = index.all("symbols_of", file=file)
     if not symbols:
         return ()
-    try:
-        with open(index.root / path, "rb") as source:
-            text = source.read(_LARGEST).decode("utf-8", "replace").lower()
-    except OSError:
+    data = read_inside(index.root, path, most_bytes=_LARGEST)
+    if data is None:
         return ()
-    hits = _hits(text, _stems(index, task))
+    hits = _hits(data.decode("utf-8", "replace").lower(), _stems(index, task))
     scored = [(_worth(name, line, last, hits=hits, task=task), line, name, last) for name, _, line, last in symbols]
     best = sorted((s for s in scored if s[0] > 0), key=lambda s: (-s[0], s[1]))
     return tuple(Place(name, line, last) for _, line, name, last in _apart(best)[:_MOST_PLACES])

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recollect.codemap.project_files import has_control_characters, read_inside
+
 LARGEST = 400_000
 MOST_PER_FILE = 40
 _SHORTEST, _LONGEST = 12, 300
@@ -38,21 +40,20 @@ def seeds(root: Path) -> list[Seed]:
     found: dict[str, Seed] = {}
     for pattern, reader in READERS:
         for file in sorted(root.glob(pattern)):
-            text = _text(file)
+            name = file.relative_to(root).as_posix()
+            text = _text(root, name)
             if text is None:
                 continue
-            name = file.relative_to(root).as_posix()
             for statement, line in list(reader(text))[:MOST_PER_FILE]:
                 found.setdefault(statement.casefold(), Seed(statement, name, line))
     return list(found.values())
 
 
-def _text(file: Path) -> str | None:
+def _text(root: Path, name: str) -> str | None:
+    data = None if has_control_characters(name) else read_inside(root, name, most_bytes=LARGEST + 1)
     try:
-        if not file.is_file() or file.stat().st_size > LARGEST:
-            return None
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
+        return data.decode("utf-8") if data is not None and len(data) <= LARGEST else None
+    except UnicodeDecodeError:
         return None
 
 

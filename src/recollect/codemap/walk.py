@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from recollect.codemap import git
 from recollect.codemap.ignore import ALWAYS, Rule, is_ignored, read_rules
+from recollect.codemap.project_files import has_control_characters, is_inside, read_inside
 
 _EXAMPLES = 3
+_LARGEST_RULES = 1_000_000
 
 
 class Found(NamedTuple):
@@ -56,20 +58,38 @@ def walk(root: Path) -> Tree:
     else:
         # A file in conflict is listed once for each side.
         names = (os.fsdecode(name) for name in dict.fromkeys(listed.split(b"\0")) if name)
-    base = str(root)
-    files = [found for name in names if (found := _look(base, name, skips))]
+    base, folders = str(root), _Folders(str(root))
+    files = [found for name in names if (found := _look(base, name, skips, folders))]
     return Tree(tuple(files), skips, listed is not None)
 
 
 def look(root: Path, path: str, skips: Skips) -> Found | None:
     """One file of the tree, if it is there and a regular file."""
-    return _look(str(root), path, skips)
+    return _look(str(root), path, skips, _Folders(str(root)))
 
 
-def _look(base: str, name: str, skips: Skips) -> Found | None:
+class _Folders(dict[str, bool]):
+    """Whether a folder of the tree lies inside it, links followed: an index of git can name files behind a link."""
+
+    def __init__(self, root: str) -> None:
+        super().__init__({"": True})
+        self._root = root
+
+    def __missing__(self, folder: str) -> bool:
+        self[folder] = found = is_inside(self._root, folder)
+        return found
+
+
+def _look(base: str, name: str, skips: Skips, folders: _Folders) -> Found | None:
+    if has_control_characters(name):
+        skips.add("name has control characters", name.encode("unicode_escape").decode())
+        return None
     try:
+        if not folders[os.path.dirname(name)] or ".." in name.split("/"):
+            skips.add("outside the tree", name)
+            return None
         seen = os.lstat(f"{base}/{name}")
-    except OSError as problem:
+    except (OSError, ValueError) as problem:
         if not isinstance(problem, FileNotFoundError | NotADirectoryError):
             skips.add("cannot be read", name)
         return None
@@ -119,8 +139,5 @@ def _walked(root: Path, skips: Skips) -> Iterator[str]:
 
 
 def _with_rules(root: Path, folder: str, rules: list[tuple[str, list[Rule]]]) -> list[tuple[str, list[Rule]]]:
-    try:
-        text = (root / folder / ".gitignore").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return rules
-    return [*rules, (folder, read_rules(text))]
+    data = read_inside(root, f"{folder}.gitignore", most_bytes=_LARGEST_RULES)
+    return rules if data is None else [*rules, (folder, read_rules(data.decode("utf-8", "replace")))]

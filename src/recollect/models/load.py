@@ -20,26 +20,20 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, urlsplit, urlunsplit
+from urllib.parse import parse_qs, urlunsplit
 
 from recollect.errors import ConfigError
+from recollect.models.keys import PROVIDERS, choose_key, provider_key, split_address
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
     from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
 
-KEYS = ("RECOLLECT_EMBEDDER_KEY", "OPENAI_API_KEY")
+EMBEDDER_KEY = "RECOLLECT_EMBEDDER_KEY"
 RERANKER_KEY = "RECOLLECT_RERANKER_KEY"
 WRITER_KEY = "RECOLLECT_WRITER_KEY"
 CHAT_TIMEOUT_S = 120.0
-# Each provider's own address, how it is spoken to, and the variable that holds its key.
-PROVIDERS = {
-    "openai": ("https://api.openai.com/v1", "openai", "OPENAI_API_KEY"),
-    "anthropic": ("https://api.anthropic.com/v1", "anthropic", "ANTHROPIC_API_KEY"),
-    "gemini": ("https://generativelanguage.googleapis.com/v1beta", "gemini", "GEMINI_API_KEY"),
-    "ollama": ("http://localhost:11434/v1", "openai", ""),
-}
 _CHATS = "PROVIDER:MODEL with one of " + ", ".join(PROVIDERS) + ", URL#MODEL, or PROVIDER:URL#MODEL"
 
 
@@ -98,14 +92,14 @@ def load_embedder(setting: str, *, environ: Mapping[str, str] = os.environ) -> E
 def _remote(setting: str, environ: Mapping[str, str]) -> Embedder:
     from recollect.models.remote import RemoteEmbedder
 
-    parts = urlsplit(setting)
+    parts = split_address(setting, key_variable=EMBEDDER_KEY)
     if not parts.fragment:
         raise ConfigError(f"name the model behind the address: {setting}#MODEL")
     asked = parse_qs(parts.query).get("dimensions", ["0"])[0]
     if not asked.isdigit():
         raise ConfigError(f"dimensions must be a whole number, not {asked!r}")
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
-    key = next((environ[name] for name in KEYS if environ.get(name)), "")
+    key = choose_key(address, key_variable=EMBEDDER_KEY, environ=environ)
     return RemoteEmbedder(address, parts.fragment, dimensions=int(asked), key=key)
 
 
@@ -132,15 +126,14 @@ def load_reranker(setting: str, *, environ: Mapping[str, str] = os.environ) -> R
 def _remote_reranker(setting: str, environ: Mapping[str, str]) -> Reranker:
     from recollect.models.remote import RemoteReranker
 
-    parts = urlsplit(setting)
-    if "@" in parts.netloc:
-        raise ConfigError(f"an address holds no key: give it in {RERANKER_KEY}")
+    parts = split_address(setting, key_variable=RERANKER_KEY)
     if not parts.hostname or parts.path in ("", "/"):
         raise ConfigError(
             f"give the whole address of the reranker {setting!r}, as http://localhost:8080/v1/rerank#MODEL"
         )
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, parts.query, ""))
-    return RemoteReranker(address, parts.fragment, key=environ.get(RERANKER_KEY, ""))
+    key = choose_key(address, key_variable=RERANKER_KEY, environ=environ)
+    return RemoteReranker(address, parts.fragment, key=key)
 
 
 def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> ChatAddress:
@@ -150,24 +143,24 @@ def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> Ch
         return _own_address(setting, setting, wire="openai", environ=environ)
     if kind not in PROVIDERS or not rest:
         raise ConfigError(f"unknown writer {setting!r}; use none, {_CHATS}")
-    url, wire, variable = PROVIDERS[kind]
+    provider = PROVIDERS[kind]
     if rest.startswith(("http://", "https://")):
-        return _own_address(setting, rest, wire=wire, environ=environ)
-    key = environ.get(variable, "") if variable else ""
-    return ChatAddress(wire=wire, url=url, model=rest, name=setting, key=key, key_variable=variable)
+        return _own_address(setting, rest, wire=provider.wire, environ=environ)
+    return ChatAddress(
+        wire=provider.wire, url=provider.url, model=rest, name=setting,
+        key=provider_key(provider, provider.url, environ=environ), key_variable=provider.key_variable,
+    )  # fmt: skip
 
 
 def _own_address(setting: str, url: str, *, wire: str, environ: Mapping[str, str]) -> ChatAddress:
-    parts = urlsplit(url)
+    parts = split_address(url, key_variable=WRITER_KEY)
     if not parts.fragment or not parts.hostname:
         raise ConfigError(f"name the model behind the address: {setting}#MODEL")
-    if "@" in parts.netloc:
-        raise ConfigError(f"an address holds no key: give it in {WRITER_KEY}")
     asked = parse_qs(parts.query).get("timeout", [f"{CHAT_TIMEOUT_S:g}"])[0]
     if not asked.isdigit() or not int(asked):
         raise ConfigError(f"timeout must be a whole number of seconds, not {asked!r}")
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     return ChatAddress(
         wire=wire, url=address, model=parts.fragment, name=f"{parts.hostname}#{parts.fragment}",
-        key=environ.get(WRITER_KEY, ""), timeout_s=float(asked),
+        key=choose_key(address, key_variable=WRITER_KEY, environ=environ), timeout_s=float(asked),
     )  # fmt: skip

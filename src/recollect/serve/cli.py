@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Begin": {
         "init": "cli_setup.init",
         "presets": "cli_setup.presets",
+        "trust": "cli_trust.trust",
         "completion": "cli_setup.completion",
     },
     "Tell and ask": {

@@ -39,7 +39,7 @@ def scan(door: Door, path: Path, seconds: float | None, name_modules: bool) -> N
     """
     if name_modules and door.settings.config.writer == "none":
         raise InputError(
-            "only a language model can name modules, and there is none: set `writer` in recollect.toml or in"
+            "only a language model can name modules, and there is none: set `writer` in your settings file or in"
             " RECOLLECT_WRITER, say to ollama:llama3.2"
         )
     report, index = _scanned(door, path, seconds)

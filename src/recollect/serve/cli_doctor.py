@@ -64,6 +64,7 @@ def doctor(door: Door, ctx: click.Context, repair: bool, restore: bool) -> None:
 def _examine(door: Door, *, repair: bool, restore: bool) -> list[Finding]:
     try:
         found = [_configuration(door)]
+        found += [Finding("settings", "note", door.settings.warning)] if door.settings.warning else []
     except ConfigError as problem:
         return [Finding("settings", "wrong", str(problem))]
     if is_path(door.place) and not Path(door.place).exists():

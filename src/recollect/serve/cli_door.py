@@ -52,6 +52,9 @@ class Door:
         options = {"place": self.given.get("place")}
         settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
         set_up(settings.config.log_level, log_format=settings.config.log_format)
+        if settings.warning:
+            # Under --json too: standard output is the document, and a script must not miss it.
+            click.echo(click.style("warning: ", fg="yellow") + settings.warning, err=True)
         return settings
 
     @property
@@ -151,18 +154,18 @@ class Door:
         if not self.as_json:
             click.echo(click.style("warning: ", fg="yellow") + text, err=True)
 
-    def sure(self, question: str, *, yes: bool) -> bool:
+    def sure(self, question: str, *, yes: bool, because: str = "this destroys") -> bool:
         """Whether the person wants it, asked once; without anyone to ask, --yes must say so."""
         if yes:
             return True
         if self.as_json:
-            raise InputError("this destroys: say so with --yes")
+            raise InputError(f"{because}: say so with --yes")
         try:
             return click.confirm(question, err=True)
         except click.Abort:
             if sys.stdin.isatty():
                 raise
-            raise InputError("this destroys, and nobody is there to ask: say so with --yes") from None
+            raise InputError(f"{because}, and nobody is there to ask: say so with --yes") from None
 
     @contextmanager
     def working(self, what: str) -> Iterator[None]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from recollect.config import PROJECT_FILE, is_path
+from recollect.config import PROJECT_FILE, is_path, project_digest
 from recollect.errors import InputError, StoreError
 from recollect.serve.cli_door import Door, make_folder, pass_door
 from recollect.serve.cli_options import command, complete_preset, person
 from recollect.serve.cli_page import length, pairs, table, terminal_columns, wrap
+from recollect.trust import is_inside_project, record_trust
 
 if TYPE_CHECKING:
     from recollect.kinds import Kind
@@ -57,6 +58,8 @@ def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: s
     named = chosen if chosen in shipped() else None
     told = {"place": place if said else "memory.db", "preset": named, "space": door.space, "zone": where, "user": user}
     _write_settings(settings, {key: value for key, value in told.items() if value})
+    if said and not is_inside_project(place, folder):
+        record_trust(settings, project_digest(settings))
     value = {"place": place, "preset": chosen, "zone": where, "settings": str(settings)}
     door.answer(value, lambda: _made(settings, place, chosen, where, steps=load(chosen).first_steps))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from recollect.safe_git import run_git
 from recollect.serve.hooks import state
 
 MAIN = ("main", "master", "trunk", "develop")
@@ -16,6 +17,9 @@ _LIMIT_LATER_SECONDS = 2.0
 _MOST_BRANCHES = 200
 _KEPT = "branches.json"
 _MOST_KEPT = 40
+_LARGEST_LIST = 1_000_000
+_LONGEST_LINE = 4_096
+_LONGEST_BRANCH = 250
 
 
 class Repository:
@@ -47,9 +51,11 @@ def repository(cwd: str) -> Repository | None:
 
 
 def branch(found: Repository) -> str:
-    """The branch that is checked out; "" for none."""
+    """The branch that is checked out; "" for none, and for a name that git would not make."""
     head = _line(os.path.join(found.own, "HEAD"))
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    name = head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    is_a_name = len(name) <= _LONGEST_BRANCH and name.isprintable() and " " not in name and ".." not in name
+    return name if is_a_name else ""
 
 
 def branches(found: Repository, *, in_a_hurry: bool = True) -> list[str]:
@@ -79,17 +85,9 @@ def scope(found: Repository | None) -> str | None:
 
 def _merged(found: Repository, limit: float) -> list[str] | None:
     """The branches that HEAD contains, asked of git; None when it is not there or too slow."""
-    import subprocess
-
-    command = ["git", "-C", found.root, "for-each-ref", "--merged=HEAD", "--format=%(refname:short)", "refs/heads"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, timeout=limit, check=True, stdin=subprocess.DEVNULL,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
-        )  # fmt: skip
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "replace").split()[:_MOST_BRANCHES]
+    words = ("for-each-ref", "--merged=HEAD", "--format=%(refname:short)", "refs/heads")
+    said = run_git(found.root, *words, timeout_s=limit, largest_bytes=_LARGEST_LIST)
+    return None if said is None else said.decode("utf-8", "replace").split()[:_MOST_BRANCHES]
 
 
 def _stamp(found: Repository) -> str:
@@ -111,8 +109,11 @@ def _stamp(found: Repository) -> str:
 
 def _line(path: str) -> str:
     """The first line of a small file; "" when there is none."""
+    # A pipe in the place of the file would never end.
+    if not os.path.isfile(path):
+        return ""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline().strip()
+            return file.readline(_LONGEST_LINE).strip()
     except OSError:
         return ""

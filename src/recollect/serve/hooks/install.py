@@ -65,7 +65,16 @@ class Target:
         if self.agent not in AGENTS:
             raise InputError(f"no agent {self.agent!r} is known here: choose one of {', '.join(AGENTS)}")
         base = self.root if self.scope == "project" else self.home
-        return [(base / file.path(self.scope, os.environ), file) for file in AGENTS[self.agent]]
+        found = [(base / file.path(self.scope, os.environ), file) for file in AGENTS[self.agent]]
+        if self.scope == "project":
+            for path, _ in found:
+                self._refuse_outside(path)
+        return found
+
+    def _refuse_outside(self, path: Path) -> None:
+        """A link in a stranger's project must not lead to the user's own files."""
+        if not path.resolve().is_relative_to(self.root.resolve()):
+            raise InputError(f"{path} leads out of the project by a link: remove it first; nothing was changed")
 
 
 def plan_install(target: Target, caller: Caller) -> list[Change]:

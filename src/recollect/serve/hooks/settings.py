@@ -8,12 +8,13 @@ from recollect.serve.hooks import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 _KEPT = "settings.json"
 _MOST_KEPT = 60
 _PROJECT_FILE = "recollect.toml"
+_BESIDE = ("", "-wal", "-shm", "-journal")
 _OUR_VARIABLES = ("RECOLLECT_", "XDG_")
 
 
@@ -24,7 +25,7 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     said = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith(_OUR_VARIABLES))
     key = " ".join([project or cwd, *(f"{k}={v}" for k, v in sorted(options.items())), *said])
     known = kept.get(key)
-    if isinstance(known, dict) and known.get("marks") == [_mark(file) for file in known.get("files", ())]:
+    if isinstance(known, dict) and known.get("marks") == _marks(known.get("files", ()), known["says"]["place"]):
         return {name: str(value) for name, value in known["says"].items()}
     found = _read(cwd, options, project)
     rest = {k: v for k, v in kept.items() if k != key}
@@ -36,11 +37,13 @@ def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str
     from pathlib import Path
 
     from recollect.config import default_user_file, load_config
+    from recollect.trust import trust_file
 
     config = load_config(cwd=Path(cwd), environ=os.environ, options=options).config
-    files = [f for f in (project, os.environ.get("RECOLLECT_CONFIG") or str(default_user_file())) if f]
+    own = os.environ.get("RECOLLECT_CONFIG") or str(default_user_file())
+    files = [f for f in (project, own, str(trust_file())) if f]
     return {
-        "files": files, "marks": [_mark(file) for file in files],
+        "files": files, "marks": _marks(files, config.place),
         "says": {"place": config.place, "space": config.space, "user": config.user},
     }  # fmt: skip
 
@@ -54,6 +57,11 @@ def _project_file(cwd: str) -> str | None:
         if above == folder:
             return None
         folder = above
+
+
+def _marks(files: Sequence[str], place: str) -> list[Any]:
+    """Changes when a settings file does, or when the memory's file or one that SQLite keeps beside it became a link."""
+    return [*map(_mark, files), *(os.path.islink(place + end) and os.path.realpath(place + end) for end in _BESIDE)]
 
 
 def _mark(path: str) -> list[int] | None:
