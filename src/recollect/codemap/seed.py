@@ -71,7 +71,7 @@ _ABOUT_WORK = re.compile(
     r"|require|architecture|structure|workflow|rules?\b|convenç|estilo|desenvolv|instala|teste|contribu|requisit",
     re.I,
 )
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,500}\)")
 _MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
 _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
 

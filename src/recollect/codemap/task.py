@@ -10,10 +10,11 @@ from recollect.codemap.words import terms
 # Later words of a long text are mostly logs and templates.
 _READ = 4_000
 _CODE_LIKE = re.compile(r"\b(?:[A-Za-z$]\w*_\w+|[a-z$][a-z0-9$]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|_+[A-Za-z]\w*)\b")
-_CALLED = re.compile(r"([A-Za-z_$][\w$]*)\(")
+_CALLED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*+)\(")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_PATH = re.compile(r"[\w@.-]*(?:[/\\][\w@.-]+)+|[\w-]+(?:\.[\w-]+)+")
+# A run of such characters is tried from its beginning only: from each place in it a long one would take for ever.
+_PATH = re.compile(r"(?<![\w@.-])[\w@.-]*+(?:[/\\][\w@.-]++)+|(?<![\w-])[\w-]++(?:\.[\w-]++)+")
 _PATH_END = re.compile(r"\.[A-Za-z]\w{0,7}$")
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 # A clause begins within so many characters of words that only open it.
 _LONGEST_OPENER = 70
+# Whoever names themselves more often in one sentence says nothing that reading on would find.
+MOST_SUBJECTS = 30
 
 
 @dataclass(frozen=True, slots=True)

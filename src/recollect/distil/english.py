@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
-from recollect.distil.clauses import Clauses
+from recollect.distil.clauses import MOST_SUBJECTS, Clauses
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
 from recollect.distil.words_en import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SINCE, SOON, SPAN, UNIT
@@ -44,8 +45,8 @@ _HOLDS_WHEN = (
 )
 _ASKING = re.compile(
     r"(?:^|[,;:–—-]|\b(?:and|but|so|or|also|please|then|because)\b|\bI(?:'m| am) wondering|\bI was"
-    r" wondering)\W*(?:(?:can|could|would|will|do|does|did|is|are|should|may|might|have|has|am|was|were|shall|don't"
-    r"|doesn't|isn't|aren't|won't)\s+(?:you|i|we|it|that|this|there|the|my|he|she|they|any|anyone|someone|these"
+    r" wondering)\W{0,40}+(?:(?:can|could|would|will|do|does|did|is|are|should|may|might|have|has|am|was|were|shall"
+    r"|don't|doesn't|isn't|aren't|won't)\s+(?:you|i|we|it|that|this|there|the|my|he|she|they|any|anyone|someone|these"
     rf"|those|your)\b|(?!{_HOLDS_WHEN})(?:how|what|why|where|who|which|when|whose|what's|how's"
     r"|any (?:tips|advice|ideas|suggestions|recommendations))\b(?! I (?:was|were)\b))",
     re.I,
@@ -57,7 +58,7 @@ _CONDITION = re.compile(
 )
 _CLAUSES = Clauses(_ASKING, _CONDITION, _BOUNDARY, _OPENERS)
 _CLAUSE_END = re.compile(
-    r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--|\s(?=(?:I'm|I am|I've|I'll|we're|it's)\b)|,?\s+(?:(?:because|cuz|cos"
+    r"[;()\x00…]|:(?=\s|$)|\s[-–—]+\s|[–—]|--|\s(?=(?:I'm|I am|I've|I'll|we're|it's)\b)|,?\s++(?:(?:because|cuz|cos"
     r"|'cause|but"
     r"|although|though|whereas|which|who|whom|whose|where|when|whenever|while|if|unless|until|plus|except"
     r"|considering|given)\b|(?-i:so)\b(?! far| much| many| long| that\b)|since (?=i\b|we\b|it\b|it's|they|he\b|she\b"
@@ -66,7 +67,7 @@ _CLAUSE_END = re.compile(
     r" (?=i\b|i'|we\b|we'|it\b|it's|he\b|she\b|they|you\b|my\b|our\b|the\b|this\b|that\b|there|can\b|could|how\b"
     r"|what|is\b|are\b|was\b|were\b|am\b|have\b|has\b|had\b|need|want|hope"
     rf"|feel|think|thought|wonder|will\b|not\b|{DONE}\b))"
-    r"|,\s+(?=(?:i\b|i'|we\b|it\b|it's|he\b|she\b|they|you\b|so\b|this|that\b|there|can\b|could|would|how\b|what"
+    r"|,\s++(?=(?:i\b|i'|we\b|it\b|it's|he\b|she\b|they|you\b|so\b|this|that\b|there|can\b|could|would|how\b|what"
     r"|is\b|thanks))",
     re.I,
 )
@@ -94,15 +95,15 @@ _NAMED = re.compile(
     re.I,
 )
 _WHEN = re.compile(r",?\s+(?:when|whenever|if)\b(?! (?:i|we) (?:can|could|may|ask|say)\b)", re.I)
-_LISTED = re.compile(r",\s+(?:[^,]{2,40},\s+)*(?:and|or|&)\s+[^,]{2,40}$")
+_LISTED = re.compile(r",\s++(?:[^,]{2,40},\s++)*(?:and|or|&)\s++[^,]{2,40}$")
 _FURTHER = re.compile(
     r",\s+(?:[A-Z][\w.]+(?: [A-Z][\w.]+)?$|(?:like|such as|including|especially)\s|named\s|called\s|an? [^,]{3,60}$)"
 )
 _FILLER = re.compile(
-    r"(?:[\s,]+(?:too|as well|though|lol|haha+|right now|now|actually|anyway|btw|by the way|tbh|you know|honestly"
+    r"(?:[\s,]++(?:too|as well|though|lol|haha+|right now|now|actually|anyway|btw|by the way|tbh|you know|honestly"
     r"|of course|already|at the moment|these days|these|ever|and|or|with|so|a lot|then|also|again|like|such as"
     r"|instead|for example))+$"
-    r"|[\s,.!?…*_~]+$",
+    r"|[\s,.!?…*_~]++$",
     re.I,
 )
 _EMOJI = re.compile(r"[\u2600-\u27BF\U0001F000-\U0001FAFF\uFE0F]+")
@@ -175,7 +176,7 @@ def predicates(sentence: Sentence) -> Iterator[Predicate]:
     """What the main clauses of the sentence say of the speaker."""
     text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
     stated = _CLAUSES.stated(text, asks=sentence.asks)
-    for match in _SUBJECT.finditer(text, 0, stated):
+    for match in islice(_SUBJECT.finditer(text, 0, stated), MOST_SUBJECTS):
         if _CLAUSES.opens(text[: match.start()]):
             yield from _read(text[:stated], match, at=sentence.start)
     yield from _without_subject(text[:stated], at=sentence.start)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
-from recollect.distil.clauses import Clauses
+from recollect.distil.clauses import MOST_SUBJECTS, Clauses
 from recollect.distil.prose import QUOTED, Sentence
 from recollect.distil.rules import Predicate, Tongue
 from recollect.distil.words_pt import (
@@ -39,8 +40,8 @@ _SMALL = (
 _ADVERB = "(?:" + "|".join(word.replace("_", " ") for word in (_KEPT + " " + _SMALL).split()) + ")"
 _SUBJECT = re.compile(
     rf"(?<![\w-])(?:(?P<we>a gente |nós |(?:o |a )?(?:meu|minha) {RELATION}(?: [A-ZÀ-Ý]\w+)? e eu |eu e (?:o |a"
-    rf" )?(?:meu|minha) {RELATION}(?: [A-ZÀ-Ý]\w+)? )|(?P<eu>eu ))?(?P<adverbs>(?:{_ADVERB} )*)(?P<not>não"
-    rf" )?(?P<more>(?:{_ADVERB} )*)(?P<clitic>me |nos |se )?(?P<verb>"
+    rf" )?(?:meu|minha) {RELATION}(?: [A-ZÀ-Ý]\w+)? )|(?P<eu>eu ))?(?P<adverbs>(?:{_ADVERB} ){{0,4}})(?P<not>não"
+    rf" )?(?P<more>(?:{_ADVERB} ){{0,4}})(?P<clitic>me |nos |se )?(?P<verb>"
     rf"{'|'.join(sorted(FIRST_TO_THIRD.keys() | WE_FORMS | ONCE.keys(), key=len, reverse=True))})(?P<enclit"
     r"ic>-me|-nos)?(?![\w-])|(?<![\w-])(?:o |a |os |as )?(?P<mine>meus?|minhas?|nossos?|nossas?)(?= )",
     re.I,
@@ -64,7 +65,7 @@ _OPENERS = re.compile(rf"\W*(?:(?:{_OPENER})(?:\W+|$))*$", re.I)
 # "Quando viajo, prefiro o trem" states when something holds; "Quando posso viajar?" asks.
 _HOLDS_WHEN = r"(?:quando (?:eu )?(?!posso\b|devo\b|começo\b)(?:vou|estou|sou|\w{2,}o)\b)"
 _ASKING = re.compile(
-    r"(?:^|[,;:–—-]|\b(?:e|mas|então|ou|por favor|porque)\b)\W*(?:(?:você|vc|tu|vocês)? ?(?:pode|poderia|podes"
+    r"(?:^|[,;:–—-]|\b(?:e|mas|então|ou|por favor|porque)\b)\W{0,40}+(?:(?:você|vc|tu|vocês)? ?(?:pode|poderia|podes"
     r"|consegue|conseguiria|sabe|sabia|acha|achas|conhece|tem|teria|recomenda|sugere) (?:me|você|vc|algum|alguma"
     rf"|que|como|se|qual|uma|um|o que|onde)\b|(?!{_HOLDS_WHEN})(?:como|qual|quais|quando|onde|quem|por que"
     r"|por quê|o que|quanto|quantos|quantas|será que|devo|deveria|vale a pena|dá (?:para|pra)|é possível|posso"
@@ -96,14 +97,14 @@ _WHEN = re.compile(r"\s(?=(?:quando|se)\b)", re.I)
 # "Prefiro ferramentas leves, sem dependências, em vez de" goes on: what it is held against tells the most.
 _INSTEAD = re.compile(r"(?:,\s+sem [^,]{2,40})*,?\s+(?:em vez de|ao invés de|no lugar de|do que)\s", re.I)
 _COMMA = re.compile(r",(?!\d)")
-_LISTED = re.compile(r",\s+(?:[^,]{2,40},\s+)*[^,]{2,40}\s+(?:e|ou)\s+[^,]{2,40}$|,\s+(?:e|ou)\s+[^,]{2,40}$")
+_LISTED = re.compile(r",\s++(?:[^,]{2,40},\s++)*[^,]{2,40}\s+(?:e|ou)\s++[^,]{2,40}$|,\s++(?:e|ou)\s++[^,]{2,40}$")
 _FURTHER = re.compile(
     r",\s+(?:[A-ZÀ-Ý][\w.]+(?: [A-ZÀ-Ý][\w.]+)?$|(?:como|tipo|incluindo|especialmente|principalmente)\s|um[a]?"
     r" [^,]{3,50}$)"
 )
 _FILLER = re.compile(
-    r"(?:[\s,]+(?:também|né|rs+|kk+|haha+|viu|tá|agora|mesmo|aliás|por favor|obrigad[oa]|hoje em dia|no momento"
-    r"|atualmente|e|ou|com|de|então|aí|demais))+$|[\s,.!?…*_~]+$",
+    r"(?:[\s,]++(?:também|né|rs+|kk+|haha+|viu|tá|agora|mesmo|aliás|por favor|obrigad[oa]|hoje em dia|no momento"
+    r"|atualmente|e|ou|com|de|então|aí|demais))+$|[\s,.!?…*_~]++$",
     re.I,
 )
 _TIMED = re.compile(rf"\b(?:{PAST}|{SOON}|{REGULARLY})", re.I)
@@ -124,7 +125,7 @@ def predicates(sentence: Sentence) -> Iterator[Predicate]:
     """What the main clauses of the sentence say of the speaker."""
     text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
     stated = _CLAUSES.stated(text, asks=sentence.asks)
-    for match in _SUBJECT.finditer(text, 0, stated):
+    for match in islice(_SUBJECT.finditer(text, 0, stated), MOST_SUBJECTS):
         if _CLAUSES.opens(text[: match.start()]) and _is_first_person(match):
             yield from _read(text[:stated], match, at=sentence.start)
 

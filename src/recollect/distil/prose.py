@@ -54,7 +54,8 @@ _INTRODUCED = re.compile(
 _LETTER = re.compile(r"^[ \t]*(?:Dear|Prezad[oa]s?|Car[oa]s?|Querid[oa]s?)\s[^\n]{2,60},[ \t]*\n.*\Z", re.M | re.S)
 _STRAIGHT = str.maketrans({"’": "'", "‘": "'", "\t": " ", "\xa0": " "})
 
-_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
+# A gap as wide as a column of a table parts sentences too.
+_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+| {20,}+")
 _SHORT = frozenset("dr mr mrs ms st sr sra dra prof jr vs e.g i.e a.m p.m u.s u.k no av approx inc ltd ph.d".split())
 _BULLET = re.compile(r"[ ]*(?:[-*•+#]+|\d{1,2}[.)])?[ *_]*")
 

@@ -28,6 +28,10 @@ Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outra
 Alike = Callable[[str, str], float]
 
 NEWER = "a newer value was told"
+# A record is compared with at most so many others about its subject, the newest, so that a person of whom much is
+# known costs others no waiting.
+_MOST_VALUES = 2_000
+_MOST_KNOWN = 200
 _NUMBER = re.compile(r"\d+")
 _OVER = re.compile(r" (?:over|rather than|instead of|em vez de|do que) ")
 _ASKED = {
@@ -59,7 +63,7 @@ def reconcile(
     if twin := tables.records.same_text(record):
         return Reconciled(twin, "duplicate", twin)
     rule = _rule(record, preset)
-    known = tables.records.same_subject(record) if rule != "set" else []
+    known = tables.records.same_subject(record, limit=_MOST_KNOWN) if rule != "set" else []
     rivals = [other for other in known if _differs(other, record, rule=rule)] or _contrary(tables, record, rule=rule)
     if not rivals:
         said = [other for other in known if _says_as_much(other, record, rule=rule)]
@@ -88,12 +92,17 @@ def _contrary(tables: Tables, record: Record, *, rule: str) -> list[Record]:
     if rule != "set" or not value:
         return []
     turned = value.removeprefix(ENDED) if value.startswith(ENDED) else ENDED + value
-    mine = tables.records.same_subject(record)
-    found = [other for other in mine if _value(other) == turned or _passed_over(_value(other)) == _chosen(value)]
+    chosen = _chosen(value)
+    found = _valued(tables, record, lambda said: said == turned or _passed_over(said) == chosen)
     for opposite in OPPOSITES.get(attribute, ()):
-        others = tables.records.same_subject(replace(record, subject=f"{person}/{opposite}"))
-        found += [other for other in others if _value(other) == value]
+        found += _valued(tables, replace(record, subject=f"{person}/{opposite}"), lambda said: said == value)
     return sorted(found, key=lambda other: other.at)
+
+
+def _valued(tables: Tables, record: Record, fits: Callable[[str], bool]) -> list[Record]:
+    """Records about the same subject whose value fits; only these are read whole, since there may be many others."""
+    ids = [id_ for id_, value in tables.records.subject_values(record, limit=_MOST_VALUES) if fits(value.casefold())]
+    return list(tables.records.get(ids).values())
 
 
 def _chosen(value: str) -> str:

@@ -59,6 +59,10 @@ _PLURALS = frozenset(
 )
 
 
+# A sentence that names more people is a list of them.
+_MOST_NAMES = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """Somebody or some animal of the speaker's, by name."""
@@ -102,7 +106,7 @@ def said_of(sentence: Sentence, names: Set[str]) -> Iterator[tuple[str, Predicat
         return
     tongue = portuguese.TONGUE if sentence.language == "pt" else english.TONGUE
     text = sentence.text
-    for name in sorted(name for name in names if name in text):
+    for name in sorted(name for name in names if name in text)[:_MOST_NAMES]:
         for match in re.finditer(rf"(?:{_ITS_OWNER})?\b{re.escape(name)},? (?P<verb>[\wà-ÿ]+)\b", text, re.I):
             verb = tongue.first_person.get(match["verb"])
             if verb and tongue.opens(text[: match.start()]) and not _SUPPOSED.match(text):

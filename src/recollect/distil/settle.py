@@ -39,13 +39,15 @@ class Drafts:
     facts: tuple[FactDraft, ...]
     made_by: str
     problem: str = ""
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
     """What a conversation became: new records by outcome, how many documents changed, and which writer did it.
 
-    `problem` says why a model did not, when rules stood in for it.
+    `problem` says why a model did not, when rules stood in for it. `left_out` counts the facts above the limit for one
+    conversation, which stay in its messages only.
     """
 
     conversation: str
@@ -54,6 +56,7 @@ class Settled:
     documents: int = 0
     made_by: str = ""
     problem: str = ""
+    left_out: int = 0
 
 
 def settle(
@@ -115,7 +118,18 @@ def _draft(heard: Sequence[tuple[Record, Said]], *, preset: Preset, writer: Writ
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    return Drafts(tuple(notes), tuple(facts), writer.name)
+    return _bounded(Drafts(tuple(notes), tuple(facts), writer.name), preset.distil.max_facts)
+
+
+def _bounded(drafts: Drafts, most: int) -> Drafts:
+    """The drafts with at most so many facts, each said once, the surest: what one conversation may ask of the store."""
+    facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
+    found = list(reversed(facts.values()))
+    if not most or len(found) <= most:
+        return drafts
+    sure = sorted(range(len(found)), key=lambda place: -found[place].confidence)[:most]
+    log.warning("a conversation says %d facts, and %d are kept: see distil.max_facts", len(found), most)
+    return replace(drafts, facts=tuple(found[place] for place in sorted(sure)), left_out=len(found) - most)
 
 
 def _shares(heard: Sequence[tuple[Record, Said]], preset: Preset) -> dict[str | None, list[Said]]:
@@ -189,7 +203,10 @@ def _keep(
     changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
     detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
     tables.audit.add(conversation.space, "settle", at=now, detail=detail)
-    return Settled(conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem)
+    return Settled(
+        conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem,
+        drafts.left_out,
+    )  # fmt: skip
 
 
 class _Keeper:

@@ -191,14 +191,25 @@ class RecordTable:
         rows = self._rows.all("proposed_records", tenant=self._tenant, space=space, limit=limit)
         return [record_from(row) for row in rows]
 
-    def same_subject(self, record: Record) -> list[Record]:
-        """Current records about the same subject of the same owner, oldest first."""
+    def same_subject(self, record: Record, *, limit: int = 500) -> list[Record]:
+        """Current records about the same subject of the same owner, the newest of many, oldest first."""
         if record.subject is None:
             return []
         rows = self._rows.all(
-            "same_subject", tenant=self._tenant, space=record.space, subject=record.subject, user=record.user
-        )
-        return [record_from(row) for row in rows]
+            "same_subject", tenant=self._tenant, space=record.space, subject=record.subject, user=record.user,
+            limit=limit,
+        )  # fmt: skip
+        return [record_from(row) for row in reversed(rows)]
+
+    def subject_values(self, record: Record, *, limit: int) -> list[tuple[str, str]]:
+        """Ids and values of current records about the same subject of the same owner, newest first."""
+        if record.subject is None:
+            return []
+        rows = self._rows.all(
+            "subject_values", tenant=self._tenant, space=record.space, subject=record.subject, user=record.user,
+            limit=limit,
+        )  # fmt: skip
+        return [(row[0], row[1]) for row in rows]
 
     def similar(self, record: Record, view: View, *, limit: int = 5) -> list[Record]:
         """Visible records that share the most telling words with a text."""

@@ -64,6 +64,7 @@ class DistilPolicy:
     seed_kind: str = ""
     cosine: float = 0.0
     overturns: bool = False
+    max_facts: int = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -30,6 +30,11 @@ _HAD = re.compile(
 )
 _LONGEST_NAME = 4
 _MOST_TERMS = 24
+# Of a longer text, its beginning and its end are read: a question stands before or after what was pasted.
+READ_CHARS = 4_000
+_END_CHARS = 1_000
+# A question that names more times asks about none of them in particular.
+_MOST_WINDOWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +49,20 @@ class Query:
 
 
 def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
-    """Take a question apart."""
-    found = tuple(windows(text, now=now, zone=zone))
-    rest = _without(text, found)
+    """Take a question apart; of a long one, the beginning and the end."""
+    text = shorten_question(text)
+    named = tuple(windows(text, now=now, zone=zone))
+    found = tuple(_distinct(named))[:_MOST_WINDOWS]
+    rest = _without(text, named)
     terms = _content(rest) or _content(text) or tuple(dict.fromkeys(fold(w) for w in _WORD.findall(text)))
     return Query(text, terms[:_MOST_TERMS], pairs_asked(text), _names(_WORD.findall(text)), found)
+
+
+def shorten_question(text: str) -> str:
+    """The part of a question that is read: all of it, or the beginning and the end of a very long one."""
+    if len(text) <= READ_CHARS:
+        return text
+    return f"{text[: READ_CHARS - _END_CHARS - 1]}\n{text[-_END_CHARS:]}"
 
 
 def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -88,12 +102,21 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(fold(w) for w in _WORD.findall(text) if w.casefold() not in STOP)
 
 
+def _distinct(windows: tuple[Window, ...]) -> Iterator[Window]:
+    """Each stretch of time once, in order."""
+    seen = set()
+    for window in windows:
+        if (span := (window.start, window.end)) not in seen:
+            seen.add(span)
+            yield window
+
+
 def _without(text: str, windows: tuple[Window, ...]) -> str:
     """A question without the words that name a time."""
-    rest = text
+    rest = list(text)
     for window in windows:
-        rest = rest[: window.start_char] + " " * (window.end_char - window.start_char) + rest[window.end_char :]
-    return rest
+        rest[window.start_char : window.end_char] = " " * (window.end_char - window.start_char)
+    return "".join(rest)
 
 
 def _content(text: str) -> tuple[str, ...]:

@@ -17,10 +17,14 @@ _STEP_4 = (
 )  # fmt: skip
 
 
+# No word of a language is longer; what is was pasted, and has no stem.
+_LONGEST = 60
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The stem of a folded word; short words and words with digits stay as they are."""
-    if len(word) <= 2 or not word.isalpha() or not word.isascii():
+    """The stem of a folded word; short and very long words and words with digits stay as they are."""
+    if not 2 < len(word) <= _LONGEST or not word.isalpha() or not word.isascii():
         return word
     for step in (_plurals, _past, _final_y, _double_endings, _endings_3, _endings_4, _final_e):
         word = step(word)

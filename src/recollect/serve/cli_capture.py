@@ -121,6 +121,11 @@ def settle(door: Door, session: str | None, channel: str | None, user: str | Non
             done = memory.settle(session=session, channel=channel, user=user, space=door.space)
         if problem := next((one.problem for one in done if one.problem), ""):
             door.warn(f"rules did the work because the language model failed: {problem}")
+        if left_out := sum(one.left_out for one in done):
+            door.warn(
+                f"{left_out} facts were left out, since a conversation keeps at most so many as distil.max_facts of the"
+                " preset says; the messages are kept"
+            )
         door.answer({"settled": done}, lambda: _settled(done, door.page(memory)))
 
 

@@ -51,7 +51,8 @@ def settle(memory: Memory, task: Task) -> Done:
     if made is None:
         return SKIPPED
     detail = {"writer": made.made_by, **({"model_error": made.problem} if made.problem else {})}
-    return Done({"kept": len(made.kept), "documents": made.documents}, detail=detail)
+    left_out = {"left_out": made.left_out} if made.left_out else {}
+    return Done({"kept": len(made.kept), "documents": made.documents, **left_out}, detail=detail)
 
 
 def _over(tables: Tables, task: Task) -> Conversation | None:

@@ -164,7 +164,18 @@ class RecordsConformance:
             a_record("hers", subject="alex/residence", user="maria"),
         )  # fmt: skip
         assert store.read(lambda t: t.records.same_subject(a_record("Braga", **about))) == [older, newer]
+        assert store.read(lambda t: t.records.same_subject(a_record("Braga", **about), limit=1)) == [newer]
         assert store.read(lambda t: t.records.same_subject(a_record("no subject"))) == []
+
+    def test_the_values_of_a_subject_come_without_the_records_newest_first(self, store: Store) -> None:
+        about = {"subject": "alex/likes", "user": "alex"}
+        older = a_record("tea", metadata={"value": "Tea"}, **about)
+        newer = a_record("milk", at=after(days=1), **about)
+        keep(store, older, newer, a_record("wine", state="forgotten", metadata={"value": "wine"}, **about))
+        asked = a_record("coffee", **about)
+        assert store.read(lambda t: t.records.subject_values(asked, limit=9)) == [(newer.id, ""), (older.id, "Tea")]
+        assert store.read(lambda t: t.records.subject_values(asked, limit=1)) == [(newer.id, "")]
+        assert store.read(lambda t: t.records.subject_values(a_record("no subject"), limit=9)) == []
 
     def test_similar_records_share_words_and_must_be_visible(self, store: Store) -> None:
         said(store, "The cat sleeps on the warm stove", "The train leaves at noon")

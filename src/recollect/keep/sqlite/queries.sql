@@ -215,7 +215,16 @@ ORDER BY r.seq LIMIT :limit
 -- Current records about one subject.
 SELECT {record_columns} FROM records AS r INDEXED BY records_by_subject
 WHERE r.tenant = :tenant AND r.space = :space AND r.subject = :subject AND r.user IS :user AND r.state = 'active'
-ORDER BY r.at, r.seq
+ORDER BY r.at DESC, r.seq DESC
+LIMIT :limit
+
+-- name: subject_values
+-- The values of current records about one subject, without reading the records.
+SELECT id, coalesce(CASE WHEN json_valid(metadata) THEN json_extract(metadata, '$.value') END, '') || ''
+FROM records INDEXED BY records_by_subject
+WHERE tenant = :tenant AND space = :space AND subject = :subject AND user IS :user AND state = 'active'
+ORDER BY at DESC, seq DESC
+LIMIT :limit
 
 -- name: count_session_records
 -- How many derived records a session has written.
