@@ -24,7 +24,7 @@ USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
 # Keys of services are read by what uses them and stand in no file; they are only named here, so as not to be refused.
 OTHER_VARIABLES = (
     USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_RERANKER_KEY", "RECOLLECT_WRITER_KEY",
-    "RECOLLECT_MCP_TOKEN",
+    "RECOLLECT_MCP_TOKEN", "RECOLLECT_ENCRYPTION_KEY", "RECOLLECT_SIGNING_KEY",
 )  # fmt: skip
 DEFAULT = "default"
 
@@ -48,6 +48,7 @@ class Config:
     writer_tasks: str = ""
     writer_prices: str = ""
     taggers: str = ""
+    key_command: str = ""
     log_level: LogLevel = "warning"
     log_format: LogFormat = "text"
 

@@ -16,19 +16,22 @@ _MOST_KEPT = 60
 _PROJECT_FILE = "recollect.toml"
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _OUR_VARIABLES = ("RECOLLECT_", "XDG_")
+# Keys change nothing of what is read here, and must not be written into a cache.
+_SECRETS = ("_KEY", "_TOKEN")
 
 
 def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     """The place, the space and the person that hold in a folder; the engine reads them when anything changed."""
     project = _project_file(cwd)
     kept = state.load(_KEPT)
-    said = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith(_OUR_VARIABLES))
+    ours = {k: v for k, v in os.environ.items() if k.startswith(_OUR_VARIABLES) and not k.endswith(_SECRETS)}
+    said = sorted(f"{k}={v}" for k, v in ours.items())
     key = " ".join([project or cwd, *(f"{k}={v}" for k, v in sorted(options.items())), *said])
     known = kept.get(key)
     if isinstance(known, dict) and known.get("marks") == _marks(known.get("files", ()), known["says"]["place"]):
         return {name: str(value) for name, value in known["says"].items()}
     found = _read(cwd, options, project)
-    rest = {k: v for k, v in kept.items() if k != key}
+    rest = {k: v for k, v in kept.items() if k != key and not any(f"{secret}=" in k for secret in _SECRETS)}
     state.save(_KEPT, {**dict(list(rest.items())[-_MOST_KEPT + 1 :]), key: found})
     return {name: str(value) for name, value in found["says"].items()}
 
