@@ -16,6 +16,8 @@
     │   └── BadPreset
     ├── StoreError            the place where memory is kept has a problem
     │   ├── NotAMemory
+    │   ├── NeedsKey
+    │   ├── WrongKey
     │   ├── CorruptStore
     │   ├── NewerSchema
     │   ├── ReadOnlyStore
@@ -128,6 +130,15 @@ class StoreError(RecollectError):
 
 class NotAMemory(StoreError):
     """The file is not a Recollect memory: choose another path; this file was left as it is."""
+
+
+class NeedsKey(StoreError):
+    """The memory is encrypted, or not a memory: give its key with `encryption_key=`, RECOLLECT_ENCRYPTION_KEY or
+    `key_command`; this file was left as it is."""
+
+
+class WrongKey(StoreError):
+    """The key does not open this file: give the key it was encrypted with; this file was left as it is."""
 
 
 class CorruptStore(StoreError):
