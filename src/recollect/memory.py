@@ -125,6 +125,10 @@ class Memory(Hosted):
         """Finish what is under way, count what was shown, and let go of the store."""
         if self._closed:
             return
+        if self._is_forked:
+            self._closed = True
+            self.store.close()
+            return
         if self._stop is not None:
             self._stop()
         self._flush_touches()
@@ -357,6 +361,7 @@ class Memory(Hosted):
 
     def tend(self, now: datetime | None = None) -> list[Run]:
         """Run whatever is due and return what was done; what the background has begun is waited for."""
+        self._refuse_fork()
         self._flush_touches()
         return self.tender.run_due(self, now=as_moment(now, self.clock()))
 
@@ -388,6 +393,7 @@ class Memory(Hosted):
 
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        self._refuse_fork()
         return self.backups.make(target)
 
     def check(self, *, repair: bool = False) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from recollect import presets
 from recollect.capture.fields import check_names
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
-from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
+from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed, StoreForked
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
@@ -40,6 +41,7 @@ class Spaces:
         self._touched: list[tuple[datetime, tuple[str, ...]]] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._process = os.getpid()
 
     def add_space(self, name: str, *, preset: str | None = None, zone: str = "UTC") -> Space:
         """Make a space, with the preset of the home space unless another is named."""
@@ -149,6 +151,7 @@ class Spaces:
         name = space or self.space.name
         if self._closed:
             raise StoreClosed
+        self._refuse_fork()
         if name not in self._known:
             found = self.store.read(lambda t: t.people.space(name))
             if found is None and name.startswith(PERSONAL):
@@ -186,7 +189,18 @@ class Spaces:
         if self._touched:
             self._write(lambda _: None)
 
+    @property
+    def _is_forked(self) -> bool:
+        """Whether this is a copy of a memory that another process opened."""
+        return os.getpid() != self._process
+
+    def _refuse_fork(self) -> None:
+        # A thread that this process does not have may have held the lock at the moment of the fork.
+        if self._is_forked:
+            raise StoreForked
+
     def _write(self, work: Callable[[Tables], T]) -> T:
+        self._refuse_fork()
         with self._lock:
             touched, self._touched = self._touched, []
 
