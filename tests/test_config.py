@@ -50,8 +50,8 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
     assert found.sources == {
         "place": "--place", "preset": DEFAULT, "space": str(project), "user": "RECOLLECT_USER", "zone": str(user),
         "embedder": str(user), "reranker": DEFAULT, "writer": DEFAULT, "writer_strong": DEFAULT,
-        "writer_tasks": DEFAULT, "writer_prices": DEFAULT, "taggers": DEFAULT, "key_command": DEFAULT, "log_level": DEFAULT,
-        "log_format": DEFAULT,
+        "writer_tasks": DEFAULT, "writer_prices": DEFAULT, "taggers": DEFAULT, "key_command": DEFAULT,
+        "log_level": DEFAULT, "log_format": DEFAULT,
     }  # fmt: skip
     assert found.files == (user, project)
 

@@ -63,6 +63,15 @@ class AuditNotes:
             taken, self._notes, self._count = self._notes, {}, 0
         return taken
 
+    def put_back(self, notes: dict[_Key, _Note]) -> None:
+        """Keep notes that could not be written for the next time."""
+        with self._lock:
+            for key, note in notes.items():
+                newer = self._notes.get(key, _Note(note.at, 0, []))
+                named = [*note.records, *newer.records][:_MOST_NAMED]
+                self._notes[key] = _Note(max(note.at, newer.at), note.count + newer.count, named)
+                self._count += note.count
+
 
 def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:
     """Add notes to the audit log."""

@@ -22,8 +22,11 @@
     │   ├── NewerSchema
     │   ├── ReadOnlyStore
     │   ├── DiskFull
+    │   ├── TooManyFiles
     │   ├── StoreBusy
+    │   ├── FileReplaced
     │   └── StoreClosed
+    │       └── StoreForked
     ├── ModelError            a model did not answer, or answered nonsense
     │   └── TextRefused       the embedder is there but does not take this text
     └── JobError              background work that did not end well
@@ -162,12 +165,24 @@ class DiskFull(StoreError):
     """The disk is full: nothing was lost, but this write was not taken; free some space and try again."""
 
 
+class TooManyFiles(StoreError):
+    """This process has too many files open: close some, or raise the limit (`ulimit -n`), and try again."""
+
+
+class FileReplaced(StoreError):
+    """The files of the memory were replaced or removed while it was open: close it and open it again."""
+
+
 class StoreBusy(StoreError):
     """Another process kept the memory locked for too long: try again."""
 
 
 class StoreClosed(StoreError):
     """The memory was closed: open it again."""
+
+
+class StoreForked(StoreClosed):
+    """The memory was opened before this process was forked: open it again in this process."""
 
 
 class ModelError(RecollectError):

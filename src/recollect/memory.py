@@ -54,7 +54,6 @@ from recollect.spaces import (
 )
 
 if TYPE_CHECKING:
-    from recollect.codemap.seed import Seed
     from recollect.distil.settle import Settled
     from recollect.distil.tiers import Tiers
     from recollect.distil.writer import Writer
@@ -133,6 +132,10 @@ class Memory(Hosted):
     def close(self) -> None:
         """Finish what is under way, count what was shown, and let go of the store."""
         if self._closed:
+            return
+        if self._is_forked:
+            self._closed = True
+            self.store.close()
             return
         if self._stop is not None:
             self._stop()
@@ -277,14 +280,14 @@ class Memory(Hosted):
 
         Nothing of it is shown in a prompt before a person has accepted it.
         """
-        from recollect.codemap.seed import seeds
+        from recollect.codemap.seed import seeds, statement_of
 
         now, folder = self.clock(), Path(root)
         home, preset = self._at(space)
         if not preset.distil.seed_kind:
             raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
         drafts = [
-            record_of(_offered(seed, folder, kind=preset.distil.seed_kind), preset=preset, space=home, now=now)
+            record_of(statement_of(seed, folder, kind=preset.distil.seed_kind), preset=preset, space=home, now=now)
             for seed in seeds(folder)
         ]
         kept = self._write(lambda t: [self._keep_statement(t, r, preset=preset, now=now) for r in drafts])
@@ -379,6 +382,7 @@ class Memory(Hosted):
 
     def tend(self, now: datetime | None = None) -> list[Run]:
         """Run whatever is due and return what was done; what the background has begun is waited for."""
+        self._refuse_fork()
         self._flush_touches()
         return self.tender.run_due(self, now=as_moment(now, self.clock()))
 
@@ -410,6 +414,7 @@ class Memory(Hosted):
 
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        self._refuse_fork()
         made = self.backups.make(target)
         self._audit("backup", detail={"file": made.name})
         return made
@@ -577,16 +582,6 @@ class Memory(Hosted):
             with self._lock:
                 if self._stop is None:
                     self._stop = self.tender.watch(self)
-
-
-def _offered(seed: Seed, root: Path, *, kind: str) -> Statement:
-    from recollect.codemap.cite import as_metadata, cite
-
-    place = f"{seed.file}:{seed.line}" if seed.line else seed.file
-    metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
-    return Statement(
-        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata
-    )
 
 
 def _need_on(tables: Tables, space: str) -> None:

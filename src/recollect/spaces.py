@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -13,7 +14,7 @@ from recollect.audit_notes import AuditNotes, write_notes
 from recollect.capture.fields import check_names
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
-from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
+from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed, StoreForked
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset, Quota
@@ -44,6 +45,7 @@ class Spaces:
         self._notes = AuditNotes()
         self._lock = threading.Lock()
         self._closed = False
+        self._process = os.getpid()
 
     def add_space(self, name: str, *, preset: str | None = None, zone: str = "UTC") -> Space:
         """Make a space, with the preset of the home space unless another is named."""
@@ -188,6 +190,7 @@ class Spaces:
         name = space or self.space.name
         if self._closed:
             raise StoreClosed
+        self._refuse_fork()
         if not may_enter(name, reader):
             raise SpaceNotFound(f"there is no space {name!r} for this person")
         if name not in self._known:
@@ -247,6 +250,16 @@ class Spaces:
         if self._touched or self._notes:
             self._write(lambda _: None)
 
+    @property
+    def _is_forked(self) -> bool:
+        """Whether this is a copy of a memory that another process opened."""
+        return os.getpid() != self._process
+
+    def _refuse_fork(self) -> None:
+        # A thread that this process does not have may have held the lock at the moment of the fork.
+        if self._is_forked:
+            raise StoreForked
+
     def _audit(self, action: str, *, space: str | None = None, detail: Mapping[str, Any] | None = None) -> None:
         """Note in the audit log what was done outside of a transaction of its own."""
         self._write(lambda t: t.audit.add(space or "", action, at=self.clock(), detail=detail))
@@ -256,6 +269,7 @@ class Spaces:
 
         Without `noting`, notes for the audit log wait until there are many.
         """
+        self._refuse_fork()
         with self._lock:
             touched, self._touched = self._touched, []
         notes = self._notes.take() if noting or self._notes.is_full else {}
@@ -266,7 +280,11 @@ class Spaces:
             write_notes(tables, notes)
             return work(tables)
 
-        return self.store.write(both)
+        try:
+            return self.store.write(both)
+        except BaseException:
+            self._notes.put_back(notes)
+            raise
 
 
 def preset_of(name: str) -> tuple[Preset, str | None]:

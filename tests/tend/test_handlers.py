@@ -546,7 +546,7 @@ def test_a_daily_backup_keeps_three_copies(open_memory: OpenMemory, clock: Manua
     for _ in range(5):
         clock.pass_time(days=1)
         assert [r.status for r in ran(memory.tend(), "backup")] == ["completed"]
-    copies = sorted(path.name for path in tmp_path.glob("memory.db.bak.*"))
+    copies = sorted(path.name for path in tmp_path.glob("memory.db.bak.[0-9]"))
     assert copies == ["memory.db.bak.1", "memory.db.bak.2", "memory.db.bak.3"]
     assert open_memory(file="memory.db.bak.1").get(record.id).text == record.text
 

@@ -17,6 +17,7 @@ import apsw
 
 from recollect.errors import InputError, StoreBusy, StoreError
 from recollect.keep.sql import load_queries
+from recollect.keep.sqlite.connect import READ_ONLY, connect
 
 # Raised when what is read out of a file changes; a changed schema is noticed by itself.
 _READING = 1
@@ -106,7 +107,7 @@ def open_index(root: Path, *, cache: Path | None = None) -> Index | None:
     if not place.exists():
         return None
     try:
-        connection = apsw.Connection(str(place), flags=apsw.SQLITE_OPEN_READONLY)
+        connection = connect(str(place), flags=READ_ONLY)
         index = _opened(root, place, connection)
         return index if index.fact("version") == _version() else None
     except apsw.Error:
@@ -148,7 +149,7 @@ class _Outdated(Exception):
 
 
 def _made(root: Path, place: Path) -> Index:
-    index = _opened(root, place, apsw.Connection(str(place)))
+    index = _opened(root, place, connect(str(place)))
     with ExitStack() as unless_done:
         unless_done.callback(index.close)
         index.run("set_up")

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recollect.capture.remember import Statement
+from recollect.codemap.cite import as_metadata, cite
 from recollect.codemap.project_files import has_control_characters, read_inside
 
 LARGEST = 400_000
@@ -277,3 +279,12 @@ READERS: tuple[tuple[str, Reader], ...] = (
     (".clang-format", clang_format),
     *((name, _says(sentence)) for name, sentence in _LOCKS.items()),
 )  # fmt: skip
+
+
+def statement_of(seed: Seed, root: Path, *, kind: str) -> Statement:
+    """What a seed is offered as: a proposal that cites the file it came from."""
+    place = f"{seed.file}:{seed.line}" if seed.line else seed.file
+    metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
+    return Statement(
+        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata
+    )

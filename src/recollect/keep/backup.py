@@ -1,14 +1,26 @@
-"""Three rolling copies of a memory beside it, made by the store's own backup call, never by copying files."""
+"""Three rolling copies of a memory beside it, made by the store's own backup call, never by copying files.
+
+A copy is made under a name of its own, verified, and only then takes its place; one process at a time does so.
+"""
 
 from __future__ import annotations
 
 import os
+import secrets
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from recollect.errors import InputError, ReadOnlyStore
+from recollect.keep.file_lock import locked
+from recollect.keep.signing import ENDING, checksum_path, signing_key, write_checksum
 from recollect.keep.store import Store
 
 COPIES = 3
+_FRESH = ".new"
+_LOCK = ".bak.lock"
+# A copy of a large memory takes a while; whoever comes meanwhile waits for it.
+_WAIT_SECONDS = 120.0
 
 
 class Backups:
@@ -17,41 +29,83 @@ class Backups:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def make(self, target: str | os.PathLike[str] | None = None) -> Path:
-        """A copy at `target`, or the next rolling one."""
+    def make(self, target: str | os.PathLike[str] | None = None, *, key: str | None = None) -> Path:
+        """A verified copy at `target`, or the next rolling one, with its checksum beside it."""
+        key = signing_key(key)
         if target is not None:
-            path = Path(target)
-            if path.exists():
-                raise InputError(f"{path} is there already: choose another name for the backup")
-            self._copy(path)
-            return path
-        newest = self._path(1)
-        fresh = newest.with_name(newest.name + ".new")
-        fresh.unlink(missing_ok=True)
-        self._copy(fresh)
-        for place in range(COPIES, 1, -1):
-            if self._path(place - 1).exists():
-                self._path(place - 1).replace(self._path(place))
-        fresh.replace(newest)
-        return newest
+            return self._make_elsewhere(Path(target), key=key)
+        with self.alone():
+            self._remove_leftovers()
+            return self._rotate(self._copy(self._path(1), key=key))
 
     def existing(self) -> list[Path]:
         """The rolling copies there are, newest first."""
         return [path for place in range(1, COPIES + 1) if (path := self._path(place)).exists()]
 
     def renew(self) -> int:
-        """After an erasure: drop copies that still hold what was erased and make one anew; returns how many went."""
-        old = self.existing()
-        for path in old:
-            path.unlink()
-        if old:
-            self.make()
-        return len(old)
+        """After an erasure: drop every copy that still holds what was erased and make one; returns how many went."""
+        if not os.path.isfile(self._store.place):
+            return 0
+        with self.alone():
+            self._remove_leftovers()
+            old = [path for path in self._family() if not path.name.endswith(_LOCK)]
+            copies = self.existing()
+            for path in old:
+                path.unlink(missing_ok=True)
+            if copies:
+                self._rotate(self._copy(self._path(1), key=signing_key()))
+        return len(copies)
+
+    def alone(self, *, wait_seconds: float = _WAIT_SECONDS) -> AbstractContextManager[None]:
+        """Held while copies are made, moved or removed; only one process at a time can."""
+        return locked(self._store.place + _LOCK, wait_seconds=wait_seconds)
+
+    def _make_elsewhere(self, path: Path, *, key: str | None) -> Path:
+        if path.exists():
+            raise InputError(f"{path} is there already: choose another name for the backup")
+        fresh = self._copy(path, key=key)
+        checksum_path(fresh).replace(checksum_path(path))
+        fresh.rename(path)
+        return path
+
+    def _rotate(self, fresh: Path) -> Path:
+        """The fresh copy becomes the newest, and all others move by one place."""
+        for place in range(COPIES, 0, -1):
+            older = fresh if place == 1 else self._path(place - 1)
+            if older.exists():
+                older.replace(self._path(place))
+                if checksum_path(older).exists():
+                    checksum_path(older).replace(checksum_path(self._path(place)))
+        return self._path(1)
+
+    def _remove_leftovers(self) -> None:
+        """Remove what killed processes left behind; nobody else makes copies at this moment."""
+        for path in self._family():
+            if _FRESH in path.name.removeprefix(Path(self._store.place).name):
+                path.unlink(missing_ok=True)
+
+    def _family(self) -> Iterator[Path]:
+        """Every file that belongs to the rolling copies."""
+        place = Path(self._store.place)
+        if place.parent.is_dir():
+            yield from [path for path in place.parent.iterdir() if path.name.startswith(f"{place.name}.bak.")]
 
     def _path(self, place: int) -> Path:
         return Path(f"{self._store.place}.bak.{place}")
 
-    def _copy(self, path: Path) -> None:
+    def _copy(self, path: Path, *, key: str | None) -> Path:
+        """A complete copy under a name that nobody else uses."""
         if not path.parent.is_dir():
             raise ReadOnlyStore(f"the folder {path.parent} does not exist: create it first")
-        self._store.backup(str(path))
+        fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{_FRESH}")
+        with ExitStack() as undo:
+            undo.callback(_remove, fresh)
+            self._store.backup(str(fresh))
+            write_checksum(fresh, key=key)
+            undo.pop_all()
+        return fresh
+
+
+def _remove(copy: Path) -> None:
+    for end in ("", "-journal", "-wal", "-shm", ENDING):
+        Path(f"{copy}{end}").unlink(missing_ok=True)

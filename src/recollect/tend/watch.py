@@ -49,7 +49,8 @@ class Watch:
         self._halt = threading.Event()
         self._woken = threading.Event()
         self._at_work = threading.Lock()
-        self._memory = weakref.ref(memory)
+        # A memory that was dropped without being closed wakes the thread, which then ends.
+        self._memory = weakref.ref(memory, lambda _: self._woken.set())
         self._thread = threading.Thread(target=self._work, name="recollect tend", daemon=True)
         self._thread.start()
 

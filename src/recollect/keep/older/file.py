@@ -14,6 +14,7 @@ import apsw
 
 from recollect.errors import BadImport
 from recollect.keep.sql import load_queries
+from recollect.keep.sqlite.connect import READ_ONLY, READ_WRITE, connect
 
 _MAGIC = b"SQLite format 3\x00"
 
@@ -66,8 +67,8 @@ def opened(place: Path) -> Iterator[Database]:
 
 def _in_place(place: Path) -> apsw.Connection:
     address = f"file:{quote(str(place.resolve()))}?immutable=1"
-    return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    return connect(address, flags=READ_ONLY | apsw.SQLITE_OPEN_URI)
 
 
 def _copy(place: Path) -> apsw.Connection:
-    return apsw.Connection(str(place), flags=apsw.SQLITE_OPEN_READWRITE)
+    return connect(str(place), flags=READ_WRITE)

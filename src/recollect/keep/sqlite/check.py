@@ -6,36 +6,42 @@ from collections.abc import Mapping
 
 import apsw
 
+from recollect.errors import CorruptStore
 from recollect.keep.grams import grams_of
 
 _ADVICE = (
-    "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect doctor --restore`; "
+    "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect restore`; "
     "without a backup, `recollect export` saves what can still be read"
 )
 
 
-def check(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
-    """What is wrong, in words, and with `repair` what was done about it; nothing wrong is []."""
+def check_file(connection: apsw.Connection) -> list[str]:
+    """What is wrong with pages and references, in words; the connection must see one unchanging state.
+
+    It must also be a fresh one: SQLite's check of a full-text index trusts what its connection read of it before, and
+    takes it for damage when another process has written since.
+    """
     found = _damage(connection)
     if any(line == _ADVICE for line in found):
         return found
     for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         found.append(f"row {rowid} of {table} points to a missing row of {parent}")
-    found += _words(connection, queries, repair=repair)
-    found += _grams(connection, queries, repair=repair)
-    if repair:
-        connection.execute("PRAGMA optimize")
     return found
 
 
+def check_indexes(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
+    """Where the word indexes differ from the records, and with `repair` what was done; inside a write transaction."""
+    return _words(connection, queries, repair=repair) + _grams(connection, queries, repair=repair)
+
+
 def _damage(connection: apsw.Connection) -> list[str]:
-    """What SQLite's own check says; an index of words can be built anew, anything else takes a backup."""
+    """What SQLite's own check says; a word index can be rebuilt, anything else takes a backup."""
     try:
         said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
     except apsw.CorruptError as problem:
         said = [str(problem)]
     lines = [f"damaged: {line}" for line in said if line != "ok"]
-    return [*lines, _ADVICE] if any("FTS5" not in line for line in lines) else lines
+    return [*lines, _ADVICE] if any("fts5" not in line.casefold() for line in lines) else lines
 
 
 def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
@@ -57,10 +63,26 @@ def _grams(connection: apsw.Connection, queries: Mapping[str, str], *, repair: b
         return []
     found = ["the index of scripts without spaces does not match the records"]
     if repair:
-        with connection:
-            connection.execute(queries["clear_grams"])
-            for seq, text in connection.execute(queries["texts_beyond_ascii"]).fetchall():
-                if grams := grams_of(str(text)):
-                    connection.execute(queries["add_grams"], {"seq": seq, "grams": grams})
+        rebuild_grams(connection, queries)
         found.append("repaired: the index of scripts without spaces was built anew")
     return found
+
+
+def count_rows(connection: apsw.Connection, queries: Mapping[str, str]) -> tuple[int, ...]:
+    """How many rows the tables have that matter most."""
+    return tuple(connection.execute(queries["count_copied"]).fetchone() or ())
+
+
+def verify_copy(copy: apsw.Connection, queries: Mapping[str, str], *, counts: tuple[int, ...], path: str) -> None:
+    """CorruptStore unless a copy is sound and has as many rows as the original."""
+    said = [row[0] for row in copy.execute("PRAGMA quick_check(1)")]
+    if said != ["ok"] or count_rows(copy, queries) != counts:
+        raise CorruptStore(f"{path}: the copy is not the same as the memory: check the disk, then make another")
+
+
+def rebuild_grams(connection: apsw.Connection, queries: Mapping[str, str]) -> None:
+    """Make the index of scripts without spaces again from the records, inside the transaction under way."""
+    connection.execute(queries["clear_grams"])
+    for seq, text in connection.execute(queries["texts_beyond_ascii"]).fetchall():
+        if grams := grams_of(str(text)):
+            connection.execute(queries["add_grams"], {"seq": seq, "grams": grams})

@@ -7,20 +7,39 @@ that flush. Several processes share the file through SQLite's own locks.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreBusy, StoreClosed
+from recollect.errors import FileReplaced, NewerSchema, StoreClosed, StoreForked
 from recollect.keep.sql import load_queries
+from recollect.keep.sqlite.check import count_rows, verify_copy
+from recollect.keep.sqlite.connect import BUSY_MS, connect
 from recollect.keep.sqlite.errors import translate, translated
-from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing
+from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing, refuse_newer
 
 T = TypeVar("T")
 
 MOST_IN_A_COMMIT = 64
+# How long the log waits for readers of other processes before it is left to be cut later.
+_CHECKPOINT_MS = 2_000
+
+# Connections that this process inherited by a fork. Closing them would meddle with the file of the parent.
+_inherited: list[apsw.Connection] = []
+_open: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+def _keep_inherited() -> None:
+    for database in list(_open):
+        _inherited.extend(database.connections())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_inherited)
 
 
 class Rows:
@@ -85,9 +104,12 @@ class Database:
         self._batch: _Batch | None = None
         self._idle: list[apsw.Connection] = []
         self._closed = False
+        self._process = os.getpid()
         with translated(path):
             self._writer = open_for_writing(path)
             self._rows = Rows(self._writer, self.queries)
+        self._identity = self._identify_files()
+        _open.add(self)
 
     @property
     def in_memory(self) -> bool:
@@ -126,30 +148,44 @@ class Database:
 
     def close(self) -> None:
         """Let go of the file; writes under way are finished first."""
+        if os.getpid() != self._process:
+            self._closed = True
+            return
         with self._turn:
             if self._closed:
                 return
             self._closed = True
             if self._batch:
                 self._commit(self._batch)
-            for connection in (*self._idle, self._writer):
+            _open.discard(self)
+            is_replaced = self._identity != self._identify_files()
+            for connection in self.connections():
+                if is_replaced:
+                    # The log of that name belongs to others now: it must be neither read nor removed.
+                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.close()
             self._idle.clear()
 
+    def connections(self) -> list[apsw.Connection]:
+        """The connections that nobody reads with at this moment."""
+        return [*self._idle, self._writer]
+
     def backup(self, target: str) -> None:
-        """A whole copy of the file at `target`, safe while others write."""
+        """A whole copy of the file at `target`, safe while others write, compared with the original."""
         make_private(target)
-        with translated(target), contextlib.closing(apsw.Connection(target)) as copy:
+        with translated(target), contextlib.closing(connect(target)) as copy:
             # One read transaction throughout: a backup of a file that others write to would start over and over.
             with self._reader() as connection, _savepoint(connection):
-                connection.pragma("schema_version")
+                counts = count_rows(connection, self.queries)
                 with copy.backup("main", connection, "main") as steps:
                     while not steps.done:
                         steps.step(1000)
             copy.execute("PRAGMA journal_mode = DELETE")
+            verify_copy(copy, self.queries, counts=counts, path=target)
 
     def exclusive(self, work: Callable[[apsw.Connection], T]) -> T:
         """What `work` returns, alone on the writing connection and outside a transaction: for maintenance only."""
+        self._refuse_fork()
         with self._turn:
             if self._closed:
                 raise StoreClosed
@@ -158,14 +194,48 @@ class Database:
             with translated(self.path):
                 return work(self._writer)
 
-    def checkpoint(self) -> None:
-        """Bring the write-ahead log into the file and cut it to nothing, so that purged text is nowhere on disk."""
-        with contextlib.suppress(StoreBusy):
-            self.exclusive(lambda connection: connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall())
+    def checkpoint(self) -> bool:
+        """Bring the write-ahead log into the file and cut it to nothing; False while another process reads from it."""
+
+        def cut(connection: apsw.Connection) -> bool:
+            connection.set_busy_timeout(_CHECKPOINT_MS)
+            try:
+                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (0,)
+                return not busy
+            except apsw.BusyError:
+                return False
+            finally:
+                connection.set_busy_timeout(BUSY_MS)
+
+        return self.exclusive(cut)
+
+    def snapshot(self, work: Callable[[apsw.Connection], T]) -> T:
+        """What `work` returns on a connection of its own that sees one unchanging state and changes nothing."""
+        self._refuse_fork()
+        if self.in_memory:
+            return self.exclusive(work)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(translated(self.path))
+            connection = stack.enter_context(contextlib.closing(open_for_reading(self.path)))
+            stack.enter_context(_savepoint(connection))
+            return work(connection)
+
+    def hold(self, work: Callable[[apsw.Connection], T]) -> T:
+        """What `work` returns on the writing connection, in one transaction that no other writer comes between."""
+
+        def held(connection: apsw.Connection) -> T:
+            connection.execute("BEGIN IMMEDIATE")
+            with _or_undone(connection):
+                result = work(connection)
+                connection.execute("COMMIT")
+                return result
+
+        return self.exclusive(held)
 
     @contextlib.contextmanager
     def _turn_to_write(self) -> Iterator[None]:
         """Alone on the writing connection, and counted while waiting for it."""
+        self._refuse_fork()
         if self._owner == threading.get_ident():
             raise RuntimeError("a write was started inside a write: do both in one")
         self._join_queue(+1)
@@ -188,10 +258,46 @@ class Database:
         if self._closed:
             raise StoreClosed
         if self._batch is None:
+            self._refuse_replaced()
             with translated(self.path):
                 self._writer.execute("BEGIN IMMEDIATE")
+                self._refuse_risen()
             self._batch = _Batch()
         return self._batch
+
+    def _refuse_fork(self) -> None:
+        """Stop in a child process: the locks and connections of its parent are not its own."""
+        if os.getpid() != self._process:
+            raise StoreForked
+
+    def _refuse_risen(self) -> None:
+        """Stop before writing to a file that a newer Recollect has meanwhile brought to its own schema."""
+        try:
+            refuse_newer(self.path, self._writer.pragma("user_version"))
+        except NewerSchema:
+            self._writer.execute("ROLLBACK")
+            raise
+
+    def _refuse_replaced(self) -> None:
+        """Stop before using a file that is no longer the one at this path: such a write would be lost."""
+        if self._identity != (found := self._identify_files()):
+            raise FileReplaced(
+                f"{self.path}: the file or its {'-shm' if found[:1] == self._identity[:1] else 'content'} was replaced "
+                "or removed while it was open: close this memory and open it again; what was acknowledged is kept"
+            )
+
+    def _identify_files(self) -> tuple[tuple[int, int], ...]:
+        """Which files these are, whatever their names: the database and the index of its log."""
+        if self.in_memory:
+            return ()
+        found = []
+        for end in ("", "-shm"):
+            try:
+                status = os.stat(self.path + end)
+                found.append((status.st_dev, status.st_ino))
+            except OSError:
+                found.append((0, 0))
+        return tuple(found)
 
     def _commit(self, batch: _Batch) -> None:
         self._batch = None
@@ -217,8 +323,10 @@ class Database:
 
     @contextlib.contextmanager
     def _reader(self) -> Iterator[apsw.Connection]:
+        self._refuse_fork()
         if self._closed:
             raise StoreClosed
+        self._refuse_replaced()
         if self.in_memory:
             with contextlib.nullcontext() if self._owner == threading.get_ident() else self._turn:
                 yield self._writer

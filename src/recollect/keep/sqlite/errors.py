@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -17,6 +19,7 @@ from recollect.errors import (
     StoreBusy,
     StoreClosed,
     StoreError,
+    TooManyFiles,
 )
 
 _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
@@ -32,17 +35,35 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
     (apsw.ConnectionClosedError, StoreClosed),
 )
 
+# A database, its log, the index of the log, and the folder that they are in.
+_HANDLES = 4
+
 
 def translate(problem: apsw.Error | UnicodeEncodeError, place: str) -> RecollectError:
     """Our error for an SQLite error, or for a text that cannot be stored."""
     if isinstance(problem, UnicodeEncodeError):
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
+    if isinstance(problem, apsw.CantOpenError | apsw.IOError) and _has_no_handles():
+        return TooManyFiles(f"{place}: {(TooManyFiles.__doc__ or '').strip()}")
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
             return ours(f"{place}: {(ours.__doc__ or '').strip()}")
     if isinstance(problem, apsw.IOError):
         return _from_disk(problem, place)
     return StoreError(f"{place}: the database failed: {problem}")
+
+
+def _has_no_handles() -> bool:
+    """Whether too few further files can be opened for a database, its log and its index; SQLite does not say so."""
+    taken: list[int] = []
+    try:
+        taken.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(_HANDLES))
+    except OSError as problem:
+        return problem.errno in (errno.EMFILE, errno.ENFILE)
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+    return False
 
 
 def _from_disk(problem: apsw.IOError, place: str) -> StoreError:

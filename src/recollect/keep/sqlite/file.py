@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Mapping
@@ -11,19 +12,19 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStore
+from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStore, TooManyFiles
+from recollect.keep.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
 
 PACKAGE = "recollect.keep.sqlite"
 APPLICATION_ID = 0x5265636F
 SCHEMA_VERSION = 2
-BUSY_MS = 60_000
 _MAGIC = b"SQLite format 3\0"
 
 
 def open_for_reading(path: str) -> apsw.Connection:
     """A connection that cannot change anything."""
-    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
-    connection.set_busy_timeout(BUSY_MS)
+    refuse_lost_file(path)
+    connection = connect(path, flags=READ_ONLY)
     connection.execute("PRAGMA cache_size = -16000; PRAGMA mmap_size = 17179869184; PRAGMA query_only = ON")
     return connection
 
@@ -33,11 +34,10 @@ def open_for_writing(path: str) -> apsw.Connection:
     _refuse_foreign(path)
     make_private(path)
     with contextlib.ExitStack() as undo:
-        connection = apsw.Connection(path)
+        connection = connect(path)
         undo.callback(connection.close)
-        connection.set_busy_timeout(BUSY_MS)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        _refuse_newer(path, connection.pragma("user_version"))
+        refuse_newer(path, connection.pragma("user_version"))
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         _write_ahead(connection)
         connection.execute(
@@ -79,6 +79,7 @@ def _refuse_foreign(path: str) -> None:
         raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
     if os.path.exists(file) and not os.path.isfile(file):
         raise NotAMemory(f"{path}: not a file: give the path of a file")
+    refuse_lost_file(path)
     head = _head(file)
     if not head:
         return
@@ -86,7 +87,7 @@ def _refuse_foreign(path: str) -> None:
         raise NotAMemory(f"{path}: {(NotAMemory.__doc__ or '').strip()}")
     version, application, changes = (int.from_bytes(head[i : i + 4], "big") for i in (60, 68, 40))
     if application == APPLICATION_ID:
-        _refuse_newer(path, version)
+        refuse_newer(path, version)
     elif application or changes or not _is_fresh(path):
         raise NotAMemory(f"{path}: a database, but not a Recollect memory: choose another path; it was left as it is")
 
@@ -99,20 +100,22 @@ def _head(file: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as problem:
+        if problem.errno in (errno.EMFILE, errno.ENFILE):
+            raise TooManyFiles(f"{file}: {(TooManyFiles.__doc__ or '').strip()}") from problem
         raise ReadOnlyStore(f"{file}: {(ReadOnlyStore.__doc__ or '').strip()} ({problem.strerror})") from problem
 
 
 def _is_fresh(path: str) -> bool:
     """Whether the header is only behind the log: a memory just made, not yet checkpointed."""
-    with contextlib.closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+    with contextlib.closing(connect(path, flags=READ_WRITE)) as connection:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        connection.set_busy_timeout(BUSY_MS)
         # In this order: whoever makes the memory meanwhile writes both at once.
         is_empty = connection.pragma("schema_version") == 0
         return connection.pragma("application_id") in (APPLICATION_ID, 0 if is_empty else APPLICATION_ID)
 
 
-def _refuse_newer(path: str, version: int) -> None:
+def refuse_newer(path: str, version: int) -> None:
+    """Stop at a file whose schema this version does not know."""
     if version > SCHEMA_VERSION:
         raise NewerSchema(
             f"{path}: written by a newer Recollect (schema {version}, this one knows {SCHEMA_VERSION}): "
@@ -127,7 +130,7 @@ def _upgrade(connection: apsw.Connection, path: str) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _refuse_newer(path, connection.pragma("user_version"))
+        refuse_newer(path, connection.pragma("user_version"))
         migrate(connection, migrations())
         connection.execute("COMMIT")
     finally:

@@ -1258,3 +1258,10 @@ VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at) ON CONFL
 -- name: import_setting
 -- A setting as an export told it.
 INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, :space, :key, :value) ON CONFLICT DO NOTHING
+
+-- name: count_copied
+-- What a backup must have as much of as its original.
+SELECT
+    (SELECT count(*) FROM records), (SELECT count(*) FROM documents), (SELECT count(*) FROM conversations),
+    (SELECT count(*) FROM people), (SELECT count(*) FROM links), (SELECT count(*) FROM changes),
+    (SELECT count(*) FROM vectors), (SELECT count(*) FROM settings), (SELECT count(*) FROM audit_log)

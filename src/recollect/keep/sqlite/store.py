@@ -11,7 +11,7 @@ from typing import TypeVar
 import apsw
 
 from recollect.keep.pack_check import check_packs
-from recollect.keep.sqlite.check import check
+from recollect.keep.sqlite.check import check_file, check_indexes
 from recollect.keep.sqlite.database import Database
 from recollect.keep.store import Tables
 from recollect.records import LOCAL_TENANT
@@ -48,7 +48,13 @@ class SqliteStore:
             self._database.checkpoint()
 
     def check(self, *, repair: bool) -> list[str]:
-        found = self._database.exclusive(lambda c: check(c, self._database.queries, repair=repair))
+        database = self._database
+        found = database.snapshot(check_file)
+        if any(line.startswith("damaged") and "fts5" not in line.casefold() for line in found):
+            return found
+        found += database.hold(lambda c: check_indexes(c, database.queries, repair=repair))
+        if repair:
+            database.exclusive(lambda c: c.execute("PRAGMA optimize"))
         if any(line.startswith("damaged") for line in found):
             return found
         work = partial(check_packs, repair=repair)

@@ -13,6 +13,7 @@ import time
 
 import apsw
 
+from recollect.keep.sqlite.connect import READ_WRITE, connect, refuse_lost_file
 from recollect.serve.hooks.kit import WORD, engine_kit, preset_kit
 
 TYPE_CHECKING = False
@@ -180,10 +181,10 @@ def look(place: str, space: str, *, user: str | None, branches: Sequence[str] | 
     """A look into a memory; None when there is nothing to see: no file, not a memory, switched off, kept out."""
     if not os.path.isfile(place):
         return None
-    connection = apsw.Connection(place, flags=apsw.SQLITE_OPEN_READWRITE)
+    refuse_lost_file(place)
+    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS)
     glance = None
     try:
-        connection.set_busy_timeout(_BUSY_MS)
         connection.row_trace = _as_dict
         glance = _opened(connection, space, user=user, branches=branches)
     finally:

@@ -77,11 +77,10 @@ def _engine() -> Mapping[str, Any]:
 
 def _match() -> str:
     """A full-text query for one word, in which others can take its place."""
-    import apsw
-
+    from recollect.keep.sqlite.connect import connect
     from recollect.keep.sqlite.database import Rows
 
-    return Rows(apsw.Connection(":memory:"), {}).matching((WORD,))
+    return Rows(connect(":memory:"), {}).matching((WORD,))
 
 
 def _policy(name: str, text: str | None) -> Mapping[str, Any]:
