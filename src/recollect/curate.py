@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
     from recollect.distil.drafts import Material, ReportDraft
     from recollect.distil.writer import Writer
+    from recollect.keep.encryption import EncryptionKey
     from recollect.models.embedder import Embedder
 
 T = TypeVar("T")
@@ -368,6 +369,12 @@ class Curated(Spaces):
         return self._write(work)
 
     # Steps that several operations share
+
+    def _sealing_key(self, said: str | bytes | None) -> EncryptionKey | None:
+        """The key that seals an export or opens one: the given one, else that of the memory."""
+        from recollect.keep.encryption import EncryptionKey
+
+        return EncryptionKey.read(said) if said is not None else self.store.key
 
     def _stretch(
         self, user: str | None, since: datetime | str | None, until: datetime | str | None, *,

@@ -16,7 +16,7 @@
     │   └── BadPreset
     ├── StoreError            the place where memory is kept has a problem
     │   ├── NotAMemory
-    │   ├── NeedsKey
+    │   │   └── NeedsKey
     │   ├── WrongKey
     │   ├── CorruptStore
     │   ├── NewerSchema
@@ -135,9 +135,9 @@ class NotAMemory(StoreError):
     """The file is not a Recollect memory: choose another path; this file was left as it is."""
 
 
-class NeedsKey(StoreError):
-    """The memory is encrypted, or not a memory: give its key with `encryption_key=`, RECOLLECT_ENCRYPTION_KEY or
-    `key_command`; this file was left as it is."""
+class NeedsKey(NotAMemory):
+    """The file is encrypted, or not a Recollect memory: give its key with `encryption_key=`, RECOLLECT_ENCRYPTION_KEY
+    or `key_command`, or choose another path; this file was left as it is."""
 
 
 class WrongKey(StoreError):

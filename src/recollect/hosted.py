@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from recollect.clock import as_moment
 from recollect.curate import Curated
 from recollect.errors import NotAllowed
 from recollect.keep import lifecycle
@@ -14,6 +16,7 @@ from recollect.records import Conversation, Document, Record
 
 if TYPE_CHECKING:
     from recollect.distil.writer import Writer
+    from recollect.keep.ledger_table import Usage
 
 _MOST_PAST = 500
 
@@ -38,6 +41,11 @@ class Hosted(Curated):
         kinds = self._at(space)[1].tier("always", "task")
         found = self.records(user, kinds=kinds, limit=_MOST_PAST, space=space)
         return past_tasks((record.text, record.metadata) for record in found)
+
+    def usage(self, *, space: str | None = None, since: datetime | str | None = None) -> list[Usage]:
+        """What language models were asked: calls, tokens and cost per space, task and model, from that day on."""
+        day = as_moment(since, self.clock()) if since is not None else None
+        return self.store.read(lambda t: t.ledger.usage(space, since=day))
 
     def document(
         self, name: str, *, owner: str = "", user: str | None = None, space: str | None = None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from recollect.capture.fields import check_counts
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
-from recollect.errors import InputError, ModelError, NotAllowed, RecollectError
+from recollect.errors import InputError, ModelError, NotAllowed, RecollectError, StoreError
 from recollect.hosted import Hosted
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from recollect.distil.settle import Settled
     from recollect.distil.tiers import Tiers
     from recollect.distil.writer import Writer
-    from recollect.keep.ledger_table import Usage
+    from recollect.keep.encryption import EncryptionKey
     from recollect.keep.nearest import Nearest
     from recollect.keep.older.values import Older
     from recollect.models.embedder import Embedder
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
+log = logging.getLogger("recollect")
 
 
 class Tender(Protocol):
@@ -99,14 +101,16 @@ class Memory(Hosted):
         cls, place: str | os.PathLike[str] = "memory.db", preset: str | None = None, *, space: str = DEFAULT_SPACE,
         zone: str = "UTC", embedder: Embedder | str | None = "default", reranker: Reranker | str | None = None,
         writer: Writer | Tiers | str | None = None, taggers: Sequence[Tagger | str] = (), clock: Clock = system_clock,
-        background: bool = True,
+        background: bool = True, encryption_key: str | bytes | EncryptionKey | None = None,
     ) -> Memory:  # fmt: skip
         """The memory at a path, made when it is not there yet.
 
         `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own. `writer`
         names a language model as the settings do; without one, rules do its work. `reranker` orders the first hits of a
-        recall anew. `taggers` find names more accurately by night: your own, or "spacy:MODEL".
+        recall anew. `taggers` find names more accurately by night: your own, or "spacy:MODEL". With `encryption_key`
+        (a passphrase, or 32 bytes) a new memory is encrypted; without it RECOLLECT_ENCRYPTION_KEY counts.
         """
+        from recollect.keep.encryption import read_given_key
         from recollect.keep.open import open_store
         from recollect.models.load import load_embedder, load_reranker, load_tagger
 
@@ -118,7 +122,7 @@ class Memory(Hosted):
 
             writer = read_tiers(writer)
         wanted = preset_of(preset) if preset else None
-        store = open_store(place)
+        store = open_store(place, key=read_given_key(encryption_key))
         try:
             home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
         except RecollectError:
@@ -139,7 +143,10 @@ class Memory(Hosted):
             return
         if self._stop is not None:
             self._stop()
-        self._flush_touches()
+        try:
+            self._flush_touches()
+        except StoreError as problem:
+            log.warning("what was counted and noted last could not be written: %s", problem)
         self._closed = True
         self.store.close()
 
@@ -269,11 +276,6 @@ class Memory(Hosted):
         from recollect.distil.model_writer import ModelWriter
 
         return ModelWriter(self._writer, Ledger(self.store, self._at(space)[0].name, clock=self.clock))
-
-    def usage(self, *, space: str | None = None, since: datetime | str | None = None) -> list[Usage]:
-        """What language models were asked: calls, tokens and cost per space, task and model, from that day on."""
-        day = as_moment(since, self.clock()) if since is not None else None
-        return self.store.read(lambda t: t.ledger.usage(space, since=day))
 
     def seed(self, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
         """Offer for review what a project's own files say about working in it; returns what was not offered before.
@@ -425,23 +427,27 @@ class Memory(Hosted):
 
     def export(
         self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None,
-        format: str | None = None,
+        format: str | None = None, encryption_key: str | bytes | None = None, plain: bool = False,
     ) -> int:  # fmt: skip
         """Write everything to a file; returns how many lines or records.
 
         JSON lines (the default) can be read back with `import_`. "json" and "markdown", which the file's ending also
-        stands for, are for people: everything in time order, replaced things too, with what is current.
+        stands for, are for people: everything in time order, replaced things too, with what is current. With a key, or
+        when the memory is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
         """
         from recollect.keep import markdown, transfer
 
         self._flush_touches()
         form = markdown.form_of(path, format)
+        key = None if plain else self._sealing_key(encryption_key)
         if form == "jsonl":
-            written = transfer.export(self.store, path, space=space, user=user, now=self.clock())
+            written = transfer.export(self.store, path, space=space, user=user, now=self.clock(), key=key)
+        elif key is not None:
+            raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
         else:
             written = markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
         about = {"user": user} if user is not None else {}
-        self._audit("export", space=space, detail={"format": form, "written": written, **about})
+        self._audit("export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about})
         return written
 
     def import_(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> Imported:

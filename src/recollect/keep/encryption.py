@@ -80,6 +80,14 @@ def new_salt() -> bytes:
     return os.urandom(SALT_BYTES)
 
 
+def read_given_key(said: str | bytes | EncryptionKey | None) -> EncryptionKey | None:
+    """The key that a caller gave, else the one in the environment."""
+    if isinstance(said, EncryptionKey):
+        return said
+    chosen = said if said is not None else os.environ.get(KEY_VARIABLE) or None
+    return EncryptionKey.read(chosen) if chosen is not None else None
+
+
 def find_key(place: str, *, environ: Mapping[str, str], command: str = "") -> EncryptionKey | None:
     """The key that the person's own settings give for a memory: environment, command, then the system's keychain."""
     if said := environ.get(KEY_VARIABLE):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 
 from recollect.errors import InputError
+from recollect.keep.encryption import EncryptionKey
 from recollect.keep.store import Store
 
 
-def open_store(place: str | os.PathLike[str]) -> Store:
-    """The store at that place, made when it is not there yet."""
+def open_store(place: str | os.PathLike[str], *, key: EncryptionKey | None = None) -> Store:
+    """The store at that place, made when it is not there yet; encrypted when it is opened with a key."""
     if not isinstance(place, str | os.PathLike):
         raise InputError(f"a memory needs the path of a file, not {type(place).__name__}")
     name = os.fspath(place)
@@ -20,4 +21,4 @@ def open_store(place: str | os.PathLike[str]) -> Store:
         raise InputError("a memory needs the path of a file")
     from recollect.keep.sqlite.store import SqliteStore
 
-    return SqliteStore(name)
+    return SqliteStore(name, key=key)

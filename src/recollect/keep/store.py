@@ -19,6 +19,7 @@ from recollect.keep.amount_table import AmountTable
 from recollect.keep.audit_table import AuditTable
 from recollect.keep.conversation_table import ConversationTable
 from recollect.keep.document_table import DocumentTable
+from recollect.keep.encryption import EncryptionKey
 from recollect.keep.entity_table import EntityTable
 from recollect.keep.job_table import JobTable
 from recollect.keep.ledger_table import LedgerTable
@@ -108,7 +109,9 @@ class Tables:
 
 
 class Store(Protocol):
-    """A place where memory is kept."""
+    """A place where memory is kept. `key` is what its files are encrypted with, if they are."""
+
+    key: EncryptionKey | None
 
     @property
     def place(self) -> str:

@@ -8,16 +8,27 @@ import apsw
 
 from recollect.errors import CorruptStore
 
+# Hooks import this module: what only encrypted files need is imported for them alone.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.keep.encryption import EncryptionKey
+
 READ_ONLY = apsw.SQLITE_OPEN_READONLY
 READ_WRITE = apsw.SQLITE_OPEN_READWRITE
 CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 BUSY_MS = 60_000
 
 
-def connect(path: str, *, flags: int = CREATE, busy_ms: int = BUSY_MS) -> apsw.Connection:
-    """A connection that waits for the locks of others."""
+def connect(
+    path: str, *, flags: int = CREATE, busy_ms: int = BUSY_MS, key: EncryptionKey | None = None
+) -> apsw.Connection:
+    """A connection that waits for the locks of others, and reads an encrypted file with its key."""
     connection = apsw.Connection(path, flags=flags)
     connection.set_busy_timeout(busy_ms)
+    if key is not None:
+        from recollect.keep.sqlite.cipher import apply_key
+
+        apply_key(connection, path, key)
     return connection
 
 

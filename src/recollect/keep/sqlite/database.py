@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import apsw
 
 from recollect.errors import FileReplaced, NewerSchema, StoreClosed, StoreForked
+from recollect.keep.encryption import EncryptionKey
 from recollect.keep.sql import load_queries
 from recollect.keep.sqlite.check import count_rows, verify_copy
 from recollect.keep.sqlite.connect import BUSY_MS, connect
@@ -94,8 +95,9 @@ class _Batch:
 class Database:
     """The connections to one memory file."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, key: EncryptionKey | None = None) -> None:
         self.path = path
+        self._key = key
         self.queries = load_queries(PACKAGE)
         self._turn = threading.Lock()
         self._count = threading.Lock()
@@ -106,7 +108,7 @@ class Database:
         self._closed = False
         self._process = os.getpid()
         with translated(path):
-            self._writer = open_for_writing(path)
+            self._writer = open_for_writing(path, key=key)
             self._rows = Rows(self._writer, self.queries)
         self._identity = self._identify_files()
         _open.add(self)
@@ -173,7 +175,7 @@ class Database:
     def backup(self, target: str) -> None:
         """A whole copy of the file at `target`, safe while others write, compared with the original."""
         make_private(target)
-        with translated(target), contextlib.closing(connect(target)) as copy:
+        with translated(target), contextlib.closing(connect(target, key=self._key)) as copy:
             # One read transaction throughout: a backup of a file that others write to would start over and over.
             with self._reader() as connection, _savepoint(connection):
                 counts = count_rows(connection, self.queries)
@@ -216,7 +218,7 @@ class Database:
             return self.exclusive(work)
         with contextlib.ExitStack() as stack:
             stack.enter_context(translated(self.path))
-            connection = stack.enter_context(contextlib.closing(open_for_reading(self.path)))
+            connection = stack.enter_context(contextlib.closing(open_for_reading(self.path, key=self._key)))
             stack.enter_context(_savepoint(connection))
             return work(connection)
 
@@ -334,7 +336,7 @@ class Database:
         try:
             connection = self._idle.pop()
         except IndexError:
-            connection = open_for_reading(self.path)
+            connection = open_for_reading(self.path, key=self._key)
         try:
             yield connection
         finally:

@@ -12,37 +12,59 @@ from pathlib import Path
 
 import apsw
 
-from recollect.errors import CorruptStore, NewerSchema, NotAMemory, ReadOnlyStore, TooManyFiles
+from recollect.errors import (
+    ConfigError,
+    CorruptStore,
+    NeedsKey,
+    NewerSchema,
+    NotAMemory,
+    ReadOnlyStore,
+    TooManyFiles,
+    WrongKey,
+)
+from recollect.keep.encryption import SALT_BYTES, EncryptionKey
+from recollect.keep.file_lock import locked
+from recollect.keep.sqlite.cipher import MAGIC, check_key, read_salt
 from recollect.keep.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
 
 PACKAGE = "recollect.keep.sqlite"
 APPLICATION_ID = 0x5265636F
 SCHEMA_VERSION = 2
-_MAGIC = b"SQLite format 3\0"
+_HEAD_BYTES = 100
+# In KiB. Every page of an encrypted file that is not in the cache has to be decrypted, and none can be mapped.
+_CACHE = {False: "PRAGMA cache_size = -16000", True: "PRAGMA cache_size = -64000"}
+_MAKING_SECONDS = 60.0
 
 
-def open_for_reading(path: str) -> apsw.Connection:
+def open_for_reading(path: str, *, key: EncryptionKey | None = None) -> apsw.Connection:
     """A connection that cannot change anything."""
     refuse_lost_file(path)
-    connection = connect(path, flags=READ_ONLY)
-    connection.execute("PRAGMA cache_size = -16000; PRAGMA mmap_size = 17179869184; PRAGMA query_only = ON")
+    connection = connect(path, flags=READ_ONLY, key=key)
+    connection.execute(f"{_CACHE[key is not None]}; PRAGMA mmap_size = 17179869184; PRAGMA query_only = ON")
     return connection
 
 
-def open_for_writing(path: str) -> apsw.Connection:
+def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Connection:
     """A connection to a memory of the current schema, made when there is no file yet."""
-    _refuse_foreign(path)
+    if key is None:
+        _refuse_foreign(path)
+    else:
+        _refuse_plain(path)
     make_private(path)
     with contextlib.ExitStack() as undo:
-        connection = connect(path)
+        if key is not None:
+            _make_encrypted(path, key)
+        connection = connect(path, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        if key is not None:
+            check_key(connection, path)
         refuse_newer(path, connection.pragma("user_version"))
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         _write_ahead(connection)
         connection.execute(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
-            "PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
+            f"{_CACHE[key is not None]}; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
         )
         _upgrade(connection, path)
         undo.pop_all()
@@ -70,20 +92,39 @@ def _write_ahead(connection: apsw.Connection) -> None:
             time.sleep(0.01)
 
 
+def _refuse_plain(path: str) -> None:
+    """Stop before a key is used on a file that was written without one."""
+    if path == ":memory:":
+        raise ConfigError("a memory inside this process cannot be encrypted: give the path of a file")
+    _refuse_bad_place(path)
+    if _head(Path(path)).startswith(MAGIC):
+        raise WrongKey(
+            f"{path} is not encrypted: encrypt it with `recollect encrypt`, or open it without a key; "
+            "nothing was changed"
+        )
+
+
+def _make_encrypted(path: str, key: EncryptionKey) -> None:
+    """Give a new file its salt, once: processes that make it at the same moment must agree on it."""
+    if read_salt(path) is not None:
+        return
+    with locked(path + ".key.lock", wait_seconds=_MAKING_SECONDS):
+        if read_salt(path) is None:
+            with contextlib.closing(connect(path, key=key)) as connection:
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
 def _refuse_foreign(path: str) -> None:
     """Stop before touching a file that is not ours, or that only a newer Recollect understands."""
     if path == ":memory:":
         return
-    file = Path(path)
-    if not os.path.isdir(file.parent):
-        raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
-    if os.path.exists(file) and not os.path.isfile(file):
-        raise NotAMemory(f"{path}: not a file: give the path of a file")
-    refuse_lost_file(path)
-    head = _head(file)
+    _refuse_bad_place(path)
+    head = _head(Path(path))
     if not head:
         return
-    if not head.startswith(_MAGIC):
+    if not head.startswith(MAGIC):
+        if len(head) >= SALT_BYTES and len(head) == _HEAD_BYTES:
+            raise NeedsKey(f"{path}: {' '.join((NeedsKey.__doc__ or '').split())}")
         raise NotAMemory(f"{path}: {(NotAMemory.__doc__ or '').strip()}")
     version, application, changes = (int.from_bytes(head[i : i + 4], "big") for i in (60, 68, 40))
     if application == APPLICATION_ID:
@@ -92,11 +133,20 @@ def _refuse_foreign(path: str) -> None:
         raise NotAMemory(f"{path}: a database, but not a Recollect memory: choose another path; it was left as it is")
 
 
+def _refuse_bad_place(path: str) -> None:
+    file = Path(path)
+    if not os.path.isdir(file.parent):
+        raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise NotAMemory(f"{path}: not a file: give the path of a file")
+    refuse_lost_file(path)
+
+
 def _head(file: Path) -> bytes:
     """The first bytes of a file; none when there is no file yet."""
     try:
         with file.open("rb") as opened:
-            return opened.read(100)
+            return opened.read(_HEAD_BYTES)
     except FileNotFoundError:
         return b""
     except OSError as problem:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import apsw
 
+from recollect.keep.encryption import EncryptionKey
 from recollect.keep.pack_check import check_packs
 from recollect.keep.sqlite.check import check_file, check_indexes
 from recollect.keep.sqlite.database import Database
@@ -24,8 +25,11 @@ _VACUUM_OVER = 100 * 1024 * 1024
 class SqliteStore:
     """One file, or one process's memory for `:memory:`."""
 
-    def __init__(self, path: str | os.PathLike[str], *, tenant: str = LOCAL_TENANT) -> None:
-        self._database = Database(os.fspath(path))
+    def __init__(
+        self, path: str | os.PathLike[str], *, tenant: str = LOCAL_TENANT, key: EncryptionKey | None = None
+    ) -> None:
+        self._database = Database(os.fspath(path), key=key)
+        self.key = key
         self._tenant = tenant
 
     @property
