@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from recollect.capture.fields import check_counts
+from recollect.capture.fields import check_counts, check_lists
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
@@ -182,10 +182,10 @@ class Memory(Hosted):
         """
         now = self.clock()
         home, preset = self._at(space)
-        sources = (source,) if isinstance(source, str) else tuple(source or ())
         statement = Statement(
             text=text, kind=kind or preset.default_kind, user=user, author=author, made_by=made_by, origin=origin,
-            sources=sources, session=session, channel=channel, branch=branch, visibility=visibility, subject=subject,
+            sources=_as_sources(source), session=session,
+            channel=channel, branch=branch, visibility=visibility, subject=subject,
             title=title, summary=summary, confidence=confidence, proposed=proposed, pinned=pinned, tags=tags, at=at,
             metadata=metadata,
         )  # fmt: skip
@@ -546,6 +546,13 @@ def _offered(seed: Seed, root: Path, *, kind: str) -> Statement:
     return Statement(
         text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata
     )
+
+
+def _as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
+    if source is None or isinstance(source, str):
+        return (source,) if source else ()
+    check_lists(source=source)
+    return tuple(source)
 
 
 def _need_on(tables: Tables, space: str) -> None:

@@ -80,6 +80,12 @@ class Record:
         """Whether the record counts now, as far as its state says."""
         return self.state == "active"
 
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """The ids of those who took part, as the metadata lists them; anything but a list of texts names nobody."""
+        named = self.metadata.get("participants")
+        return tuple(one for one in named if isinstance(one, str)) if isinstance(named, list | tuple) else ()
+
     def is_told_to(self, person: str) -> bool:
         """Whether this person may read it wherever it stands: their own, nobody's own, and what is for everybody."""
         return self.user in (None, person) or self.visibility == "project"

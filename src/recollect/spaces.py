@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from recollect import presets
 from recollect.capture.fields import check_names
-from recollect.clock import Clock, as_moment
+from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
 from recollect.keep.job_table import Job
@@ -133,8 +133,8 @@ class Spaces:
             channel=channel, where=where or None,
             branches=_listed("branches", branches) if branches is not None else None,
             kinds=tuple(preset.kind(k).name for k in _listed("kinds", kinds)) if kinds else None,
-            since=as_moment(since, now) if since is not None else None,
-            until=as_moment(until, now) if until is not None else None,
+            since=as_bound(since, now) if since is not None else None,
+            until=as_bound(until, now) if until is not None else None,
             as_of=as_moment(as_of, now) if as_of is not None else None,
         )  # fmt: skip
         return view, preset

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import apsw
 
 from recollect.keep.grams import grams_of
+from recollect.keep.sqlite.poison_check import check_poison
 
 _ADVICE = (
     "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect doctor --restore`; "
@@ -17,10 +19,13 @@ _ADVICE = (
 def check(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
     """What is wrong, in words, and with `repair` what was done about it; nothing wrong is []."""
     found = _damage(connection)
-    if any(line == _ADVICE for line in found):
+    if _is_of_indexes(found):
+        found = _reindexed(connection, found) if repair else found
+    elif any(line == _ADVICE for line in found):
         return found
     for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         found.append(f"row {rowid} of {table} points to a missing row of {parent}")
+    found += check_poison(connection, queries, repair=repair)
     found += _words(connection, queries, repair=repair)
     found += _grams(connection, queries, repair=repair)
     if repair:
@@ -35,7 +40,27 @@ def _damage(connection: apsw.Connection) -> list[str]:
     except apsw.CorruptError as problem:
         said = [str(problem)]
     lines = [f"damaged: {line}" for line in said if line != "ok"]
+    if _is_of_indexes(lines):
+        return [line.replace("damaged", "an index does not match its table", 1) for line in lines]
     return [*lines, _ADVICE] if any("FTS5" not in line for line in lines) else lines
+
+
+# What SQLite says of an entry of an index that does not match its table; the table itself is sound then.
+_INDEX_ENTRY = re.compile(
+    r"(?:missing from|wrong # of entries in|in wrong order in) index|non-unique entry in index", re.I
+)
+
+
+def _is_of_indexes(lines: Sequence[str]) -> bool:
+    """Whether all the damage lies in indexes, which can be made again from the records."""
+    return bool(lines) and all(_INDEX_ENTRY.search(line) for line in lines)
+
+
+def _reindexed(connection: apsw.Connection, found: list[str]) -> list[str]:
+    """The findings with what became of them once every index was made again."""
+    connection.execute("REINDEX")
+    left = _damage(connection)
+    return [*found, *(left or ["repaired: every index was made again from the records"])]
 
 
 def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:

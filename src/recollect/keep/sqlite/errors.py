@@ -33,9 +33,13 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
 )
 
 
-def translate(problem: apsw.Error | UnicodeEncodeError, place: str) -> RecollectError:
-    """Our error for an SQLite error, or for a text that cannot be stored."""
-    if isinstance(problem, UnicodeEncodeError):
+def translate(problem: apsw.Error | UnicodeError, place: str) -> RecollectError:
+    """Our error for an SQLite error, or for a text that cannot be stored or read."""
+    if isinstance(problem, UnicodeDecodeError):
+        return CorruptStore(
+            f"{place}: a text in the file is not valid UTF-8: `recollect doctor --repair` replaces what cannot be read"
+        )
+    if isinstance(problem, UnicodeError):
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
@@ -57,5 +61,5 @@ def translated(place: str) -> Iterator[None]:
     """Within, SQLite's errors come out as ours."""
     try:
         yield
-    except apsw.Error as problem:
+    except (apsw.Error, UnicodeDecodeError) as problem:
         raise translate(problem, place) from problem
