@@ -411,20 +411,27 @@ class Memory(Hosted):
             return transfer.export(self.store, path, space=space, user=user, now=self.clock())
         return markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
 
-    def import_(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> Imported:
+    def import_(
+        self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None, trusted: bool = False
+    ) -> Imported:
         """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
+
+        Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
+        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these.
 
         An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
         where it does not say whose a memory is, and is left as it was.
         """
+        from recollect.capture.import_gate import ImportGate, left_out
         from recollect.keep import transfer
         from recollect.keep.older.read import read, recognise
 
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
-        lines = transfer.import_(self.store, path)
+        gate = ImportGate(trusted=trusted)
+        lines = transfer.import_(self.store, path, screen=gate.screen)
         self._known = {self.space.name: self._known[self.space.name]}
-        return Imported(what="export", read=lines)
+        return Imported(what="export", read=lines, left_out=left_out(gate.counts))
 
     # Steps that several operations share
 

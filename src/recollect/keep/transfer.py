@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from recollect import presets
 from recollect.errors import BadImport, BadPreset, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
@@ -38,11 +38,21 @@ def export(store: Store, path: str | os.PathLike[str], *, space: str | None, use
         return store.read(lambda tables: _write(file, tables, header))
 
 
-def import_(store: Store, path: str | os.PathLike[str]) -> int:
-    """Read an export, all of it or nothing; what is here already stays as it is. Returns how many lines."""
+class Screen(Protocol):
+    """What every line passes before it is kept; see `capture.import_gate`."""
+
+    def __call__(self, type_: str, values: dict[str, Any], preset: Preset) -> dict[str, Any] | None:
+        """The values as they may be kept; None to leave the line out, InputError to refuse the whole file."""
+
+
+def import_(store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None) -> int:
+    """Read an export, all of it or nothing; what is here already stays as it is. Returns how many lines.
+
+    Without a screen every line that fits is taken; a memory passes its gate.
+    """
     try:
         with open(path, "rb") as file:
-            return store.write(lambda tables: _Arrivals(tables).take(file))
+            return store.write(lambda tables: _Arrivals(tables, screen).take(file))
     except OSError as problem:
         raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
 
@@ -100,8 +110,9 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 class _Arrivals:
     """Takes the lines of one file into one transaction."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, screen: Screen | None) -> None:
         self._tables = tables
+        self._screen = screen
         # Records after this place came with this file; all others stay as they are, with their history and links.
         self._before = tables.transfer.last()
         self._presets: dict[str, Preset] = {}
@@ -121,9 +132,8 @@ class _Arrivals:
                 number += 1
                 if len(raw) == LONGEST_LINE:
                     raise Unfit("is too long")
-                type_, values = values_of(read_line(raw))
-                self._take[type_](values)
-        except Unfit as problem:
+                self._take_line(*values_of(read_line(raw)))
+        except (Unfit, InputError) as problem:
             raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
         if promised is not None and promised != number - 1:
             raise BadImport(
@@ -132,6 +142,23 @@ class _Arrivals:
                 line=number,
             )
         return number - 1
+
+    def _take_line(self, type_: str, values: dict[str, Any]) -> None:
+        """Keep one line as far as the screen lets it in."""
+        preset = self._preset_for(type_, values)
+        if type_ == "record" and values["kind"] not in preset.kinds:
+            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
+        screened = self._screen(type_, values, preset) if self._screen is not None else values
+        if screened is not None:
+            self._take[type_](screened)
+
+    def _preset_for(self, type_: str, values: dict[str, Any]) -> Preset:
+        """The preset by which a line is screened: that of its space, or of the space of the record it is about."""
+        if type_ == "space":
+            return _preset_of(values["preset"], values["preset_text"])
+        if type_ in ("change", "link"):
+            return self._preset(self._known(values["record" if type_ == "change" else "source"]).space)
+        return self._preset(values["space"])
 
     def _plain(self, query: str) -> Callable[[dict[str, Any]], None]:
         def take(values: dict[str, Any]) -> None:
@@ -171,8 +198,6 @@ class _Arrivals:
 
     def _record(self, values: dict[str, Any]) -> None:
         preset = self._preset(values["space"])
-        if values["kind"] not in preset.kinds:
-            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
         if self._tables.transfer.place(values["id"]) is None:
             embed = preset.kinds[values["kind"]].embedded
             self._tables.records.add(_record_of(values), embed=embed, grams=grams_of(values["text"]))

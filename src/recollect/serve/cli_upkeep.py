@@ -131,22 +131,30 @@ def _export_out(door: Door, user: str | None, form: str | None) -> None:
 @command("import")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @user_option("Whose the memories of an older store are, where it does not say.")
+@click.option("--trusted", is_flag=True, help="The export is your own: keep validated marks, pins, roles and trust.")
 @pass_door
-def import_(door: Door, path: Path, user: str | None) -> None:
+def import_(door: Door, path: Path, user: str | None, trusted: bool) -> None:
     """Read an export, or memories of an older program.
 
     All of it comes in, or nothing. PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`,
     or a folder of ChromaDB. What is here already stays as it is, and so does what is at PATH.
     """
+    from recollect.capture.import_gate import needs_trust
     from recollect.keep.older.read import recognise
 
     config = door.settings.config
     what = recognise(path)
     told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
     with door.open(make=True, preset=told) as memory, door.working("Importing"):
-        brought = memory.import_(path, user=door.user(user), space=door.space)
+        brought = memory.import_(path, user=door.user(user), space=door.space, trusted=trusted)
     if brought.kept is None:
-        value = {"file": path, "lines": brought.read}
+        if needs_trust(brought.left_out):
+            dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
+            door.warn(
+                f"the file is not trusted, so this was dropped or lowered: {dropped}. If you wrote it yourself,"
+                " import it into a new memory with --trusted to keep them"
+            )
+        value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
         door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}."])
     else:
         door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
