@@ -124,7 +124,7 @@ def preset_with(pattern: str) -> str:
 
 EVIL = (
     r"(a+)+$", r"(a*)*b", r"(a|a)*b", r"(a|ab)*c", r"(\w+\s?)*$", r"(.*)*x", r"(x+x+)+y", r"(a)\1+", r"\s*.*\s*.*x",
-    r"([a-z]+)*\d", r"(?:ab|a[bc])*d", r"(a?){50}b", r".*.*.*=.*", r"(?i)(ab|AB)*c", r"(?=(a+))a*b\1", r"\d*\d*\d*x",
+    r"([a-z]+)*\d", r"(?:a[bc]|[ab]c)*d", r"(a?){50}b", r".*.*.*=.*", r"(?i)(ab|AB)*c", r"(?=(a+))a*b\1", r"\d*\d*\d*x",
     "a" * 2_000, r"(", r"(?:(?:a{1,9}){1,9}){1,9}b",
 )  # fmt: skip
 GOOD = (
