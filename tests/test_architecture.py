@@ -22,7 +22,7 @@ LAYERS = (
     },
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
-    {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces"},
+    {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces", "transfers"},
     {"__main__", "bench", "serve", "tend"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

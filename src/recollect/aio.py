@@ -82,6 +82,7 @@ class AsyncMemory:
     stats = _hop(Memory.stats)
     audit = _hop(Memory.audit)
     verify_audit = _hop(Memory.verify_audit)
+    record_key_change = _hop(Memory.record_key_change)
     keep_audit = _hop(Memory.keep_audit)
     expire_audit = _hop(Memory.expire_audit)
     quota = _hop(Memory.quota)

@@ -13,6 +13,9 @@ Clock = Callable[[], datetime]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+# Times outside of these years are mistakes, and some zones and lengths would carry them out of the calendar.
+EARLIEST = datetime(1000, 1, 1, tzinfo=UTC)
+LATEST = datetime(3000, 1, 1, tzinfo=UTC)
 
 
 def system_clock() -> datetime:
@@ -26,12 +29,18 @@ def to_micros(moment: datetime) -> int:
 
 
 def from_micros(micros: int) -> datetime:
-    """The moment that `to_micros` stored."""
-    return _EPOCH + timedelta(microseconds=micros)
+    """The moment that `to_micros` stored; one outside of the calendar, as damage leaves it, is its nearest end."""
+    try:
+        return _EPOCH + timedelta(microseconds=micros)
+    except OverflowError:
+        return EARLIEST if micros < 0 else LATEST
 
 
 def as_moment(value: datetime | str | None, default: datetime) -> datetime:
-    """An aware UTC moment from what a caller gave: naive times and ISO texts count as UTC."""
+    """An aware UTC moment from what a caller gave: naive times and ISO texts count as UTC.
+
+    Only years 1000 to 2999 are taken: further away, arithmetic with zones and lengths has no room.
+    """
     if value is None:
         return default
     if isinstance(value, str):
@@ -41,7 +50,18 @@ def as_moment(value: datetime | str | None, default: datetime) -> datetime:
             raise InputError(f"not a time: {value!r}; write it like 2026-05-03T14:30:00+00:00") from None
     if not isinstance(value, datetime):
         raise InputError(f"a time must be a datetime or an ISO text, not {type(value).__name__}")
+    if not EARLIEST.year <= value.year < LATEST.year:
+        raise InputError(f"the year {value.year} is out of reach: times lie between the years 1000 and 2999")
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def as_bound(value: datetime | str | None, default: datetime) -> datetime:
+    """The same for the end of a stretch, where years out of reach stand for no end at all."""
+    if isinstance(value, datetime) and not EARLIEST.year <= value.year < LATEST.year:
+        return EARLIEST if value.year < EARLIEST.year else LATEST
+    if isinstance(value, str) and value[:4] == "9999":
+        return LATEST
+    return as_moment(value, default)
 
 
 @lru_cache(maxsize=256)

@@ -349,6 +349,11 @@ class Curated(Spaces):
         self._flush_touches()
         return self.store.read(lambda t: t.audit.verify(expected_head=head))
 
+    def record_key_change(self, action: str) -> int:
+        """Note that this memory was encrypted, decrypted or re-keyed, and replace its rolling copies; how many."""
+        self._audit(action)
+        return self.backups.renew()
+
     def keep_audit(self, days: int | None) -> None:
         """Set for how many days entries of the audit log are kept; None keeps them for ever, as by default."""
         check_counts(days=days)

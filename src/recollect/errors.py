@@ -38,12 +38,23 @@ A class's docstring is its default message. Attributes carry ids and numbers; no
 
 from __future__ import annotations
 
+LONGEST_MESSAGE = 2_000
+_LONGEST_WORD = 300
+
+
+def shorten(message: str) -> str:
+    """A message that can be shown: what it echoes of the input is cut, its beginning and its advice at the end stay."""
+    if len(message) > LONGEST_MESSAGE:
+        head = LONGEST_MESSAGE - _LONGEST_WORD
+        message = f"{message[:head]} … {message[-_LONGEST_WORD:]}"
+    return message.encode("utf-8", "replace").decode()
+
 
 class RecollectError(Exception):
     """Something went wrong in Recollect."""
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip())
+        super().__init__(shorten(message or (type(self).__doc__ or "").strip()))
 
 
 class InputError(RecollectError):

@@ -15,12 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from recollect.capture.fields import check_counts
+from recollect.capture.fields import check_counts, check_lists
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
 from recollect.errors import InputError, ModelError, NotAllowed, RecollectError, StoreError
-from recollect.hosted import Hosted
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Author
@@ -37,7 +36,6 @@ from recollect.records import (
     Conversation,
     Hit,
     Hits,
-    Imported,
     Origin,
     Record,
     Space,
@@ -50,9 +48,11 @@ from recollect.spaces import (
     embed_job,
     ensure_space,
     is_blocked,
+    need_on,
     preset_of,
     why_off,
 )
+from recollect.transfers import Transferable
 
 if TYPE_CHECKING:
     from recollect.distil.settle import Settled
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from recollect.distil.writer import Writer
     from recollect.keep.encryption import EncryptionKey
     from recollect.keep.nearest import Nearest
-    from recollect.keep.older.values import Older
     from recollect.models.embedder import Embedder
     from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
@@ -79,7 +78,7 @@ class Tender(Protocol):
         """Run due jobs in the background until the returned function is called."""
 
 
-class Memory(Hosted):
+class Memory(Transferable):
     """A memory for agents: observe what is said, recall what helps, correct what is wrong."""
 
     tender: ClassVar[Tender]
@@ -201,10 +200,10 @@ class Memory(Hosted):
         """
         now = self.clock()
         home, preset = self._at(space)
-        sources = (source,) if isinstance(source, str) else tuple(source or ())
         statement = Statement(
             text=text, kind=kind or preset.default_kind, user=user, author=author, made_by=made_by, origin=origin,
-            sources=sources, session=session, channel=channel, branch=branch, visibility=visibility, subject=subject,
+            sources=_as_sources(source), session=session,
+            channel=channel, branch=branch, visibility=visibility, subject=subject,
             title=title, summary=summary, confidence=confidence, proposed=proposed, pinned=pinned, tags=tags, at=at,
             metadata=metadata,
         )  # fmt: skip
@@ -414,58 +413,6 @@ class Memory(Hosted):
         """What was done in the background, newest first."""
         return self.store.read(lambda t: t.jobs.runs(name=name, limit=limit))
 
-    def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
-        """A whole copy at `target`, or the next of three rolling copies beside the memory."""
-        self._refuse_fork()
-        made = self.backups.make(target)
-        self._audit("backup", detail={"file": made.name})
-        return made
-
-    def check(self, *, repair: bool = False) -> list[str]:
-        """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
-        return self.store.check(repair=repair)
-
-    def export(
-        self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None,
-        format: str | None = None, encryption_key: str | bytes | None = None, plain: bool = False,
-    ) -> int:  # fmt: skip
-        """Write everything to a file; returns how many lines or records.
-
-        JSON lines (the default) can be read back with `import_`. "json" and "markdown", which the file's ending also
-        stands for, are for people: everything in time order, replaced things too, with what is current. With a key, or
-        when the memory is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
-        """
-        from recollect.keep import markdown, transfer
-
-        self._flush_touches()
-        form = markdown.form_of(path, format)
-        key = None if plain else self._sealing_key(encryption_key)
-        if form == "jsonl":
-            written = transfer.export(self.store, path, space=space, user=user, now=self.clock(), key=key)
-        elif key is not None:
-            raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
-        else:
-            written = markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
-        about = {"user": user} if user is not None else {}
-        self._audit("export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about})
-        return written
-
-    def import_(self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None) -> Imported:
-        """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
-
-        An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
-        where it does not say whose a memory is, and is left as it was.
-        """
-        from recollect.keep import transfer
-        from recollect.keep.older.read import read, recognise
-
-        if (what := recognise(path)) is not None:
-            return self._take_in(read(path, what), what, user=user, space=space)
-        lines = transfer.import_(self.store, path)
-        self._audit("import", detail={"what": "export", "read": lines})
-        self._known = {self.space.name: self._known[self.space.name]}
-        return Imported(what="export", read=lines)
-
     # Steps that several operations share
 
     def _observe(
@@ -509,7 +456,7 @@ class Memory(Hosted):
     ) -> Record:
         from recollect.distil.reconcile import carry_out, reconcile
 
-        _need_on(tables, record.space)
+        need_on(tables, record.space)
         adding = added_by([(record.space, record.user, record.text)])
         check_quotas(tables, adding, presets={record.space: preset}, now=now)
         if is_blocked(tables, record.space, record.user):
@@ -535,20 +482,6 @@ class Memory(Hosted):
             return []
         view, _ = self._view(record.user, record.space, kinds=(record.kind,))
         return self._finder.twins(record.text, view, least=preset.distil.cosine)
-
-    def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
-        from recollect.capture.older import arriving, take_in
-
-        now = self.clock()
-        home, preset = self._at(space)
-        arrivals = list(arriving(items, what, preset=preset, space=home, user=user, now=now))
-
-        def work(tables: Tables) -> Imported:
-            _need_on(tables, home.name)
-            tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
-            return take_in(tables, arrivals, what, preset=preset)
-
-        return self._write(work)
 
     def _search(
         self, query: str, view: View, preset: Preset, *, limit: int | None = None, min_score: float | None = None,
@@ -590,9 +523,11 @@ class Memory(Hosted):
                     self._stop = self.tender.watch(self)
 
 
-def _need_on(tables: Tables, space: str) -> None:
-    if reason := why_off(tables, space):
-        raise InputError(f"{reason} to remember")
+def _as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
+    if source is None or isinstance(source, str):
+        return (source,) if source else ()
+    check_lists(source=source)
+    return tuple(source)
 
 
 def _alike(one: str, other: str) -> float:

@@ -80,6 +80,12 @@ class Record:
         """Whether the record counts now, as far as its state says."""
         return self.state == "active"
 
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """The ids of those who took part, as the metadata lists them; anything but a list of texts names nobody."""
+        named = self.metadata.get("participants")
+        return tuple(one for one in named if isinstance(one, str)) if isinstance(named, list | tuple) else ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:

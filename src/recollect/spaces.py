@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from recollect import presets
 from recollect.audit_notes import AuditNotes, write_notes
 from recollect.capture.fields import check_names
-from recollect.clock import Clock, as_moment
+from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed, StoreForked
 from recollect.keep.job_table import Job
@@ -171,8 +171,8 @@ class Spaces:
             channel=channel, where=where or None,
             branches=_listed("branches", branches) if branches is not None else None,
             kinds=tuple(preset.kind(k).name for k in _listed("kinds", kinds)) if kinds else None,
-            since=as_moment(since, now) if since is not None else None,
-            until=as_moment(until, now) if until is not None else None,
+            since=as_bound(since, now) if since is not None else None,
+            until=as_bound(until, now) if until is not None else None,
             as_of=as_moment(as_of, now) if as_of is not None else None,
         )  # fmt: skip
         return view, preset
@@ -334,6 +334,12 @@ def why_off(tables: Tables, space: str) -> str:
     if found is None or found.deleted_at is not None:
         return f"the space {space!r} is deleted: restore it"
     return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"
+
+
+def need_on(tables: Tables, space: str) -> None:
+    """Stop where nothing may be kept."""
+    if reason := why_off(tables, space):
+        raise InputError(f"{reason} to remember")
 
 
 def is_blocked(tables: Tables, space: str, user: str | None) -> bool:

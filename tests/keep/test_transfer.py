@@ -179,7 +179,7 @@ def test_imported_memory_answers_like_the_one_exported(
     file: Path, memory: Memory, open_memory: OpenMemory, clock: ManualClock
 ) -> None:
     copy = open_memory("assistant", file="copy.db")
-    copy.import_(file)
+    copy.import_(file, trusted=True)
     bees = next(hit.record for hit in memory.recall("bees on the roof", user="alex", kinds=["fact"]))
     assert copy.get(bees.id) == memory.get(bees.id)
     assert copy.history(bees.id) == memory.history(bees.id)
@@ -195,12 +195,12 @@ def test_imported_records_of_embedded_kinds_wait_for_a_vector(open_memory: OpenM
     memory, copy = open_memory("life"), open_memory("life", file="copy.db")
     told = message(memory, "I keep bees")
     memory.export(tmp_path / "out.jsonl")
-    copy.import_(tmp_path / "out.jsonl")
+    copy.import_(tmp_path / "out.jsonl", trusted=True)
     assert [text for _, text in copy.store.read(lambda t: t.vectors.wanted(limit=10))] == [f"alex: {told.text}"]
     plain = next(name for name, kind in memory._at(None)[1].kinds.items() if not kind.embedded)
     memory.remember("What was done this week", plain, user="alex", author="system")
     memory.export(tmp_path / "out.jsonl")
-    copy.import_(tmp_path / "out.jsonl")
+    copy.import_(tmp_path / "out.jsonl", trusted=True)
     assert len(copy.store.read(lambda t: t.vectors.wanted(limit=10))) == 1
 
 
@@ -322,13 +322,13 @@ def test_record_that_is_here_stays_as_it_is_with_its_history(
     file: Path, memory: Memory, open_memory: OpenMemory, clock: ManualClock
 ) -> None:
     copy = open_memory("assistant", file="copy.db")
-    copy.import_(file)
+    copy.import_(file, trusted=True)
     bees = memory.recall("bees on the roof", user="alex", kinds=["fact"])[0].record
     clock.pass_time(days=1)
     copy.forget(bees.id, reason="not here")
     memory.pin(bees.id, pinned=False)
     memory.export(file)
-    copy.import_(file)
+    copy.import_(file, trusted=True)
     assert copy.get(bees.id).state == "forgotten"
     assert [c.action for c in copy.history(bees.id).changes] == ["confirmed", "forgotten"]
 
@@ -338,7 +338,7 @@ def test_new_records_join_the_entities_that_are_here(open_memory: OpenMemory, tm
     message(one, "We met in Lisbon")
     message(other, "They left Lisbon")
     one.export(tmp_path / "one.jsonl")
-    other.import_(tmp_path / "one.jsonl")
+    other.import_(tmp_path / "one.jsonl", trusted=True)
     lisbon = other.entity("Lisbon")
     assert lisbon is not None and lisbon.mentions == 2
     assert other.stats()["entities"] == 1
@@ -348,7 +348,7 @@ def test_open_conversation_gives_way_to_the_one_that_goes_on_here(open_memory: O
     one, other = open_memory("assistant"), open_memory("assistant", file="other.db")
     theirs, ours = message(one, "told there"), message(other, "told here")
     one.export(tmp_path / "one.jsonl")
-    other.import_(tmp_path / "one.jsonl")
+    other.import_(tmp_path / "one.jsonl", trusted=True)
     found = {c.id: c for c in other.store.read(lambda t: t.conversations.all(None))}
     assert (found[ours.conversation or ""].state, found[theirs.conversation or ""].state) == ("open", "ended")
     assert found[theirs.conversation or ""].ended_by == "import"
@@ -358,10 +358,10 @@ def test_links_from_new_records_to_records_that_are_here_are_drawn(open_memory: 
     one, other = open_memory("assistant"), open_memory("assistant", file="other.db")
     told = message(one, "I keep bees")
     one.export(tmp_path / "one.jsonl")
-    other.import_(tmp_path / "one.jsonl")
+    other.import_(tmp_path / "one.jsonl", trusted=True)
     fact = one.remember("Alex keeps bees", user="alex", source=told.id)
     one.export(tmp_path / "one.jsonl")
-    other.import_(tmp_path / "one.jsonl")
+    other.import_(tmp_path / "one.jsonl", trusted=True)
     assert other.get(fact.id).sources == (told.id,)
     links = other.store.read(lambda t: t.records.links(told.id))
     assert links == [Link(source=fact.id, target=told.id, type="derived_from", at=START)]
@@ -602,7 +602,7 @@ def test_conversations_that_are_open_stay_open_in_the_copy(
     told = message(memory, "to be continued")
     memory.export(tmp_path / "out.jsonl")
     copy = open_memory("assistant", file="copy.db")
-    copy.import_(tmp_path / "out.jsonl")
+    copy.import_(tmp_path / "out.jsonl", trusted=True)
     went_on = message(copy, "and so it was")
     assert went_on.conversation == told.conversation
     found = copy.store.read(lambda t: t.conversations.get(told.conversation or ""))

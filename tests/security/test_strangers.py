@@ -33,9 +33,9 @@ STRANGER = "mallory"
 HOST_ONLY = {
     "add_space", "audit", "backup", "block", "change_document", "check", "close", "delete_space", "erase",
     "expire_audit", "export", "import_", "is_kept_out", "jobs", "keep_audit", "mark_settled", "mark_shown", "open",
-    "people", "quota", "reembed", "refused", "restore_space", "runs", "seed", "set_person", "set_quota",
-    "settle_conversation", "shown", "spaces", "switch", "tend", "tender", "usage", "verify_audit", "why_off",
-    "writer_for",
+    "people", "quota", "record_key_change", "reembed", "refused", "restore_space", "runs", "seed", "set_person",
+    "set_quota", "settle_conversation", "shown", "spaces", "switch", "tend", "tender", "usage", "verify_audit",
+    "why_off", "writer_for",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
 WRITES = {"observe", "observe_many", "remember"}

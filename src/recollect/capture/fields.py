@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.errors import InputError, TextTooLong
+from recollect.errors import InputError, TextTooLong, TooMany
 
 NAME_CHARS = 1_000
 METADATA_CHARS = 64_000
+METADATA_DEPTH = 20
+MOST_LISTED = 1_000
+_LARGEST_INT = 2**63 - 1
+# Control characters have no place in a name, and half of a character (a lone surrogate) cannot be stored at all.
+_NOT_IN_NAMES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_STORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
 def check_names(**names: object) -> None:
@@ -31,6 +39,29 @@ def check_names(**names: object) -> None:
                 length=len(value),
                 limit=NAME_CHARS,
             )
+        if not value.isprintable() and _NOT_IN_NAMES.search(value):
+            raise InputError(f"{field} holds a control character or half of one: give valid Unicode")
+
+
+def check_lists(**lists: object) -> None:
+    """Refuse what is no list, or one too long to be meant; a text is no list of its letters."""
+    for field, value in lists.items():
+        if not isinstance(value, list | tuple | set | frozenset):
+            raise InputError(f"{field} must be a list of texts, not {type(value).__name__}")
+        if len(value) > MOST_LISTED:
+            raise TooMany(f"{field} lists {len(value)} things, the limit is {MOST_LISTED}", limit=MOST_LISTED)
+
+
+def check_texts(**texts: object) -> None:
+    """Refuse a longer text beside the text that the store cannot keep."""
+    for field, value in texts.items():
+        if not isinstance(value, str):
+            raise InputError(f"{field} must be a text, not {type(value).__name__}")
+        if len(value) > METADATA_CHARS:
+            message = f"{field} has {len(value)} characters, the limit is {METADATA_CHARS}"
+            raise TextTooLong(message, length=len(value), limit=METADATA_CHARS)
+        if _NOT_STORABLE.search(value):
+            raise InputError(f"{field} holds a NUL or half of a character: take it out")
 
 
 def check_counts(least: int = 1, **counts: object) -> None:
@@ -44,18 +75,42 @@ def check_counts(least: int = 1, **counts: object) -> None:
             raise InputError(f"{field} must be at least {least}")
 
 
+_NOT_JSON = "metadata must be a table of JSON values: texts, numbers, true, false, null, lists, tables"
+
+
+def _check_value(value: object, what: str, *, depth: int) -> None:
+    """Refuse what the store cannot keep or read back, at whatever depth it stands."""
+    if depth > METADATA_DEPTH:
+        raise InputError(f"{what} is nested more than {METADATA_DEPTH} deep: flatten it")
+    if isinstance(value, str):
+        if _NOT_STORABLE.search(value):
+            raise InputError(f"a text in the {what} holds a NUL or half of a character: take it out")
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise InputError(_NOT_JSON)
+            _check_value(key, what, depth=depth)
+            _check_value(inner, what, depth=depth + 1)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check_value(inner, what, depth=depth + 1)
+    elif isinstance(value, int) and not -_LARGEST_INT <= value <= _LARGEST_INT:
+        raise InputError(f"a number in the {what} is larger than 64 bits: give it as a text")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise InputError(_NOT_JSON)
+
+
 def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """The metadata as it will be kept; refused when it is no table of JSON values, or too large for what it is for."""
     if not metadata:
         return {}
     if not isinstance(metadata, Mapping):
         raise InputError(f"metadata must be a table of names and values, not {type(metadata).__name__}")
+    _check_value(metadata, "metadata", depth=0)
     try:
         length = len(json.dumps(dict(metadata), allow_nan=False))
-    except (TypeError, ValueError) as problem:
-        raise InputError(
-            "metadata must be a table of JSON values: texts, numbers, true, false, null, lists, tables"
-        ) from problem
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InputError(_NOT_JSON) from problem
     if length > METADATA_CHARS:
         raise TextTooLong(
             f"the metadata takes {length} characters, the limit is {METADATA_CHARS}: keep large things elsewhere",

@@ -25,6 +25,8 @@ from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 T = TypeVar("T")
 
 SETTLE = "settle"
+# Patterns to skip a message look at so much of it.
+SKIP_CHARS = 4_000
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
 _TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT, "tool": Trust.TOOL}
@@ -99,7 +101,7 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
         raise InputError(f"the text must be a string, not {type(text).__name__}")
     if role not in policy.roles:
         return f"messages of role {role!r} are not kept here"
-    if any(pattern.search(text) for pattern in _patterns(policy.skip)):
+    if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _patterns(policy.skip)):
         return "a skip rule matched"
     return None
 

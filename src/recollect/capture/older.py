@@ -12,7 +12,7 @@ from datetime import datetime
 
 from recollect.capture.remember import Statement, add, record_of
 from recollect.clock import from_micros
-from recollect.errors import EmptyText, TextTooLong, UnknownKind
+from recollect.errors import EmptyText, InputError, TextTooLong, UnknownKind
 from recollect.keep.older.values import Older
 from recollect.keep.store import Tables
 from recollect.presets.policy import Preset
@@ -21,6 +21,7 @@ from recollect.records import Imported, Person, Record, Space, known_id
 HERE = "here already"
 EMPTY = "empty"
 TOO_LONG = "too long"
+UNFIT = "with a time, a name or metadata that cannot be kept"
 
 # Older words for what was said or seen, for presets that have no kind of that name.
 _SAID = frozenset({"conversation", "observation"})
@@ -38,6 +39,8 @@ def arriving(
             yield item, EMPTY
         except TextTooLong:
             yield item, TOO_LONG
+        except InputError:
+            yield item, UNFIT
 
 
 def take_in(tables: Tables, arrivals: Iterable[tuple[Older, Record | str]], what: str, *, preset: Preset) -> Imported:

@@ -9,7 +9,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -102,8 +102,15 @@ def check(root: Path, citation: Citation) -> Checked:
 def cited(metadata: Mapping[str, Any]) -> list[Citation]:
     """The citations that stand in a record's metadata."""
     rows = metadata.get(CITES, ())
-    wanted = set(Citation.__dataclass_fields__)
-    return [Citation(**row) for row in rows if isinstance(row, Mapping) and set(row) == wanted]
+    return [Citation(**row) for row in rows if _is_citation(row)] if isinstance(rows, list | tuple) else []
+
+
+def _is_citation(row: object) -> bool:
+    """Whether a row of metadata is what `as_metadata` wrote; others may have put anything there."""
+    wanted = {field.name: {"str": str, "int": int}[str(field.type)] for field in fields(Citation)}
+    if not isinstance(row, Mapping) or set(row) != set(wanted):
+        return False
+    return all(type(row[name]) is type_ for name, type_ in wanted.items())
 
 
 def warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:

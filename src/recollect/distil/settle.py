@@ -19,13 +19,16 @@ from recollect.distil.documents import empty, updated
 from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
 from recollect.distil.reconcile import Alike, carry_out, reconcile
 from recollect.distil.writer import Writer
-from recollect.errors import EmptyText, ModelError, TextTooLong
+from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.keep.store import Store, Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 from recollect.rights import may_read
 
 log = logging.getLogger("recollect.distil")
+
+# A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
+_MOST_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def settle(
 
     When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
     """
-    while True:
+    for _ in range(_MOST_TRIES):
         messages, people = store.read(lambda t: _said(t, conversation))
         said = [(m, _as_said(m, people, zone=zone(space.zone))) for m in messages]
         drafts = _admitted(_drafts(said, preset=preset, writer=writer, stand_in=stand_in), preset)
@@ -83,6 +86,10 @@ def settle(
             return store.write(keep)
         except _Purged:
             continue
+    raise CorruptStore(
+        "messages of this conversation are listed but cannot be read: an index of the file is damaged; run"
+        " `recollect doctor --repair`"
+    )
 
 
 class _Purged(Exception):

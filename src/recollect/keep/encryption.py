@@ -84,17 +84,21 @@ def read_given_key(said: str | bytes | EncryptionKey | None) -> EncryptionKey | 
     """The key that a caller gave, else the one in the environment."""
     if isinstance(said, EncryptionKey):
         return said
+    if said == "":
+        return None
     chosen = said if said is not None else os.environ.get(KEY_VARIABLE) or None
     return EncryptionKey.read(chosen) if chosen is not None else None
 
 
-def find_key(place: str, *, environ: Mapping[str, str], command: str = "") -> EncryptionKey | None:
+def find_key(
+    place: str, *, environ: Mapping[str, str], command: str = "", use_keyring: bool = True
+) -> EncryptionKey | None:
     """The key that the person's own settings give for a memory: environment, command, then the system's keychain."""
     if said := environ.get(KEY_VARIABLE):
         return EncryptionKey.read(said)
     if command:
         return EncryptionKey.read(_ask_command(command))
-    return _ask_keyring(place)
+    return _ask_keyring(place) if use_keyring else None
 
 
 def save_in_keyring(place: str, key: str) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from recollect.clock import from_micros, to_micros
-from recollect.keep.record_table import moment
+from recollect.keep.record_table import moment, read_table
 from recollect.keep.rows import Rows
 
 RunStatus = Literal["completed", "partial", "skipped", "failed"]
@@ -83,6 +83,20 @@ class JobTable:
         """The jobs that come again by a schedule, and those that failed, the next one first."""
         return [_job(row) for row in self._rows.all("scheduled_jobs", tenant=self._tenant)]
 
+    def strays(self, *, furthest: datetime, leased: datetime) -> int:
+        """How many jobs wait beyond the first moment or are leased beyond the second."""
+        row = self._rows.one(
+            "stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased)
+        )  # fmt: skip
+        return row[0] if row else 0
+
+    def free_strays(self, *, furthest: datetime, leased: datetime, now: datetime) -> int:
+        """Make those jobs due now, whoever holds them."""
+        return self._rows.run(
+            "free_stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased),
+            now=to_micros(now),
+        )  # fmt: skip
+
     def due(self, name: str, *, now: datetime) -> list[Job]:
         """The jobs of a name that are due, free, and did not fail before."""
         return [_job(row) for row in self._rows.all("due_jobs", tenant=self._tenant, name=name, now=to_micros(now))]
@@ -138,7 +152,7 @@ class JobTable:
         return [
             Run(
                 space=r[0], key=r[1], name=r[2], started_at=from_micros(r[3]), ended_at=from_micros(r[4]), status=r[5],
-                counts=json.loads(r[6]), error=r[7], detail=json.loads(r[8]),
+                counts=read_table(r[6]), error=r[7], detail=read_table(r[8]),
             )
             for r in rows
         ]  # fmt: skip
@@ -150,7 +164,7 @@ class JobTable:
 
 def _job(row: tuple[Any, ...]) -> Job:
     return Job(
-        space=row[0], key=row[1], name=row[2], args=json.loads(row[3]), state=row[4], due_at=from_micros(row[5]),
+        space=row[0], key=row[1], name=row[2], args=read_table(row[3]), state=row[4], due_at=from_micros(row[5]),
         again_at=moment(row[6]), cron=row[7], zone=row[8], attempts=row[9], max_attempts=row[10],
         timeout=timedelta(milliseconds=row[11]), lease=row[12], lease_until=moment(row[13]),
         last_run_at=moment(row[14]), last_error=row[15],

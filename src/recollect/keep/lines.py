@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, get_args
 
-from recollect.clock import from_micros, to_micros, zone
+from recollect.clock import EARLIEST, LATEST, from_micros, to_micros, zone
 from recollect.errors import InputError
 from recollect.records import LinkType, Origin, State, Trust, Visibility
 
@@ -133,7 +133,7 @@ def _share(value: Any) -> float:
 
 def _moment(value: Any) -> int:
     moment = datetime.fromisoformat(_text(value))
-    if moment.tzinfo is None:
+    if moment.tzinfo is None or not EARLIEST.year <= moment.year < LATEST.year:
         raise ValueError
     return to_micros(moment)
 

@@ -43,12 +43,30 @@ def record_from(row: tuple[Any, ...]) -> Record:
         role=row[9], user=row[10], session=row[11], channel=row[12], branch=row[13], visibility=row[14],
         subject=row[15], state=row[16], state_reason=row[17], state_at=moment(row[18]), superseded_by=row[19],
         confidence=row[20], validated=bool(row[21]), pinned=bool(row[22]), origin=row[23], made_by=row[24],
-        trust=Trust(row[25]), conversation=row[26], at=from_micros(row[27]), created_at=from_micros(row[28]),
+        trust=Trust(min(max(row[25], Trust.EXTERNAL), Trust.PERSON)), conversation=row[26],
+        at=from_micros(row[27]), created_at=from_micros(row[28]),
         expires_at=moment(row[29]), accessed_at=moment(row[30]), access_count=row[31], faded_at=moment(row[32]),
-        tags=tuple(json.loads(row[33])) if row[33] != "[]" else (),
-        metadata=json.loads(row[34]) if row[34] != "{}" else {},
-        sources=tuple(json.loads(row[35])) if row[35] != "[]" else (),
+        tags=tuple(_listed(row[33])) if row[33] != "[]" else (),
+        metadata=read_table(row[34]) if row[34] != "{}" else {},
+        sources=tuple(_listed(row[35])) if row[35] != "[]" else (),
     )  # fmt: skip
+
+
+def read_table(text: str) -> dict[str, Any]:
+    """A table as the store keeps it; {} for what is none, so that one damaged row stops nobody. A check names it."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _listed(text: str) -> list[str]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return [str(one) for one in found] if isinstance(found, list) else []
 
 
 def moment(value: int | None) -> datetime | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from typing import IO, Any, BinaryIO
 
 from recollect.errors import BadImport, ConfigError, WrongKey
@@ -20,33 +21,51 @@ _LONGEST_HEADER = 500
 _PURPOSE = "export"
 
 
-class SealedWriter(io.RawIOBase):
-    """Writes sealed pieces to a file; `close` writes the last one, without which the file cannot be opened."""
+class SealedWriter:
+    """Writes sealed pieces to a file; without `finish` it cannot be opened."""
 
     def __init__(self, file: BinaryIO, key: EncryptionKey) -> None:
         salt = new_salt()
         self._file = file
         self._seal = _cipher(key.derive(salt, purpose=_PURPOSE))
+        self._first = bytearray()
         self._waiting = bytearray()
-        self._number = 0
+        self._number = 1
+        self._is_at_start = False
         file.write(b'{"recollect-sealed": 1, "cipher": "aes-256-gcm", "salt": "%s"}\n' % salt.hex().encode())
+        self._start = file.tell()
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._waiting += data
+    def write(self, data: bytes) -> int:
+        """Add data; after `seek(0)` it takes the place of the first bytes."""
+        if self._is_at_start:
+            self._first[: len(data)] = data
+            return len(data)
+        room = _PIECE - len(self._first)
+        self._first += data[:room]
+        self._waiting += data[room:]
         while len(self._waiting) > _PIECE:
             self._put(bytes(self._waiting[:_PIECE]), last=False)
             del self._waiting[:_PIECE]
         return len(data)
 
+    def seek(self, place: int) -> int:
+        """Go back to the start, to write a header again that is as long as it was; the first piece waits for that."""
+        if place != 0:
+            raise ValueError("only the start can be written again")
+        self._is_at_start = True
+        return 0
+
     def finish(self) -> None:
         """Seal what is left: the file is complete."""
-        self._put(bytes(self._waiting), last=True)
-        self._waiting.clear()
+        is_short = self._number == 1 and not self._waiting
+        if not is_short:
+            self._put(bytes(self._waiting), last=True)
+        self._file.seek(self._start)
+        self._file.write(self._seal.encrypt(_nonce(0, last=is_short), bytes(self._first), None))
 
     def _put(self, piece: bytes, *, last: bool) -> None:
+        if self._number == 1:
+            self._file.seek(self._start + _PIECE + _TAG)
         self._file.write(self._seal.encrypt(_nonce(self._number, last=last), piece, None))
         self._number += 1
 
@@ -90,6 +109,15 @@ class SealedReader(io.RawIOBase):
 def is_sealed(head: bytes) -> bool:
     """Whether a file that begins like this is sealed."""
     return head.startswith(MAGIC)
+
+
+def is_sealed_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a sealed one; False when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return is_sealed(file.read(len(MAGIC)))
+    except OSError:
+        return False
 
 
 def open_sealed(file: BinaryIO, key: EncryptionKey) -> IO[bytes]:

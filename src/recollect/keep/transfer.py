@@ -14,13 +14,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, Protocol
 
 from recollect import presets
-from recollect.errors import BadImport, BadPreset, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
+from recollect.errors import BadImport, BadPreset, DiskFull, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
+from recollect.keep.encryption import EncryptionKey
 from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
 from recollect.keep.record_table import moment
+from recollect.keep.sealed_file import SealedWriter, is_sealed, open_sealed
 from recollect.keep.store import Store, Tables
 from recollect.keep.transfer_table import Place
 from recollect.presets.policy import Preset
@@ -28,26 +30,56 @@ from recollect.records import Record, Trust
 
 LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20
+_MAGIC_BYTES = 64
 
 
-def export(store: Store, path: str | os.PathLike[str], *, space: str | None, user: str | None, now: datetime) -> int:
+def export(
+    store: Store, path: str | os.PathLike[str], *, space: str | None, user: str | None, now: datetime,
+    key: EncryptionKey | None = None,
+) -> int:  # fmt: skip
     """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
     target = target_of(path, store)
     header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
     with whole_file(target) as file:
-        return store.read(lambda tables: _write(file, tables, header))
+        if key is None:
+            return store.read(lambda tables: _write(file, tables, header))
+        sealed = SealedWriter(file, key)
+        count = store.read(lambda tables: _write(sealed, tables, header))
+        sealed.finish()
+        return count
 
 
-def import_(store: Store, path: str | os.PathLike[str]) -> int:
-    """Read an export, all of it or nothing; what is here already stays as it is. Returns how many lines."""
+class Screen(Protocol):
+    """What every line passes before it is kept; see `capture.import_gate`."""
+
+    def __call__(self, type_: str, values: dict[str, Any], preset: Preset) -> dict[str, Any] | None:
+        """The values as they may be kept; None to leave the line out, InputError to refuse the whole file."""
+
+
+def import_(
+    store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None
+) -> int:
+    """Read an export, all of it or nothing; what is here already stays as it is. Returns how many lines.
+
+    Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
+    """
     try:
         with open(path, "rb") as file:
-            return store.write(lambda tables: _Arrivals(tables).take(file))
+            plain = _unsealed(file, key)
+            return store.write(lambda tables: _Arrivals(tables, screen).take(plain))
     except OSError as problem:
         raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
 
 
-def _write(file: BinaryIO, tables: Tables, header: Mapping[str, Any]) -> int:
+def _unsealed(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:
+    is_locked = is_sealed(file.read(_MAGIC_BYTES))
+    file.seek(0)
+    if is_locked and key is None:
+        raise NeedsKey("the export is sealed: give the key it was written with; nothing was imported")
+    return open_sealed(file, key) if is_locked and key is not None else file
+
+
+def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any]) -> int:
     """The header is written first without and last with the number of lines, which tells a file that was cut short."""
     if header["space"] is not None and tables.people.space(header["space"]) is None:
         raise SpaceNotFound(f"there is no space {header['space']!r} to export")
@@ -100,8 +132,9 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
 class _Arrivals:
     """Takes the lines of one file into one transaction."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, screen: Screen | None) -> None:
         self._tables = tables
+        self._screen = screen
         # Records after this place came with this file; all others stay as they are, with their history and links.
         self._before = tables.transfer.last()
         self._presets: dict[str, Preset] = {}
@@ -112,7 +145,7 @@ class _Arrivals:
             "setting": self._plain("import_setting"),
         }  # fmt: skip
 
-    def take(self, file: BinaryIO) -> int:
+    def take(self, file: IO[bytes]) -> int:
         """Take every line after the header; the first that does not fit stops the whole import."""
         number = 1
         try:
@@ -121,9 +154,8 @@ class _Arrivals:
                 number += 1
                 if len(raw) == LONGEST_LINE:
                     raise Unfit("is too long")
-                type_, values = values_of(read_line(raw))
-                self._take[type_](values)
-        except Unfit as problem:
+                self._take_line(*values_of(read_line(raw)))
+        except (Unfit, InputError) as problem:
             raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
         if promised is not None and promised != number - 1:
             raise BadImport(
@@ -132,6 +164,23 @@ class _Arrivals:
                 line=number,
             )
         return number - 1
+
+    def _take_line(self, type_: str, values: dict[str, Any]) -> None:
+        """Keep one line as far as the screen lets it in."""
+        preset = self._preset_for(type_, values)
+        if type_ == "record" and values["kind"] not in preset.kinds:
+            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
+        screened = self._screen(type_, values, preset) if self._screen is not None else values
+        if screened is not None:
+            self._take[type_](screened)
+
+    def _preset_for(self, type_: str, values: dict[str, Any]) -> Preset:
+        """The preset by which a line is screened: that of its space, or of the space of the record it is about."""
+        if type_ == "space":
+            return _preset_of(values["preset"], values["preset_text"])
+        if type_ in ("change", "link"):
+            return self._preset(self._known(values["record" if type_ == "change" else "source"]).space)
+        return self._preset(values["space"])
 
     def _plain(self, query: str) -> Callable[[dict[str, Any]], None]:
         def take(values: dict[str, Any]) -> None:
@@ -171,8 +220,6 @@ class _Arrivals:
 
     def _record(self, values: dict[str, Any]) -> None:
         preset = self._preset(values["space"])
-        if values["kind"] not in preset.kinds:
-            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
         if self._tables.transfer.place(values["id"]) is None:
             embed = preset.kinds[values["kind"]].embedded
             self._tables.records.add(_record_of(values), embed=embed, grams=grams_of(values["text"]))

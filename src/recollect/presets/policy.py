@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,6 +9,7 @@ from typing import Literal, get_args
 
 from recollect.errors import UnknownKind
 from recollect.kinds import Kind, Subject
+from recollect.presets.pattern_check import find_risk
 
 Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
 SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
@@ -29,10 +29,8 @@ class CapturePolicy:
 
     def __post_init__(self) -> None:
         for pattern in self.skip:
-            try:
-                re.compile(pattern)
-            except re.error as problem:
-                raise ValueError(f"skip: {pattern!r} is not a pattern: {problem}") from None
+            if risk := find_risk(pattern):
+                raise ValueError(f"skip: the pattern {pattern[:80]!r} cannot be used: {risk}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

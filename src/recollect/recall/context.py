@@ -172,7 +172,7 @@ def _people(
     known = {person.id: person for person in tables.people.all(space.name) if not person.blocked}
     present = [asked.user, *(record.user for record in reversed(window))]
     mentioned = _mentioned(asked.text, known.values())
-    took_part = [p for hs in hits.values() for h in hs for p in h.record.metadata.get("participants", ())]
+    took_part = [p for hs in hits.values() for h in hs for p in h.record.participants]
     chosen: dict[str, Person] = {p: known[p] for p in present if p in known}
     for names, most in ((mentioned, section.mentioned), (took_part, section.participants)):
         more = [p for p in dict.fromkeys(names) if p in known and p not in chosen][:most]

@@ -27,6 +27,7 @@ from recollect.serve.cli_page import Page, terminal_columns
 
 if TYPE_CHECKING:
     from recollect.distil.tiers import Tiers
+    from recollect.keep.encryption import EncryptionKey
     from recollect.memory import Memory
 
 
@@ -106,11 +107,23 @@ class Door:
             "space": config.space, "zone": config.zone or "UTC", "writer": _writer(config),
             "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
+            "encryption_key": self.key_of(place),
         }  # fmt: skip
         try:
             return Memory.open(place, preset or config.preset or None, background=False, **said)
         except NotAllowed:
             return Memory.open(place, None, background=False, **said)
+
+    def key_of(self, place: str) -> EncryptionKey | None:
+        """The key of the memory at a place: asked for when it is encrypted, or for a new one that shall be."""
+        from recollect.keep.encryption import find_key
+
+        if not is_path(place):
+            return None
+        is_new = not _is_there(Path(place))
+        if not is_new and not _is_encrypted(place):
+            return None
+        return find_key(place, environ=os.environ, command=self.settings.config.key_command, use_keyring=not is_new)
 
     def home(self, memory: Memory) -> Space:
         """The space that this call works in."""
@@ -186,6 +199,12 @@ pass_door = click.make_pass_decorator(Door, ensure=True)
 def _is_there(place: Path) -> bool:
     """Whether anything stands at a place. An empty file is nothing: what only reads must not make a memory of it."""
     return place.exists() and (not place.is_file() or place.stat().st_size > 0)
+
+
+def _is_encrypted(place: str) -> bool:
+    from recollect.keep.sqlite.cipher import is_encrypted
+
+    return is_encrypted(place)
 
 
 def _writer(config: Config) -> Tiers | None:

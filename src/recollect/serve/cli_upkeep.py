@@ -19,6 +19,7 @@ import click
 from recollect.errors import BadImport, InputError
 from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
+from recollect.serve.cli_encrypt import export_key
 from recollect.serve.cli_options import command, user_option, when
 from recollect.serve.cli_page import Page, counted, size
 
@@ -98,32 +99,33 @@ def usage(door: Door, since: datetime | timedelta | None) -> None:
     "--format", "form", type=click.Choice(["jsonl", "json", "markdown"]), help="What to write; else as FILE ends."
 )
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
+@click.option("--plain", is_flag=True, help="Write an export of an encrypted memory readable.")
 @pass_door
-def export(door: Door, file: Path, user: str | None, form: str | None, force: bool) -> None:
+def export(door: Door, file: Path, user: str | None, form: str | None, force: bool, plain: bool) -> None:
     """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
     with everything in time order. Vectors are not in it: they are made anew.
     """
     if file == Path("-"):
-        _export_out(door, user, form)
+        _export_out(door, user, form, plain=plain)
         return
     if file.exists() and not force:
         raise InputError(f"{file} is there already: choose another name, or replace it with --force")
     with door.open() as memory, door.working("Exporting"):
-        count = memory.export(file, user=user, space=door.space, format=form)
+        count = memory.export(file, user=user, space=door.space, format=form, plain=plain, encryption_key=export_key())
     lines = form == "jsonl" or (form is None and file.suffix not in (".json", ".md", ".markdown"))
     what = "line" if lines else "record"
     door.answer({"file": file, f"{what}s": count}, lambda: [f"Wrote {counted(count, what)} to {file}."])
 
 
-def _export_out(door: Door, user: str | None, form: str | None) -> None:
+def _export_out(door: Door, user: str | None, form: str | None, *, plain: bool) -> None:
     """The export on standard output, once it is whole."""
     if door.as_json:
         raise InputError("an export to standard output is no JSON document: leave --json out, or name a file")
     with door.open() as memory, tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "export"
-        memory.export(whole, user=user, space=door.space, format=form)
+        memory.export(whole, user=user, space=door.space, format=form, plain=plain, encryption_key=export_key())
         with whole.open("rb") as made:
             shutil.copyfileobj(made, sys.stdout.buffer)
 
@@ -131,22 +133,32 @@ def _export_out(door: Door, user: str | None, form: str | None) -> None:
 @command("import")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @user_option("Whose the memories of an older store are, where it does not say.")
+@click.option("--trusted", is_flag=True, help="The export is your own: keep validated marks, pins, roles and trust.")
 @pass_door
-def import_(door: Door, path: Path, user: str | None) -> None:
+def import_(door: Door, path: Path, user: str | None, trusted: bool) -> None:
     """Read an export, or memories of an older program.
 
     All of it comes in, or nothing. PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`,
     or a folder of ChromaDB. What is here already stays as it is, and so does what is at PATH.
     """
+    from recollect.capture.import_gate import needs_trust
     from recollect.keep.older.read import recognise
 
     config = door.settings.config
     what = recognise(path)
     told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
     with door.open(make=True, preset=told) as memory, door.working("Importing"):
-        brought = memory.import_(path, user=door.user(user), space=door.space)
+        brought = memory.import_(
+            path, user=door.user(user), space=door.space, trusted=trusted, encryption_key=export_key()
+        )
     if brought.kept is None:
-        value = {"file": path, "lines": brought.read}
+        if needs_trust(brought.left_out):
+            dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
+            door.warn(
+                f"the file is not trusted, so this was dropped or lowered: {dropped}. If you wrote it yourself,"
+                " import it into a new memory with --trusted to keep them"
+            )
+        value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
         door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}."])
     else:
         door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
@@ -259,8 +271,11 @@ def _mark(run: Run) -> tuple[str, ...]:
 
 def _preset_in(file: Path, *, space: str) -> str | None:
     """The shipped preset that an export names for a space, so that a memory made for it fits."""
+    from recollect.keep.sealed_file import is_sealed_file
     from recollect.presets import shipped
 
+    if is_sealed_file(file):
+        return None
     try:
         with file.open(encoding="utf-8") as lines:
             told = [_table(line) for line in islice(lines, _FIRST_LINES)]

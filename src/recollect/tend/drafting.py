@@ -67,10 +67,11 @@ def output_of(*said: str) -> dict[str, Any]:
 def material(record: Record, *, is_said: bool = False) -> Material:
     """A record as a writer sees it; with `is_said`, a message."""
     said = record.metadata
-    people = said.get("participants") or ([record.user] if record.user else [])
+    people = record.participants or ((record.user,) if record.user else ())
+    value = said.get("value")
     return Material(
         id=record.id, text=record.text, at=record.at, kind="" if is_said else str(said.get("sort", record.kind)),
-        title=record.title, people=tuple(people), subject=record.subject, value=said.get("value"),
+        title=record.title, people=people, subject=record.subject, value=None if value is None else str(value),
         area=str(said.get("area", "")), confidence=record.confidence, validated=record.validated,
         is_current=record.is_current,
     )  # fmt: skip

@@ -24,7 +24,7 @@ from recollect.tend.embed import PACK, embed, pack
 from recollect.tend.enrich import enrich
 from recollect.tend.learn_session import learn_session
 from recollect.tend.midnight import consolidate_profiles, topics
-from recollect.tend.plan import readable_preset
+from recollect.tend.plan import FURTHEST, readable_preset
 from recollect.tend.purge import purge
 from recollect.tend.reflect import reflect
 from recollect.tend.task import SKIPPED, Done, Duty, Task
@@ -71,7 +71,9 @@ def _over(tables: Tables, task: Task) -> Conversation | None:
 
 def _end(tables: Tables, conversation: Conversation, space: Space, *, task: Task) -> bool:
     policy = _preset(space).conversation
-    by = ending(conversation, policy, at=task.now, zone_name=space.zone)
+    by: str | None = ending(conversation, policy, at=task.now, zone_name=space.zone)
+    if by is None and conversation.updated_at > task.now + FURTHEST:
+        by = "wrong_clock"
     if by is not None:
         return tables.conversations.end(conversation.id, ended_by=by)
     timer = due(policy, updated_at=conversation.updated_at, zone_name=space.zone)

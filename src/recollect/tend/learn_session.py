@@ -99,7 +99,7 @@ def _hear(memory: Memory, transcript: Transcript, task: Task) -> dict[int, str]:
 def _heard_before(memory: Memory, session: str, task: Task) -> dict[int, str]:
     view = View(spaces=(task.space,), now=task.now, session=session)
     records = memory.store.read(lambda t: t.records.find(view, limit=_MOST_MESSAGES))
-    return {r.metadata[PLACE]: r.id for r in records if PLACE in r.metadata}
+    return {r.metadata[PLACE]: r.id for r in records if isinstance(r.metadata.get(PLACE), int)}
 
 
 def _message(event: Spoken, place: int, transcript: Transcript, task: Task) -> dict[str, Any]:
@@ -237,6 +237,6 @@ def _figures(memory: Memory, transcript: Transcript, found: Discovery, task: Tas
     return {
         **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
         "shown": len(shown), "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
-        "used": sum(r.metadata.get("file") in files for r in records.values() if r.metadata.get("file")),
+        "used": sum(str(r.metadata.get("file")) in files for r in records.values() if r.metadata.get("file")),
         "with_memory": int(bool(shown) and not task.job.args.get("held_out")),
     }  # fmt: skip

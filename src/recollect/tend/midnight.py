@@ -89,7 +89,7 @@ def _topic(
     draft: TopicDraft, notes: Sequence[Record], space: Space, preset: Preset, *, by: str, now: datetime
 ) -> Record:
     kind = preset.kind(preset.distil.topic_kind)
-    people = dict.fromkeys(person for note in notes for person in note.metadata.get("participants", ()))
+    people = dict.fromkeys(person for note in notes for person in note.participants)
     at = max(note.at for note in notes)
     return Record(
         id=new_id(kind.prefix, now), kind=kind.name, text=draft.summary, title=draft.title, at=at,
@@ -177,7 +177,7 @@ def consolidate_profiles(memory: Memory, task: Task) -> Done:
 def _by_person(notes: Sequence[Record]) -> dict[str, list[Record]]:
     found: dict[str, list[Record]] = {}
     for note in notes:
-        for person in note.metadata.get("participants", ()):
+        for person in note.participants:
             found.setdefault(person, []).append(note)
     return found
 

@@ -28,6 +28,10 @@ WHOLE_STORE = ""
 PREFIX = "schedule:"
 # A job that failed for good gets another series of attempts after this rest, since what it holds must not be lost.
 REST = timedelta(days=1)
+# The longest that a job waits for another reason than its schedule.
+LONGEST_WAIT = timedelta(days=1)
+# Nothing is planned further ahead; a later moment was written while a clock was wrong.
+FURTHEST = timedelta(days=400)
 ALWAYS = (
     Schedule(job="expire", cron="0 * * * *", catch_up=True),
     Schedule(job="resume", cron="5 * * * *", catch_up=True),
@@ -65,7 +69,14 @@ class Difference:
 
 
 def plan(store: Store, duties: Duties, *, now: datetime, starting: bool = False) -> None:
-    """Make, change and drop scheduled jobs until the table says what the presets say."""
+    """Make, change and drop scheduled jobs until the table says what the presets say.
+
+    Jobs that were planned or leased while a clock was wrong are due at once.
+    """
+    ahead = {"furthest": now + FURTHEST, "leased": now + LONGEST_WAIT}
+    if store.read(lambda t: t.jobs.strays(**ahead)):
+        freed = store.write(lambda t: t.jobs.free_strays(**ahead, now=now))
+        log.warning("%d jobs were planned while a clock was wrong, and run now", freed)
     if store.read(lambda t: _difference(t, duties, now=now, starting=starting)) != Difference((), ()):
         store.write(lambda t: _apply(t, _difference(t, duties, now=now, starting=starting)))
 
@@ -162,14 +173,20 @@ def _due_at(one: Planned, row: Job | None, *, now: datetime, at_once: bool) -> d
         return None
     if at_once and row.due_at > now:
         return now
+    coming = next_moment(one.schedule.cron, one.zone, after=now)
     if (row.cron, row.zone) != (one.schedule.cron, one.zone):
-        return row.due_at if row.due_at <= now else next_moment(one.schedule.cron, one.zone, after=now)
+        return row.due_at if row.due_at <= now else coming
+    if coming is not None and row.due_at > max(coming, now + LONGEST_WAIT):
+        # It was planned while a clock was wrong: nothing waits past its next moment but for a model's sake, a day.
+        return coming
     wanted = one.job(row.due_at)
     return None if (row.max_attempts, row.timeout) == (wanted.max_attempts, wanted.timeout) else row.due_at
 
 
 def _has_rested(row: Job, now: datetime) -> bool:
-    return row.state == "failed" and row.last_run_at is not None and row.last_run_at + REST <= now
+    if row.state != "failed" or row.last_run_at is None:
+        return False
+    return row.last_run_at + REST <= now or row.last_run_at > now
 
 
 def _apply(tables: Tables, difference: Difference) -> None:

@@ -43,6 +43,19 @@ class JobsConformance:
         _put(store, key="daily", cron="0 3 * * *", due_at=after(hours=1))
         assert [j.key for j in store.read(lambda t: t.jobs.scheduled())] == ["broken", "daily"]
 
+    def test_jobs_of_a_wrong_clock_are_found_and_made_due(self, store: Store) -> None:
+        limits = {"furthest": after(days=400), "leased": after(days=1)}
+        _put(store, key="held")
+        store.write(lambda t: t.jobs.lease(["n"], now=NOW, lasting=timedelta(days=3_000)))
+        _put(store, key="late", due_at=after(days=3_000))
+        _put(store, key="daily", cron="0 3 * * *", due_at=after(days=3_000))
+        _put(store, key="soon", due_at=after(days=2))
+        assert store.read(lambda t: t.jobs.strays(**limits)) == 2
+        assert store.write(lambda t: t.jobs.free_strays(**limits, now=NOW)) == 2
+        assert store.read(lambda t: t.jobs.strays(**limits)) == 0
+        due = [job for job in store.read(lambda t: t.jobs.all()) if job.due_at == NOW]
+        assert [(job.key, job.state, job.lease) for job in due] == [("held", "ready", None), ("late", "ready", None)]
+
     def test_only_what_is_due_and_known_can_be_leased(self, store: Store) -> None:
         _put(store, due_at=after(hours=1))
         _put(store, key="other", name="unknown")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 import apsw
 
 from recollect.errors import CorruptStore
 from recollect.keep.grams import grams_of
+from recollect.keep.sqlite.poison_check import check_poison
 
 _ADVICE = (
     "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect restore`; "
@@ -29,9 +31,16 @@ def check_file(connection: apsw.Connection) -> list[str]:
     return found
 
 
-def check_indexes(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
-    """Where the word indexes differ from the records, and with `repair` what was done; inside a write transaction."""
-    return _words(connection, queries, repair=repair) + _grams(connection, queries, repair=repair)
+def check_indexes(
+    connection: apsw.Connection, queries: Mapping[str, str], *, found: Sequence[str], repair: bool
+) -> list[str]:
+    """Where indexes differ from the records, and values nobody can read, and with `repair` what was done about them.
+
+    `found` is what `check_file` said. It runs inside a write transaction.
+    """
+    made = _reindex(connection) if repair and any(line.startswith(_UNMATCHED) for line in found) else []
+    made += check_poison(connection, queries, repair=repair)
+    return made + _words(connection, queries, repair=repair) + _grams(connection, queries, repair=repair)
 
 
 def _damage(connection: apsw.Connection) -> list[str]:
@@ -41,7 +50,27 @@ def _damage(connection: apsw.Connection) -> list[str]:
     except apsw.CorruptError as problem:
         said = [str(problem)]
     lines = [f"damaged: {line}" for line in said if line != "ok"]
+    if _is_of_indexes(lines):
+        return [line.replace("damaged", _UNMATCHED, 1) for line in lines]
     return [*lines, _ADVICE] if any("fts5" not in line.casefold() for line in lines) else lines
+
+
+_UNMATCHED = "an index does not match its table"
+# What SQLite says of an entry of an index that does not match its table; the table itself is sound then.
+_INDEX_ENTRY = re.compile(
+    r"(?:missing from|wrong # of entries in|in wrong order in) index|non-unique entry in index", re.I
+)
+
+
+def _is_of_indexes(lines: Sequence[str]) -> bool:
+    """Whether all the damage lies in indexes, which can be made again from the records."""
+    return bool(lines) and all(_INDEX_ENTRY.search(line) for line in lines)
+
+
+def _reindex(connection: apsw.Connection) -> list[str]:
+    """What became of indexes that did not match once every index was made again."""
+    connection.execute("REINDEX")
+    return _damage(connection) or ["repaired: every index was made again from the records"]
 
 
 def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:

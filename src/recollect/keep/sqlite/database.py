@@ -123,7 +123,7 @@ class Database:
         try:
             with self._reader() as connection, _savepoint(connection):
                 return work(Rows(connection, self.queries))
-        except (apsw.Error, UnicodeEncodeError) as problem:
+        except (apsw.Error, UnicodeError) as problem:
             raise translate(problem, self.path) from problem
 
     def write(self, work: Callable[[Rows], T]) -> T:
@@ -133,7 +133,7 @@ class Database:
             try:
                 with _savepoint(self._writer) if batch.size else _or_undone(self._writer):
                     result = work(self._rows)
-            except UnicodeEncodeError as problem:
+            except UnicodeError as problem:
                 raise translate(problem, self.path) from problem
             except apsw.Error as problem:
                 if self._writer.get_autocommit():

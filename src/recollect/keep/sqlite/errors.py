@@ -39,9 +39,13 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
 _HANDLES = 4
 
 
-def translate(problem: apsw.Error | UnicodeEncodeError, place: str) -> RecollectError:
-    """Our error for an SQLite error, or for a text that cannot be stored."""
-    if isinstance(problem, UnicodeEncodeError):
+def translate(problem: apsw.Error | UnicodeError, place: str) -> RecollectError:
+    """Our error for an SQLite error, or for a text that cannot be stored or read."""
+    if isinstance(problem, UnicodeDecodeError):
+        return CorruptStore(
+            f"{place}: a text in the file is not valid UTF-8: `recollect doctor --repair` replaces what cannot be read"
+        )
+    if isinstance(problem, UnicodeError):
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     if isinstance(problem, apsw.CantOpenError | apsw.IOError) and _has_no_handles():
         return TooManyFiles(f"{place}: {(TooManyFiles.__doc__ or '').strip()}")
@@ -78,5 +82,5 @@ def translated(place: str) -> Iterator[None]:
     """Within, SQLite's errors come out as ours."""
     try:
         yield
-    except apsw.Error as problem:
+    except (apsw.Error, UnicodeDecodeError) as problem:
         raise translate(problem, place) from problem

@@ -33,8 +33,8 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
         WHERE CASE w.type
             WHEN 'array' THEN NOT EXISTS (
                 SELECT 1 FROM json_each(w.value) AS one
-                WHERE one.value IS (SELECT m.value FROM json_each(r.metadata) AS m WHERE m.key = w.key))
-            ELSE (SELECT m.value FROM json_each(r.metadata) AS m WHERE m.key = w.key) IS NOT w.value
+                WHERE one.value IS (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key))
+            ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
         END))
 
 -- part: record_columns
@@ -58,7 +58,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
         coalesce(:spaces, (SELECT json_group_array(name) FROM spaces WHERE tenant = :tenant))))
     AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
     AND (:user IS NULL OR r.user = :user OR (:joined AND EXISTS (
-        SELECT 1 FROM json_each(r.metadata, '$.participants') AS p WHERE p.value = :user)))
+        SELECT 1 FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}'), '$.participants') AS p WHERE p.value = :user)))
 
 -- name: add_space
 -- A new space; an existing one stays as it is.
@@ -274,7 +274,7 @@ ORDER BY r.seq LIMIT :limit
 -- Active records with few names that no accurate tagger has read, newest first.
 SELECT {record_columns} FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND r.space = :space AND r.state = 'active'
-    AND NOT EXISTS (SELECT 1 FROM json_each(r.metadata) AS m WHERE m.key = 'enriched_at')
+    AND NOT EXISTS (SELECT 1 FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = 'enriched_at')
     AND (SELECT count(*) FROM mentions AS m WHERE m.record = r.seq) <= :most
 ORDER BY r.seq DESC LIMIT :limit
 
@@ -925,6 +925,18 @@ FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY
 SELECT {job_columns}
 FROM jobs WHERE tenant = :tenant AND (cron <> '' OR state = 'failed') ORDER BY due_at, key
 
+-- name: stray_jobs
+-- How many jobs wait or are leased further ahead than anything is ever planned.
+SELECT count(*) FROM jobs
+WHERE tenant = :tenant AND ((state = 'ready' AND due_at > :furthest AND cron = '')
+    OR (state = 'running' AND lease_until > :leased))
+
+-- name: free_stray_jobs
+-- Jobs that were planned or leased while a clock was wrong are due now.
+UPDATE jobs SET state = 'ready', lease = NULL, lease_until = NULL, again_at = NULL, due_at = :now
+WHERE tenant = :tenant AND ((state = 'ready' AND due_at > :furthest AND cron = '')
+    OR (state = 'running' AND lease_until > :leased))
+
 -- name: next_job
 -- The first job that is due and free, or whose worker went silent.
 SELECT {job_columns}
@@ -1110,6 +1122,93 @@ SELECT
 -- name: rebuild_words
 -- The word index anew from the records.
 INSERT INTO record_text (record_text) VALUES ('rebuild')
+
+-- name: unchecked_records
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT seq, at, created_at, expires_at, state_at, accessed_at, faded_at, CAST(tags AS BLOB) AS tags, CAST(metadata
+    AS BLOB) AS metadata, CAST(id AS BLOB) AS id, CAST(text AS BLOB) AS text, CAST(title AS BLOB) AS title,
+    CAST(summary AS BLOB) AS summary, CAST(author AS BLOB) AS author, CAST(user AS BLOB) AS user, CAST(session
+    AS BLOB) AS session, CAST(channel AS BLOB) AS channel, CAST(branch AS BLOB) AS branch, CAST(subject AS BLOB)
+    AS subject
+FROM records
+
+-- name: replace_records
+-- Values that can be used take the place of those that cannot.
+UPDATE records SET
+    at = :at, created_at = :created_at, expires_at = :expires_at, state_at = :state_at, accessed_at =
+    :accessed_at, faded_at = :faded_at, tags = :tags, metadata = :metadata, id = :id, text = :text, title =
+    :title, summary = :summary, author = :author, user = :user, session = :session, channel = :channel, branch =
+    :branch, subject = :subject
+WHERE seq = :seq
+
+-- name: unchecked_conversations
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT id, tenant, space, started_at, updated_at, settled_at
+FROM conversations
+
+-- name: replace_conversations
+-- Values that can be used take the place of those that cannot.
+UPDATE conversations SET
+    started_at = :started_at, updated_at = :updated_at, settled_at = :settled_at
+WHERE id = :id AND tenant = :tenant AND space = :space
+
+-- name: unchecked_jobs
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT tenant, space, key, due_at, again_at, lease_until, last_run_at, CAST(args AS BLOB) AS args, CAST(last_error
+    AS BLOB) AS last_error
+FROM jobs
+
+-- name: replace_jobs
+-- Values that can be used take the place of those that cannot.
+UPDATE jobs SET
+    due_at = :due_at, again_at = :again_at, lease_until = :lease_until, last_run_at = :last_run_at, args =
+    :args, last_error = :last_error
+WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: unchecked_runs
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT seq, started_at, ended_at, CAST(counts AS BLOB) AS counts, CAST(detail AS BLOB) AS detail, CAST(error AS
+    BLOB) AS error
+FROM runs
+
+-- name: replace_runs
+-- Values that can be used take the place of those that cannot.
+UPDATE runs SET
+    started_at = :started_at, ended_at = :ended_at, counts = :counts, detail = :detail, error = :error
+WHERE seq = :seq
+
+-- name: unchecked_people
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT tenant, space, id, seen_at, CAST(username AS BLOB) AS username, CAST(display_name AS BLOB) AS display_name
+FROM people
+
+-- name: replace_people
+-- Values that can be used take the place of those that cannot.
+UPDATE people SET
+    seen_at = :seen_at, username = :username, display_name = :display_name
+WHERE tenant = :tenant AND space = :space AND id = :id
+
+-- name: unchecked_documents
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT tenant, space, owner, name, version, at, CAST(entries AS BLOB) AS entries, CAST(data AS BLOB) AS data
+FROM documents
+
+-- name: replace_documents
+-- Values that can be used take the place of those that cannot.
+UPDATE documents SET
+    at = :at, entries = :entries, data = :data
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND name = :name AND version = :version
+
+-- name: unchecked_changes
+-- Every row with the columns that other programs and damage may have made unusable.
+SELECT seq, at, CAST(reason AS BLOB) AS reason
+FROM changes
+
+-- name: replace_changes
+-- Values that can be used take the place of those that cannot.
+UPDATE changes SET
+    at = :at, reason = :reason
+WHERE seq = :seq
 
 -- name: check_words
 -- Raises when the word index and the records disagree.

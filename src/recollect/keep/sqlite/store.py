@@ -56,7 +56,7 @@ class SqliteStore:
         found = database.snapshot(check_file)
         if any(line.startswith("damaged") and "fts5" not in line.casefold() for line in found):
             return found
-        found += database.hold(lambda c: check_indexes(c, database.queries, repair=repair))
+        found += database.hold(lambda c: check_indexes(c, database.queries, found=found, repair=repair))
         if repair:
             database.exclusive(lambda c: c.execute("PRAGMA optimize"))
         if any(line.startswith("damaged") for line in found):

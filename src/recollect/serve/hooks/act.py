@@ -63,7 +63,11 @@ def act(event: Event, options: Mapping[str, str]) -> str:
     reads = event.name not in (events.STOP, events.END)
     branches = git.branches(moment.repository) if moment.repository and reads else None
     moment.glance = look(
-        moment.says["place"], moment.says["space"], user=moment.says["user"] or None, branches=branches
+        moment.says["place"],
+        moment.says["space"],
+        user=moment.says["user"] or None,
+        branches=branches,
+        key_command=moment.says["key_command"],
     )
     if moment.glance is None:
         return ""

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from recollect.keep.encryption import EncryptionKey
+
     Row = dict[str, Any]
 
 # Under this key a document may keep its own short form for a prompt.
 SHORT = "short"
+_PLAIN = b"SQLite format 3\0"
 _BUSY_MS = 60
 _BUSY_PLANNING_MS = 800
 _SCAN = 400
@@ -177,12 +180,14 @@ class Glance:
         self._connection.execute(self.kit["queries"][query], {**self._view, **values})
 
 
-def look(place: str, space: str, *, user: str | None, branches: Sequence[str] | None) -> Glance | None:
+def look(
+    place: str, space: str, *, user: str | None, branches: Sequence[str] | None, key_command: str = ""
+) -> Glance | None:
     """A look into a memory; None when there is nothing to see: no file, not a memory, switched off, kept out."""
     if not os.path.isfile(place):
         return None
     refuse_lost_file(place)
-    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS)
+    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS, key=_key_of(place, key_command))
     glance = None
     try:
         connection.row_trace = _as_dict
@@ -191,6 +196,16 @@ def look(place: str, space: str, *, user: str | None, branches: Sequence[str] | 
         if glance is None:
             connection.close()
     return glance
+
+
+def _key_of(place: str, command: str) -> EncryptionKey | None:
+    """The key of an encrypted memory; nothing is imported for a plain one."""
+    with open(place, "rb") as file:
+        if file.read(len(_PLAIN)) in (_PLAIN, b""):
+            return None
+    from recollect.keep.encryption import find_key
+
+    return find_key(place, environ=os.environ, command=command)
 
 
 def _opened(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-_KEPT = "settings.json"
+_KEPT = "settings-2.json"
 _MOST_KEPT = 60
 _PROJECT_FILE = "recollect.toml"
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -47,7 +47,9 @@ def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str
     files = [f for f in (project, own, str(trust_file())) if f]
     return {
         "files": files, "marks": _marks(files, config.place),
-        "says": {"place": config.place, "space": config.space, "user": config.user},
+        "says": {
+            "place": config.place, "space": config.space, "user": config.user, "key_command": config.key_command,
+        },
     }  # fmt: skip
 
 

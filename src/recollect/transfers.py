@@ -1,0 +1,96 @@
+"""A memory as something that is copied, checked, written out and read in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.errors import InputError
+from recollect.hosted import Hosted
+from recollect.keep.store import Tables
+from recollect.records import Imported
+from recollect.spaces import need_on
+
+if TYPE_CHECKING:
+    from recollect.keep.older.values import Older
+
+
+class Transferable(Hosted):
+    """Backups, checks, exports and imports."""
+
+    def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
+        """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        self._refuse_fork()
+        made = self.backups.make(target)
+        self._audit("backup", detail={"file": made.name})
+        return made
+
+    def check(self, *, repair: bool = False) -> list[str]:
+        """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
+        return self.store.check(repair=repair)
+
+    def export(
+        self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None,
+        format: str | None = None, encryption_key: str | bytes | None = None, plain: bool = False,
+    ) -> int:  # fmt: skip
+        """Write everything to a file; returns how many lines or records.
+
+        JSON lines (the default) can be read back with `import_`. "json" and "markdown", which the file's ending also
+        stands for, are for people: everything in time order, replaced things too, with what is current. With a key, or
+        when the memory is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
+        """
+        from recollect.keep import markdown, transfer
+
+        self._flush_touches()
+        form = markdown.form_of(path, format)
+        key = None if plain else self._sealing_key(encryption_key)
+        if form == "jsonl":
+            written = transfer.export(self.store, path, space=space, user=user, now=self.clock(), key=key)
+        elif key is not None:
+            raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
+        else:
+            written = markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
+        about = {"user": user} if user is not None else {}
+        self._audit("export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about})
+        return written
+
+    def import_(
+        self, path: str | os.PathLike[str], *, user: str | None = None, space: str | None = None, trusted: bool = False,
+        encryption_key: str | bytes | None = None,
+    ) -> Imported:  # fmt: skip
+        """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
+
+        Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
+        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these.
+
+        An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
+        where it does not say whose a memory is, and is left as it was. A sealed export is opened with `encryption_key`,
+        or with the key of this memory.
+        """
+        from recollect.capture.import_gate import ImportGate, left_out
+        from recollect.keep import transfer
+        from recollect.keep.older.read import read, recognise
+
+        if (what := recognise(path)) is not None:
+            return self._take_in(read(path, what), what, user=user, space=space)
+        gate = ImportGate(trusted=trusted)
+        lines = transfer.import_(self.store, path, screen=gate.screen, key=self._sealing_key(encryption_key))
+        self._audit("import", detail={"what": "export", "read": lines})
+        self._known = {self.space.name: self._known[self.space.name]}
+        return Imported(what="export", read=lines, left_out=left_out(gate.counts))
+
+    def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
+        from recollect.capture.older import arriving, take_in
+
+        now = self.clock()
+        home, preset = self._at(space)
+        arrivals = list(arriving(items, what, preset=preset, space=home, user=user, now=now))
+
+        def work(tables: Tables) -> Imported:
+            need_on(tables, home.name)
+            tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
+            return take_in(tables, arrivals, what, preset=preset)
+
+        return self._write(work)
