@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from recollect.codemap.walk import walk
 from recollect.safe_git import COMMANDS, find_git, run_git
 from recollect.serve.cli import cli
 
@@ -376,6 +377,7 @@ def test_no_file_is_read_that_the_index_names_behind_a_link(hostile: Hostile, ou
     (hostile.root / "dir").symlink_to(outside)
     assert b"dir/login.py" in (run_git(hostile.root, "ls-files", "-z", "--cached") or b"")
     said = look_at_everything(hostile.root)
+    assert "dir/login.py" not in [file.path for file in walk(hostile.root).files]
     assert SECRET not in said and not found_in_caches(hostile)
 
 
