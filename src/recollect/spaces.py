@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from recollect import presets
 from recollect.capture.fields import check_names
+from recollect.capture.observe import clean_name
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
@@ -77,7 +78,9 @@ class Spaces:
     ) -> Person:  # fmt: skip
         """Keep what is known of a person; what is left empty stays as it was."""
         check_names(user=user, username=username, display_name=display_name)
-        home, _ = self._at(space)
+        home, preset = self._at(space)
+        if preset.capture.redact_secrets:
+            username, display_name = clean_name(username), clean_name(display_name)
         if zone:
             zone_of(zone)
         person = Person(
