@@ -119,7 +119,7 @@ def is_closed(connection: socket.socket) -> bool:
 
 
 def test_a_slow_second_request_is_closed_too(tmp_path: Path) -> None:
-    with serving(tmp_path, head_seconds=0.3) as (port, _), ExitStack() as stack:
+    with serving(tmp_path, head_seconds=3.0) as (port, _), ExitStack() as stack:
         head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n" + "".join(
             f"{k}: {v}\r\n" for k, v in HEADERS.items()
         )
