@@ -323,11 +323,22 @@ def common_folder() -> Iterator[Path]:
 
 
 def as_somebody_else(script: str, *arguments: Path) -> list[str]:
-    """What a script prints that runs without the rights of root; modules are loaded before the rights are given up."""
+    """What a script prints that runs without the rights of root.
+
+    Everything of the package is loaded before the rights are given up: it may lie where only root can read.
+    """
     program = f"""
-        import os, sys
+        import os, sys, tempfile
         from recollect import Memory, StoreError
-        Memory.open(":memory:", preset="assistant", embedder=None, background=False).close()
+        with tempfile.TemporaryDirectory() as folder:
+            options = dict(preset="assistant", embedder=None, background=False)
+            for kept in (":memory:", folder + "/memory.db", folder + "/memory.db"):
+                with Memory.open(kept, **options) as memory:
+                    memory.observe("A red tram came by", "alex")
+            try:
+                Memory.open(folder + "/none/memory.db", **options)
+            except StoreError:
+                os.chdir("/")
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             os.setgroups([])
             os.setgid(65534)

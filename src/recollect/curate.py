@@ -8,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.capture.fields import check_counts
+from recollect.capture.fields import check_counts, check_names
 from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import notices
+from recollect.capture.observe import clean, notices
 from recollect.capture.remember import add, admit_record
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
@@ -99,7 +99,8 @@ class Curated(Spaces):
 
         def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
             self._revise_documents(tables, record, preset, text=None)
-            return lifecycle.flag(tables, record, reason=reason or "flagged", now=self.clock(), reader=user)
+            told = _clean_reason(reason, preset) or "flagged"
+            return lifecycle.flag(tables, record, reason=told, now=self.clock(), reader=user)
 
         return self._on(record_id, "flag", work, user=user)
 
@@ -116,7 +117,7 @@ class Curated(Spaces):
 
         def work(tables: Tables, record: Record, preset: Preset) -> Record:
             self._revise_documents(tables, record, preset, text=None)
-            return lifecycle.forget(tables, record, reason=reason, now=self.clock())
+            return lifecycle.forget(tables, record, reason=_clean_reason(reason, preset), now=self.clock())
 
         return self._on(record_id, "forget", work, user=user)
 
@@ -471,6 +472,12 @@ class Curated(Spaces):
 
     def _after_purge(self) -> None:
         self.store.compact()
+
+
+def _clean_reason(reason: str, preset: Preset) -> str:
+    """A reason as it may be kept."""
+    check_names(reason=reason)
+    return clean(reason, preset.capture.redact_secrets)
 
 
 def _kept_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer) -> Record:

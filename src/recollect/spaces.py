@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 from recollect import presets
 from recollect.audit_notes import AuditNotes, write_notes
 from recollect.capture.fields import check_names
+from recollect.capture.observe import clean_name
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
-from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed, StoreForked
+from recollect.errors import InputError, NotAllowed, RecollectError, SpaceNotFound, StoreClosed, StoreForked
 from recollect.keep.job_table import Job
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset, Quota
@@ -89,7 +90,9 @@ class Spaces:
     ) -> Person:  # fmt: skip
         """Keep what is known of a person; what is left empty stays as it was."""
         check_names(user=user, username=username, display_name=display_name)
-        home, _ = self._at(space)
+        home, preset = self._at(space)
+        if preset.capture.redact_secrets:
+            username, display_name = clean_name(username), clean_name(display_name)
         if zone:
             zone_of(zone)
         person = Person(
@@ -282,7 +285,7 @@ class Spaces:
 
         try:
             return self.store.write(both)
-        except BaseException:
+        except RecollectError:
             self._notes.put_back(notes)
             raise
 

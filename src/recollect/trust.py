@@ -7,10 +7,8 @@ files are pinned by SHA-256 in a private file of the user.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -93,6 +91,9 @@ def read_trusted() -> dict[str, str]:
 
 def hash_settings(path: Path, content: bytes, table: Mapping[str, Any]) -> str:
     """The hash of a project's settings: the file itself, and the preset file that it names."""
+    # Imported here, as below: every command imports this module, and few come so far.
+    import hashlib
+
     digest = hashlib.sha256(content)
     preset = table.get("preset")
     if isinstance(preset, str) and needs_trust("preset", preset, path.parent):
@@ -122,6 +123,8 @@ def remove_trust(path: Path) -> bool:
 
 def _write(trusted: Mapping[str, str]) -> None:
     """Write the list whole or not at all, readable by the user alone."""
+    import tempfile
+
     path = trust_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

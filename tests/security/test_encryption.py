@@ -181,7 +181,7 @@ convert.change_encryption(sys.argv[1], old=None, new=EncryptionKey.read(sys.argv
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_conversion_that_is_killed_anywhere_leaves_a_whole_memory(path: Path) -> None:
-    for step in range(12):
+    for step in range(40):
         path.unlink(missing_ok=True)
         with opened(path, None) as memory:
             fill(memory)

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from recollect.codemap.walk import walk
 from recollect.safe_git import COMMANDS, find_git, run_git
 from recollect.serve.cli import cli
 
@@ -308,6 +309,15 @@ def test_variables_of_the_caller_do_not_reach_git(hostile: Hostile, monkeypatch:
     assert listed is not None and b"src/login.py" in listed and not hostile.triggered()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_repository_of_another_account_is_listed_without_git(hostile: Hostile) -> None:
+    """Git refuses to read the settings of somebody else's repository, and nobody overrules it here."""
+    for path in (hostile.root, *hostile.root.rglob("*")):
+        os.chown(path, 65534, 65534, follow_symlinks=False)
+    assert run_git(hostile.root, "ls-files") is None
+    assert "src/login.py" in [file.path for file in walk(hostile.root).files]
+
+
 def test_a_git_program_in_the_working_tree_is_not_taken(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
     (hostile.root / "bin").mkdir()
     shutil.copy(hostile.command, hostile.root / "bin" / "git")
@@ -376,6 +386,7 @@ def test_no_file_is_read_that_the_index_names_behind_a_link(hostile: Hostile, ou
     (hostile.root / "dir").symlink_to(outside)
     assert b"dir/login.py" in (run_git(hostile.root, "ls-files", "-z", "--cached") or b"")
     said = look_at_everything(hostile.root)
+    assert "dir/login.py" not in [file.path for file in walk(hostile.root).files]
     assert SECRET not in said and not found_in_caches(hostile)
 
 

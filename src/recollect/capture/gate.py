@@ -32,10 +32,11 @@ _HOPELESS = 8
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
-    """How long a text may be once cleaned, and whether secrets are taken out of it."""
+    """How long a text may be once cleaned, whether secrets are taken out of it, and the file that we read it from."""
 
     max_chars: int = 32_000
     redact_secrets: bool = True
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def admit(text: str, *, limits: GateLimits) -> Admitted:
     changes += cuts
     _check_length(text, limits.max_chars * _HOPELESS, limit=limits.max_chars)
     if limits.redact_secrets:
-        text, secrets = _without_secrets(text)
+        text, secrets = _without_secrets(text, limits.file)
         changes += secrets
     _check_content(text, changes)
     _check_length(text, limits.max_chars, limit=limits.max_chars)
@@ -130,8 +131,8 @@ def _cut(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
     return "".join(kept) + ("" if depth else text[last:]), count
 
 
-def _without_secrets(text: str) -> Changed:
-    redaction = redact(text)
+def _without_secrets(text: str, file: str) -> Changed:
+    redaction = redact(text, name=file)
     if not redaction.found:
         return text, ()
     counts = Counter(finding.type for finding in redaction.found)

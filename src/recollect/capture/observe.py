@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.capture.conversation import due, ending, key_of
 from recollect.capture.fields import check_metadata, check_names
@@ -22,13 +22,23 @@ from recollect.models.tagger import Mention, RegexTagger, normalise
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from recollect.capture.remember import Statement
 
+T = TypeVar("T")
+N = TypeVar("N", "Incoming", "Statement")
+
+# Shorter than this is no keyword with a secret behind it.
+SHORTEST_SECRET = 8
+_NAMES = ("session", "channel", "branch", "username", "display_name", "subject", "made_by")
+_MOST_CLEAN_NAMES = 4_096
 SETTLE = "settle"
 # Patterns to skip a message look at so much of it.
 SKIP_CHARS = 4_000
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
+# Names come with every message: those without a secret are looked at once.
+_clean_names: set[str] = set()
 _TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT, "tool": Trust.TOOL}
 
 
@@ -81,6 +91,7 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
     )  # fmt: skip
     if skip := skip_reason(incoming.text, incoming.role, preset.capture):
         return Skipped(skip)
+    incoming = clean_names(incoming, preset.capture.redact_secrets)
     kind = preset.kind(preset.capture.kind)
     admitted = admit(
         incoming.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=preset.capture.redact_secrets)
@@ -106,14 +117,40 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
     return None
 
 
+def clean_names(given: N, secrets_go: bool) -> N:
+    """The same with secrets redacted in the short texts beside it: names, session, channel, branch, subject.
+
+    The user is who it is about, by which a person is found and erased: a user that holds a secret is refused instead.
+    """
+    if not secrets_go:
+        return given
+    if given.user and clean_name(given.user) != given.user:
+        raise InputError("user holds what looks like a secret: name the person in another way")
+    texts = {name: text for name in _NAMES if (text := getattr(given, name, None))}
+    changed: dict[str, Any] = {name: new for name, text in texts.items() if (new := clean_name(text)) != text}
+    return replace(given, **changed) if changed else given
+
+
+def clean_name(name: str) -> str:
+    """A name with secrets redacted. Ids are random by nature, so randomness alone does not count."""
+    if len(name) < SHORTEST_SECRET or name in _clean_names:
+        return name
+    cleaned = redact(name, by_chance=False).text
+    if cleaned == name:
+        if len(_clean_names) >= _MOST_CLEAN_NAMES:
+            _clean_names.clear()
+        _clean_names.add(name)
+    return cleaned
+
+
 def clean(value: T, secrets_go: bool) -> T:
     """What comes beside a text, with secrets redacted in every text inside it."""
     if not secrets_go:
         return value
     if isinstance(value, str):
-        return cast("T", redact(value).text)
+        return cast("T", value if len(value) < SHORTEST_SECRET else redact(value).text)
     if isinstance(value, dict):
-        return cast("T", {key: clean(inner, secrets_go) for key, inner in value.items()})
+        return cast("T", {clean(key, secrets_go): clean(inner, secrets_go) for key, inner in value.items()})
     return cast("T", [clean(inner, secrets_go) for inner in value]) if isinstance(value, list) else value
 
 

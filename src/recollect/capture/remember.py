@@ -10,7 +10,7 @@ from typing import Any
 from recollect import tokens
 from recollect.capture.fields import check_lists, check_metadata, check_names, check_texts
 from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import clean, link_mentions, notices
+from recollect.capture.observe import clean, clean_names, link_mentions, notices
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
 from recollect.keep.grams import grams_of
@@ -50,6 +50,7 @@ class Statement:
     tags: Sequence[str] = ()
     at: datetime | str | None = None
     metadata: Mapping[str, Any] | None = None
+    file: str = ""
 
 
 def record_of(statement: Statement, *, preset: Preset, space: Space, now: datetime) -> Record:
@@ -57,7 +58,9 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
     kind = preset.kind(statement.kind)
     _check(statement, kind)
     secrets_go = preset.capture.redact_secrets
-    admitted = admit(statement.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go))
+    statement = clean_names(statement, secrets_go)
+    limits = GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go, file=statement.file)
+    admitted = admit(statement.text, limits=limits)
     at = as_moment(statement.at, now)
     origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
     confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence

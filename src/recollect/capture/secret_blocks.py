@@ -24,6 +24,17 @@ _PUTTY = re.compile(
 )
 _SAMPLE = re.compile(r"EXAMPLE|SAMPLE|DUMMY|FAKE|TEST")
 
+# The categories and dissemination controls of the CUI registry; a banner has a line of its own.
+_CONTROL = (
+    r"(?:NOFORN|FED ?ONLY|FEDCON|NOCON|DL ONLY|REL TO [A-Z, ]{3,60}|DISPLAY ONLY|ATTORNEY-(?:CLIENT|WP)|DELIBERATIVE)"
+)
+_CATEGORY = r"(?:BASIC|SP-[A-Z]{2,8}|CTI|PRVCY|EXPTR?|PROPIN|OPSEC|PHYS|CVI|HLTH|LEI|INV|ISVI|PCII|SSI|TAX|GENETIC)"
+_BANNER = re.compile(
+    rf"(?:CUI|CONTROLLED)//(?:{_CATEGORY}(?:/{_CATEGORY}){{0,8}}(?://{_CONTROL}(?:/{_CONTROL}){{0,4}})?"
+    rf"|{_CONTROL}(?:/{_CONTROL}){{0,4}})[ \t]*\r?$",
+    re.MULTILINE,
+)
+
 _DOCUMENT = re.compile(r"^---[^\n]*\n?", re.MULTILINE)
 _KIND = re.compile(
     r"""^[ \t{-]*["']?kind["']?[ \t]*:[ \t]*["']?secret["']?[ \t]*(?:\r?$|[,}])""", re.IGNORECASE | re.MULTILINE
@@ -52,6 +63,12 @@ def private_key(text: str, at: int) -> Span | None:
     body = match["body"] or match["open"]
     is_key = sum(c.isalnum() for c in body) >= 40 and not is_stand_in(body)
     return (*match.span(), "private-key") if is_key else None
+
+
+def controlled(text: str, at: int) -> Span | None:
+    """All that follows the banner of controlled unclassified information: what it marks must not be kept elsewhere."""
+    is_line_start = not text[text.rfind("\n", 0, at) + 1 : at].strip()
+    return (at, len(text), "controlled-information") if is_line_start and _BANNER.match(text, at) else None
 
 
 def putty_key(text: str, at: int) -> Span | None:

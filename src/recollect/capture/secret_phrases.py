@@ -62,6 +62,13 @@ _KEY_OWNERS = (
 _INVENTED_NAME = r"(?:mock|fake|dummy|example|sample|stub)[\w.-]{0,20}"
 _INVENTED = re.compile(_INVENTED_NAME + r"\Z", re.IGNORECASE)
 INVENTED = re.compile(_INVENTED_NAME + r"[\"'\s]{0,3}[:=]\s{0,3}[rbu]?[\"'`]{0,3}\Z", re.IGNORECASE)
+# Vendors whose tokens are hexadecimal digits, dashes and a prefix, nothing else.
+_HEX_VENDOR = re.compile(
+    r"\b(?:sonar(?:qube|cloud)?|label_?studio|codecov|snyk|circle(?:ci)?|buildkite|datadog|dd|rollbar|bugsnag)[_-]"
+    r"(?:(?:api|auth|app|access|user|upload)[_-]?)?(?:token|key)[\"']{0,2}\s{0,2}[:=]\s{0,2}[\"']{0,2}\Z",
+    re.IGNORECASE,
+)
+_BASE64_SIGN = re.compile(r"[A-Za-z0-9]{1,200}[+/]")
 _FLAG = re.compile(r"(?:\A|\s)--?[\w-]{0,30}\Z|\blogin\s{1,4}\S{1,80}\s{1,20}\Z")
 
 _TOLD = re.compile(
@@ -91,6 +98,9 @@ _URL = re.compile(
     re.VERBOSE,
 )
 _RESERVED_HOST = re.compile(r"(?:.*\.)?example(?:\.(?:com|org|net))?|\$.*|\{.*", re.IGNORECASE)
+# Names that never leave a network; with a plain word as the password they stand in documentation.
+_INNER_HOST = re.compile(r"localhost|(?:.*\.)?(?:local|test|invalid|localdomain)", re.IGNORECASE)
+_RESERVED_MAIL = re.compile(r"@example\.(?:com|org|net)\b", re.IGNORECASE)
 _AUTHORIZATION = re.compile(
     r"""authorization["'\\]{0,6}[^\S\n]{0,4}[:=,][^\S\n]{0,4}["'\\]{0,6}
         (?:(?:bearer|basic|token|apikey|api-key|bot|key)[^\S\n]{1,4})?(?P<secret>[\w+/=.~:-]{8,4000})""",
@@ -141,9 +151,16 @@ def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
     if group == "later_quoted" and (match["comma"] or name == "pass"):
         return bool(match["closed"]) and is_generated(value)
     if _TYPES[name[:3]] != "password":
-        return is_generated(value) and not is_sealed(value)
+        is_other = is_sealed(value) or is_of_other_alphabet(match.string, match.start(group))
+        return is_generated(value) and not is_other
     ends_line = group == "bare" and match["ends"] is not None and match["sign"] == ":"
     return is_password(value, quoted=group not in ("bare", "argument")) or (ends_line and is_chosen_word(value))
+
+
+def is_of_other_alphabet(text: str, start: int) -> bool:
+    """Whether the name before a value tells a vendor whose tokens are hexadecimal, and the value is base64."""
+    named = _HEX_VENDOR.search(text[max(0, start - 60) : start])
+    return named is not None and _BASE64_SIGN.match(text, start) is not None
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -191,6 +208,8 @@ def _in_url(text: str, at: int) -> Span | None:
         return None
     group = "secret" if match["secret"] else "alone"
     value = match[group]
+    if group == "secret" and value.islower() and value.isalpha() and _INNER_HOST.fullmatch(match["host"]):
+        return None
     is_secret = not is_stand_in(value) and value[0] != "$" and (group == "secret" or is_generated(value))
     return (*match.span(group), "url-credentials") if is_secret else None
 
@@ -226,6 +245,8 @@ def _identified(text: str, at: int) -> Span | None:
 def _registry(text: str, at: int) -> Span | None:
     match = _REGISTRY.match(text, at)
     if match is None or not (is_generated(match["secret"]) or holds_credentials(match["secret"])):
+        return None
+    if _RESERVED_MAIL.search(text, match.end(), match.end() + 80):
         return None
     return (*match.span("secret"), "registry-auth")
 

@@ -152,6 +152,7 @@ _SERVICES = (
     Rule("plaid-token", ("access-",), r"access-(?:production|development|sandbox)-[a-f0-9]{8}(?:-[a-f0-9]{4,12}){4}"),
     _token("sendgrid-key", "SG.", rest=r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
     _token("mailgun-key", "key-", rest=r"[a-f0-9]{32}"),
+    Rule("mailgun-key", ("-",), r"(?<![\w-])[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])"),
     Rule("mailchimp-key", ("-us",), rf"{_WORD_START}[a-f0-9]{{32}}-us\d{{1,2}}{_WORD_END}"),
     _token("brevo-key", "xkeysib-", "xsmtpsib-", rest=r"[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     _token("resend-key", "re_", rest=r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),

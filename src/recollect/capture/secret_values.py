@@ -29,6 +29,12 @@ _TELLTALES = (
     *("***", "xxxx", "...", "…", "••", "example", "placeholder", "changeme", "change-me", "change_me", "changeit"),
     *("redacted", "replace", "your_", "your-", "_here", "-here", "goeshere", "dummy", "foobar", "notreal", "not-real"),
 )
+# Values that vendors print in their documentation, and that everybody copies.
+_PUBLISHED = frozenset({
+    "gho_16C7e42F292c6912E7710c838347Ae178B4a", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+})  # fmt: skip
+_TIMES = re.compile(r'"(exp|nbf|iat)"\s*:\s*(\d{9,11})\b')
+_SHORT_LIFE_SECONDS = 600
 _CONSTANT_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _WORDS = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,2})(?:[-_./: ]+(?:[A-Z]?[a-z]+|[A-Z]+|\d{1,2}|v\d{1,3}))*")
 _CODE = re.compile(
@@ -70,9 +76,17 @@ def entropy(text: str) -> float:
 def is_stand_in(value: str) -> bool:
     """True for what stands in a secret's place without being one: variables, masks, templates, examples."""
     lowered = value.lower()
-    if any(telltale in lowered for telltale in _TELLTALES):
+    if value in _PUBLISHED or any(telltale in lowered for telltale in _TELLTALES):
         return True
     return _STAND_IN.match(value) is not None or _CONSTANT_NAME.fullmatch(value) is not None
+
+
+def is_short_lived(token: str) -> bool:
+    """True for a signed token (JWT) that was valid for ten minutes at most, as in links to images of a page."""
+    inner = unwrapped(token.split(".")[1])
+    times = dict(_TIMES.findall(inner or ""))
+    began = times.get("nbf") or times.get("iat")
+    return began is not None and "exp" in times and 0 <= int(times["exp"]) - int(began) <= _SHORT_LIFE_SECONDS
 
 
 def is_uuid(value: str) -> bool:

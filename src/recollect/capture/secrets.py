@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recollect.capture.secret_blocks import manifests, past_escape, private_key, putty_key, wrapped
-from recollect.capture.secret_phrases import INVENTED, PHRASES, Finder, Span
+from recollect.capture.secret_blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
+from recollect.capture.secret_cards import card_numbers
+from recollect.capture.secret_files import is_expected
+from recollect.capture.secret_phrases import INVENTED, PHRASES, Finder, Span, is_of_other_alphabet
 from recollect.capture.secret_rules import MIN_TOKEN_LENGTH, RULES, compiled
-from recollect.capture.secret_values import is_random, is_stand_in, unwrapped
+from recollect.capture.secret_values import is_random, is_short_lived, is_stand_in, unwrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,10 @@ class Redaction:
 
 _MARK = re.compile(r"\[REDACTED: [a-z0-9-]+\]")
 _KEYWORDS = tuple((keyword, rank) for rank, rule in enumerate(RULES) for keyword in rule.keywords)
-_PLACES: tuple[tuple[str, Finder], ...] = (("-----begin", private_key), ("putty-user-key-file", putty_key), *PHRASES)
+_PLACES: tuple[tuple[str, Finder], ...] = (
+    ("-----begin", private_key), ("putty-user-key-file", putty_key), ("cui//", controlled),
+    ("controlled//", controlled), *PHRASES,
+)  # fmt: skip
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 _MAX_ROUNDS = 3
@@ -45,12 +50,21 @@ _PUBLIC_WORD = re.compile(
     r"://|^www\.|sha\d{1,3}[-:]|^h1:|^data:|base64,|AAAA[BCE]3Nza|ENC[\[(]|\$\w{1,4}\$|^ssh-|\.\.\.|…", re.IGNORECASE
 )
 _BLOCK = re.compile(r"-----BEGIN [A-Z0-9 ]{1,40}-----(?:[^-]|-(?!--)){0,40000}-----END")
+# A link that was signed for a few minutes, as pages do for their images; what is signed may quote a public key id.
+_SIGNED_LINK = re.compile(r"[?&](?:jwt|token)=(eyJ[\w-]{8,2000}\.eyJ[\w-]{8,8000}\.[\w-]{10,2000})")
 _TEST_LINE = re.compile(r"assert|\btest_", re.IGNORECASE)
 
 
-def redact(text: str) -> Redaction:
-    """The text with every secret replaced by a mark, and what was found; redacting the result changes nothing."""
-    found = [Finding(type, start, end) for start, end, type in _settled(text)]
+def redact(text: str, *, name: str = "", by_chance: bool = True) -> Redaction:
+    """The text with every secret replaced by a mark, and what was found; redacting the result changes nothing.
+
+    `name` is the path of the file that the text comes from: what is expected in such a file stays.
+    Without `by_chance` a random text stays when nothing but its randomness speaks for a secret, as in an identifier.
+    """
+    spans = _settled(text)
+    found = [Finding(type, start, end) for start, end, type in spans if not is_expected(type, name)]
+    if not by_chance:
+        found = [one for one in found if one.type != "high-entropy"]
     if not found:
         return Redaction(text, ())
     parts: list[str] = []
@@ -116,7 +130,7 @@ def _spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
     long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
-    spans = _by_place(text, lowered)
+    spans = [*_by_place(text, lowered), *card_numbers(text)]
     if "kind" in lowered and "secret" in lowered:
         spans += manifests(text)
     if not long_words:
@@ -124,7 +138,9 @@ def _spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     spans = [*_by_shape(text, long_words), *spans]
     if not is_wrapped:
         spans += wrapped(text, _inner_type)
-    return [*spans, *_by_chance(text)]
+    spans = [*spans, *_by_chance(text)]
+    links = [match.span() for match in _SIGNED_LINK.finditer(text) if is_short_lived(match[1])] if spans else []
+    return [span for span in spans if not any(a <= span[0] < b for a, b in links)] if links else spans
 
 
 def _inner_type(text: str) -> str | None:
@@ -165,6 +181,8 @@ def _by_chance(text: str) -> Iterator[Span]:
     for match in _CANDIDATE.finditer(text):
         start, end = past_escape(text, match.start()), match.end()
         if not is_random(text[start:end]) or any(a <= start < b for a, b in public):
+            continue
+        if is_of_other_alphabet(text, start):
             continue
         if not _is_public(text, start, end) and unwrapped(text[start:end]) is None:
             yield start, end, "high-entropy"

@@ -286,5 +286,6 @@ def statement_of(seed: Seed, root: Path, *, kind: str) -> Statement:
     place = f"{seed.file}:{seed.line}" if seed.line else seed.file
     metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
     return Statement(
-        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata
-    )
+        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata,
+        file=seed.file,
+    )  # fmt: skip

@@ -9,7 +9,7 @@ import dataclasses
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ LINE_FIELDS = frozenset(
 )
 
 
+@cache
 def shipped() -> tuple[str, ...]:
     """The names of the presets that come with the package."""
     folder = files("recollect.presets")
@@ -33,7 +34,7 @@ def shipped() -> tuple[str, ...]:
 def preset_text(name: str) -> tuple[str, str]:
     """The TOML text of a preset and the name of its file, for a shipped name or a path."""
     if name in shipped():
-        return files("recollect.presets").joinpath(f"{name}.toml").read_text(encoding="utf-8"), f"{name}.toml"
+        return _shipped_text(name), f"{name}.toml"
     path = Path(name).expanduser()
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownPreset(
@@ -43,6 +44,12 @@ def preset_text(name: str) -> tuple[str, str]:
         return path.read_text(encoding="utf-8"), str(path)
     except (OSError, UnicodeDecodeError) as problem:
         raise UnknownPreset(f"the preset file {path} cannot be read: {problem}") from None
+
+
+@cache
+def _shipped_text(name: str) -> str:
+    """Read once: a process may lose the right to read the package, or the package its place, while it runs."""
+    return files("recollect.presets").joinpath(f"{name}.toml").read_text(encoding="utf-8")
 
 
 def load(name: str) -> Preset:

@@ -32,10 +32,14 @@ from recollect.serve.tools_row import Tool
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+    from recollect.serve.http_guard import HttpLimits
+
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # From this version on a question to the person travels inside the result of the call; before, as a request of its own.
 _ASKS_IN_RESULT = "2026-07-28"
+# A call may take 300,000 characters, each of them spelled as six in JSON.
+_LARGEST_REQUEST = 4_000_000
 _QUESTION = {
     "type": "object",
     "properties": {"agree": {"type": "boolean", "title": "Agree", "description": "True to go on, false to leave it."}},
@@ -158,16 +162,29 @@ def http_app(box: Toolbox, *, host: str = LOOPBACK[0], allowed: Sequence[str] = 
         allowed_origins=[f"{scheme}://{form}" for scheme in ("http", "https") for name in names
                          for form in (name, f"{name}:*")],
     )  # fmt: skip
-    app = build(box).streamable_http_app(streamable_http_path=PATH, transport_security=security, host=host)
+    app = build(box).streamable_http_app(
+        streamable_http_path=PATH, transport_security=security, host=host, max_request_body_size=_LARGEST_REQUEST
+    )
     return _Guarded(app, token) if token else app
 
 
-def serve_http(box: Toolbox, listening: socket.socket, *, allowed: Sequence[str] = (), token: str = "") -> None:
+def serve_http(
+    box: Toolbox, listening: socket.socket, *, allowed: Sequence[str] = (), token: str = "",
+    limits: HttpLimits | None = None,
+) -> None:  # fmt: skip
     """Serve many clients over HTTP at a socket until the process is told to stop."""
     import uvicorn
 
+    from recollect.serve.http_guard import HttpLimits, fit_limits, guarded_protocol, limit_repeats
+
     app = http_app(box, host=listening.getsockname()[0], allowed=allowed, token=token)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=3)
+    limits = fit_limits(limits or HttpLimits())
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=3, ws="none",
+        http=guarded_protocol(limits), timeout_keep_alive=limits.idle_seconds, backlog=limits.backlog,
+        h11_max_incomplete_event_size=limits.head_bytes,
+    )  # fmt: skip
+    limit_repeats()
     uvicorn.Server(config).run(sockets=[listening])
 
 
