@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 from recollect.capture.fields import check_counts
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
@@ -394,6 +394,8 @@ class Memory(Hosted):
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
         self._refuse_fork()
+        if target is not None:
+            self._note_copy(target, "backup")
         return self.backups.make(target)
 
     def check(self, *, repair: bool = False) -> list[str]:
@@ -413,6 +415,7 @@ class Memory(Hosted):
 
         self._flush_touches()
         form = markdown.form_of(path, format)
+        self._note_copy(path, "export")
         if form == "jsonl":
             return transfer.export(self.store, path, space=space, user=user, now=self.clock())
         return markdown.export(self.store, path, form, space=space, user=user, now=self.clock())
@@ -433,6 +436,11 @@ class Memory(Hosted):
         return Imported(what="export", read=lines)
 
     # Steps that several operations share
+
+    def _note_copy(self, path: str | os.PathLike[str], what: Literal["backup", "export"]) -> None:
+        """Keep where a copy goes, before it is there: an erasure lists it, and removes what a killed process left."""
+        now, place = self.clock(), os.path.realpath(path)
+        self._write(lambda t: t.copies.add(place, what, at=now))
 
     def _observe(
         self, messages: Sequence[tuple[str | None, Incoming]], *, many: bool = False
@@ -533,9 +541,8 @@ class Memory(Hosted):
         """The search by vectors, which lives as long as this memory; nothing without an embedder."""
         return self._finder.nearest
 
-    def _after_purge(self) -> None:
+    def _forget_found(self) -> None:
         self._finder.forget()
-        super()._after_purge()
 
     def _wake(self) -> None:
         if self._background and self._stop is None and not self._closed:

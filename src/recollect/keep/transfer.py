@@ -6,23 +6,21 @@ anew where the file is read.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from recollect import presets
-from recollect.errors import BadImport, BadPreset, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
+from recollect.errors import BadImport, BadPreset, InputError, ReadOnlyStore, SpaceNotFound
 from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
 from recollect.keep.record_table import moment
 from recollect.keep.store import Store, Tables
 from recollect.keep.transfer_table import Place
+from recollect.keep.whole_file import whole_file
 from recollect.presets.policy import Preset
 from recollect.records import Record, Trust
 
@@ -75,26 +73,6 @@ def target_of(path: str | os.PathLike[str], store: Store) -> Path:
     if str(target) in {os.path.realpath(store.place) + end for end in ("", "-wal", "-shm")}:
         raise InputError(f"{target} is the memory itself: choose another name for the export")
     return target
-
-
-@contextmanager
-def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only when it is complete and on disk."""
-    part = None
-    try:
-        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-        with open(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-        part = None
-    except OSError as problem:
-        kind = DiskFull if problem.errno in (errno.ENOSPC, errno.EDQUOT) else ReadOnlyStore
-        raise kind(f"{target} cannot be written: {problem.strerror}") from problem
-    finally:
-        if part is not None:
-            Path(part).unlink(missing_ok=True)
 
 
 class _Arrivals:
