@@ -20,7 +20,9 @@ from recollect.keep.audit_chain import AuditCheck
 from recollect.keep.backup import Backups
 from recollect.keep.lifecycle import Flagged
 from recollect.keep.record_table import Stretch
+from recollect.keep.scrub import finish_erasure, finish_purge, make_receipt, rest_job
 from recollect.keep.store import Store, Tables
+from recollect.keep.whole_file import remove_leftovers
 from recollect.models.tagger import normalise
 from recollect.presets.policy import Preset
 from recollect.records import (
@@ -28,12 +30,14 @@ from recollect.records import (
     Document,
     DocumentEntry,
     Entity,
+    Erasure,
     Happening,
     History,
     Question,
     Record,
     Report,
     Space,
+    personal_space,
 )
 from recollect.rights import MANAGERS
 from recollect.spaces import Spaces
@@ -147,18 +151,33 @@ class Curated(Spaces):
 
     def purge(self, record_id: str, *, user: str | None = None) -> int:
         """Destroy a record and all that came from it alone; returns how many records are gone."""
-        removed = self._on(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
-        self._after_purge()
-        return removed
+        destroyed = self._on(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
+        self._forget_found()
+        finish_purge(self.store, destroyed.texts, now=self.clock())
+        return destroyed.records
 
-    def erase(self, *, user: str, space: str | None = None) -> dict[str, int]:
-        """Destroy everything of a person and everything drawn from it, backups included; returns the proof."""
+    def erase(self, *, user: str, space: str | None = None) -> Erasure:
+        """Destroy everything of a person and everything drawn from it, backups included; returns the receipt.
+
+        Every file of the memory is written again and searched. What cannot be done yet, because another process reads,
+        is told in `pending` and done by the job `erase_rest`.
+        """
         now = self.clock()
-        removed = self._write(lambda t: erase.erase_person(t, user, space=space, now=now))
-        self._after_purge()
-        self.backups.renew()
-        left = self.store.read(lambda t: t.purge.traces(user, space=space))
-        return {"removed": removed, **{f"left in {name}": count for name, count in left.items()}}
+        destroyed = self._write(lambda t: erase.erase_person(t, user, space=space, now=now))
+        self._known.pop(personal_space(user), None)
+        pending = self._finish_erasure()
+        return make_receipt(self.store, self.backups, destroyed, user=user, space=space, pending=pending)
+
+    def _finish_erasure(self) -> tuple[str, ...]:
+        """Leave nothing that was destroyed in any file; what cannot be done yet is returned and planned as a job."""
+        self._forget_found()
+        for copy in self.store.read(lambda t: t.copies.all()):
+            remove_leftovers(copy.path)
+        self._write(lambda t: t.copies.drop_missing())
+        pending = finish_erasure(self.store, self.backups)
+        if pending:
+            self._write(lambda t: t.jobs.put(rest_job(self.clock())))
+        return pending
 
     def profile(
         self, user: str, *, reader: str | None = None, as_of: datetime | str | None = None, space: str | None = None
@@ -470,8 +489,8 @@ class Curated(Spaces):
         self.forget(newer.id, reason="the person said something else", user=user)
         return self.correct(older.id, text, user=user)
 
-    def _after_purge(self) -> None:
-        self.store.compact()
+    def _forget_found(self) -> None:
+        """What was read before a purge is no longer used."""
 
 
 def _clean_reason(reason: str, preset: Preset) -> str:

@@ -512,9 +512,8 @@ class Memory(Transferable):
         """The search by vectors, which lives as long as this memory; nothing without an embedder."""
         return self._finder.nearest
 
-    def _after_purge(self) -> None:
+    def _forget_found(self) -> None:
         self._finder.forget()
-        super()._after_purge()
 
     def _wake(self) -> None:
         if self._background and self._stop is None and not self._closed:

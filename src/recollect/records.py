@@ -152,6 +152,37 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """A backup or an export that was written to a path of the caller's choice."""
+
+    path: str
+    what: Literal["backup", "export"]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """The receipt of an erasure.
+
+    `traces` says where something of the person is still found, `pending` what could not be done yet and is left to
+    the job `erase_rest`, and `copies` which backups and exports elsewhere still exist. `searched` counts the words and
+    names that the bytes of all `files` of the memory were searched for.
+    """
+
+    removed: int
+    traces: Mapping[str, int] = field(default_factory=dict)
+    pending: tuple[str, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    searched: int = 0
+    files: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of the person is left in the files of this memory."""
+        return not self.traces and not self.pending
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
     """One line of the audit log: who did what, when, where, and through which interface."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from recollect.errors import InputError
 from recollect.hosted import Hosted
@@ -23,6 +23,8 @@ class Transferable(Hosted):
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
         self._refuse_fork()
+        if target is not None:
+            self._note_copy(target, "backup")
         made = self.backups.make(target)
         self._audit("backup", detail={"file": made.name})
         return made
@@ -46,6 +48,7 @@ class Transferable(Hosted):
         self._flush_touches()
         form = markdown.form_of(path, format)
         key = None if plain else self._sealing_key(encryption_key)
+        self._note_copy(path, "export")
         if form == "jsonl":
             written = transfer.export(self.store, path, space=space, user=user, now=self.clock(), key=key)
         elif key is not None:
@@ -80,6 +83,11 @@ class Transferable(Hosted):
         self._audit("import", detail={"what": "export", "read": lines})
         self._known = {self.space.name: self._known[self.space.name]}
         return Imported(what="export", read=lines, left_out=left_out(gate.counts))
+
+    def _note_copy(self, path: str | os.PathLike[str], what: Literal["backup", "export"]) -> None:
+        """Keep where a copy goes, before it is there: an erasure lists it, and removes what a killed process left."""
+        now, place = self.clock(), os.path.realpath(path)
+        self._write(lambda t: t.copies.add(place, what, at=now))
 
     def _take_in(self, items: Sequence[Older], what: str, *, user: str | None, space: str | None) -> Imported:
         from recollect.capture.older import arriving, take_in

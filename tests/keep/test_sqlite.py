@@ -120,5 +120,9 @@ class TestAmounts(conformance.AmountsConformance):
     pass
 
 
+class TestErasure(conformance.ErasureConformance):
+    pass
+
+
 class TestAudit(conformance.AuditConformance):
     pass

@@ -259,7 +259,7 @@ def test_erase_destroys_a_person_and_proves_it(made: Any) -> None:
     made("observe", "I like Lisbon", "-u", "ana", "-s", "tuesday")
     made("settle")
     proof = made.json("erase", "--user", "alex", "--yes")
-    assert proof.pop("removed") >= 2 and set(proof.values()) == {0}
+    assert proof["removed"] >= 2 and not proof["traces"] and not proof["pending"] and proof["searched"]
     assert {h["record"]["user"] for h in made.json("recall", "Lisbon")["hits"]} == {"ana"}
     assert "Nothing is left" in made("erase", "-u", "ana", input="y\n").stdout
 

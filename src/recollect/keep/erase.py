@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.keep.store import Tables
-from recollect.records import Document, Record
+from recollect.records import PERSONAL, Document, Record
+
+# A shorter name is found in bytes by chance; the tables are searched for it all the same.
+SHORTEST_NAME = 4
 
 
-def purge_record(tables: Tables, record: Record) -> int:
+@dataclass(frozen=True, slots=True)
+class Destroyed:
+    """How many records are gone, and texts of theirs that nothing else holds, to look for in the bytes of files."""
+
+    records: int
+    texts: tuple[str, ...] = ()
+
+
+def purge_record(tables: Tables, record: Record) -> Destroyed:
     """Destroy a record and what could not be known without it."""
-    return destroy(tables, tables.purge.with_derived(tables.records.places([record.id]), whole=False))
+    return destroy_and_name(tables, tables.purge.with_derived(tables.records.places([record.id]), whole=False))
 
 
-def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> int:
+def destroy_and_name(tables: Tables, seqs: Collection[int]) -> Destroyed:
+    """Destroy these records, and name words that are now nowhere else."""
+    words = tables.purge.words(seqs)
+    removed = destroy(tables, seqs)
+    return Destroyed(removed, tuple(tables.purge.distinctive(words)))
+
+
+def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> Destroyed:
     """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
-    seqs = tables.purge.with_derived(tables.purge.of_user(user, space=space), whole=True)
+    purge = tables.purge
+    seqs = purge.with_derived(purge.of_user(user, space=space), whole=True)
+    words, names, sessions = purge.words(seqs), purge.names(user, space=space), purge.sessions(seqs)
+    gone = {record.id for record in tables.records.by_seq(seqs).values()}
     removed = destroy(tables, seqs, whole=True)
     tables.documents.drop(user, space=space)
     tables.people.drop_person(user, space=space)
-    tables.purge.forget_person(user, space=space)
-    tables.audit.blank_person(user, space=space)
+    purge.forget_person(user, space=space, sessions=sessions, gone=gone)
+    if space is None:
+        tables.people.drop_space(PERSONAL + user)
+        purge.forget_space(PERSONAL + user)
     tables.audit.add(space or "", "erase", at=now, detail={"records": removed})
-    return removed
+    tables.audit.blank_person(user, space=space)
+    tables.tombstones.add(user, space=space, at=now)
+    texts = {name for name in (*names, *sessions) if len(name) >= SHORTEST_NAME}
+    return Destroyed(removed, (*purge.distinctive(words), *sorted(texts)))
 
 
 def destroy(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:

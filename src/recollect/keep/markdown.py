@@ -16,7 +16,8 @@ from recollect.errors import InputError, SpaceNotFound
 from recollect.keep.lines import iso
 from recollect.keep.record_table import Stretch
 from recollect.keep.store import Store, Tables
-from recollect.keep.transfer import target_of, whole_file
+from recollect.keep.transfer import target_of
+from recollect.keep.whole_file import whole_file
 from recollect.records import Change, Document, Record
 
 Form = Literal["jsonl", "json", "markdown"]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 
 from recollect.clock import to_micros
 from recollect.keep.grams import grams_of
@@ -17,6 +18,12 @@ _LEAVES = (
     "purge_drafts", "purge_outputs", "purge_counts", "purge_successors", "purge_questions", "purge_links",
     "purge_changes", "purge_aliases", "purge_names", "purge_records",
 )  # fmt: skip
+_OF_A_PERSON = (
+    "purge_user_conversations", "purge_user_keys", "purge_user_questions", "purge_user_amounts", "purge_user_changes",
+)  # fmt: skip
+SHORTEST_WORD = 5
+# So many words are looked for in the bytes of all files: each costs a pass over them.
+MOST_WORDS = 40
 
 
 class PurgeTable:
@@ -47,8 +54,36 @@ class PurgeTable:
         return [row[0] for row in self._rows.all("space_seqs", tenant=self._tenant, space=space, limit=limit)]
 
     def of_user(self, user: str, *, space: str | None) -> list[int]:
-        """Places of all records of a person."""
-        return [row[0] for row in self._rows.all("user_seqs", tenant=self._tenant, user=user, space=space)]
+        """Places of all records of a person, with the answers that they were given."""
+        given = {"tenant": self._tenant, "user": user, "space": space}
+        queries = ("user_seqs", "answer_seqs", "session_seqs")
+        return sorted({row[0] for query in queries for row in self._rows.all(query, **given)})
+
+    def sessions(self, seqs: Iterable[int]) -> set[str]:
+        """The sessions that these records belong to."""
+        rows = self._rows.all("sessions_of_seqs", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
+        return {row[0] for row in rows}
+
+    def names(self, user: str, *, space: str | None) -> set[str]:
+        """What a person is called, their id among it."""
+        rows = self._rows.all("person_names", tenant=self._tenant, user=user, space=space)
+        return {name for row in rows for name in row if name} | {user}
+
+    def words(self, seqs: Iterable[int]) -> set[str]:
+        """The words of these records as they are written, without short ones."""
+        rows = self._rows.all("texts_of", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
+        return {word for row in rows for word in _WORD.findall(row[1]) if len(word) >= SHORTEST_WORD}
+
+    def distinctive(self, words: Iterable[str], *, limit: int = MOST_WORDS) -> list[str]:
+        """Those of these words that no record has now, the longest first."""
+        ordered = sorted(set(words), key=lambda word: (-len(word), word))[: 10 * limit]
+        gone = (word for word in ordered if not self._rows.one("holds_word", match=self._rows.matching((word,))))
+        return list(islice(gone, limit))
+
+    def says(self, word: str) -> bool:
+        """Whether something that is kept still holds this text."""
+        row = self._rows.one("says_word", word=word)
+        return bool(row and row[0])
 
     def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
         """These places and those of records drawn from them.
@@ -88,11 +123,34 @@ class PurgeTable:
         self._rows.run("purge_lone_conversations", tenant=self._tenant)
         return removed
 
-    def forget_person(self, user: str, *, space: str | None) -> None:
-        """Destroy what else is kept of a person beside records and documents."""
-        self._rows.run("purge_user_conversations", tenant=self._tenant, user=user, space=space)
+    def forget_person(
+        self, user: str, *, space: str | None, sessions: Iterable[str] = (), gone: Iterable[str] = ()
+    ) -> None:
+        """Destroy what else is kept of a person beside records and documents: `sessions` and `gone` were theirs."""
+        given = {"tenant": self._tenant, "user": user, "space": space}
+        for query in _OF_A_PERSON:
+            self._rows.run(query, **given)
         for query in ("purge_user_drafts", "purge_user_outputs", "purge_user_counts"):
             self._rows.run(query, tenant=self._tenant, space=space)
+        named = json.dumps(sorted(sessions))
+        left = {r[0] for r in self._rows.all("sessions_left", tenant=self._tenant, space=space, sessions=named)}
+        theirs = set(sessions) - left
+        names = json.dumps(sorted({user, *theirs}))
+        for query in ("purge_user_jobs", "purge_user_runs"):
+            self._rows.run(query, tenant=self._tenant, space=space, names=names)
+        for query in ("purge_run_errors", "purge_job_errors"):
+            self._rows.run(query, tenant=self._tenant, user=user)
+        self._forget_shown(theirs, set(gone), space=space)
+
+    def forget_space(self, space: str) -> None:
+        """Destroy what the last trace of a person's own space leaves."""
+        for query in ("purge_space_runs", "purge_space_amounts"):
+            self._rows.run(query, tenant=self._tenant, space=space)
+
+    def _forget_shown(self, sessions: set[str], gone: set[str], *, space: str | None) -> None:
+        for home, key, value in self._rows.all("list_shown", tenant=self._tenant, space=space):
+            if key.removeprefix("shown:") in sessions or not gone.isdisjoint(value.split()):
+                self._rows.run("drop_setting", tenant=self._tenant, space=home, key=key)
 
     def times(self, space: str) -> int:
         """How often something was destroyed in a space: what was read before the count rose may be gone."""
@@ -103,7 +161,10 @@ class PurgeTable:
         """How many rows of each table still name a person, or point to a record that is gone."""
         mine = self._rows.one("traces_of_user", tenant=self._tenant, user=user, space=space) or ()
         lost = self._rows.one("orphans", tenant=self._tenant) or ()
-        names = ("records", "people", "documents", "conversations", "questions")
+        names = (
+            "records", "people", "documents", "conversations", "questions", "memberships", "stored amounts", "spaces",
+            "jobs", "runs", "audit log",
+        )  # fmt: skip
         orphans = ("orphan vectors", "orphan mentions", "orphan times", "orphan links", "orphan changes")
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
 

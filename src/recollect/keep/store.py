@@ -18,6 +18,7 @@ from recollect.errors import InputError
 from recollect.keep.amount_table import AmountTable
 from recollect.keep.audit_table import AuditTable
 from recollect.keep.conversation_table import ConversationTable
+from recollect.keep.copy_table import CopyTable
 from recollect.keep.document_table import DocumentTable
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.entity_table import EntityTable
@@ -29,6 +30,7 @@ from recollect.keep.record_table import RecordTable
 from recollect.keep.rows import Rows
 from recollect.keep.search_table import SearchTable
 from recollect.keep.time_table import TimeTable
+from recollect.keep.tombstone_table import TombstoneTable
 from recollect.keep.transfer_table import TransferTable
 from recollect.keep.vector_table import VectorTable
 from recollect.records import LOCAL_TENANT
@@ -86,8 +88,8 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "amounts", "audit", "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records",
-        "search", "tenant", "times", "transfer", "vectors",
+        "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people", "purge",
+        "records", "search", "tenant", "times", "tombstones", "transfer", "vectors",
     )  # fmt: skip
 
     def __init__(self, rows: Rows, tenant: str) -> None:
@@ -105,6 +107,8 @@ class Tables:
         self.jobs = JobTable(rows, tenant)
         self.ledger = LedgerTable(rows, tenant)
         self.purge = PurgeTable(rows, tenant)
+        self.tombstones = TombstoneTable(rows, tenant)
+        self.copies = CopyTable(rows, tenant)
         self.transfer = TransferTable(rows, tenant)
 
 
@@ -133,7 +137,16 @@ class Store(Protocol):
         """What is wrong with the store, in words; with `repair`, what was done about it. Nothing wrong is []."""
 
     def compact(self) -> None:
-        """Give back room and make sure that what was purged is nowhere left."""
+        """Give back room and bring what was written to its final place."""
+
+    def rewrite(self) -> bool:
+        """Write the whole store again, so that nothing deleted is left in its files.
+
+        False when others read meanwhile and older states are still there: call it again later.
+        """
+
+    def files(self) -> list[str]:
+        """The paths of the files that the store is made of, as far as they exist."""
 
     def size(self) -> int:
         """Bytes the store takes."""

@@ -6,18 +6,15 @@ anew where the file is read.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
 from recollect import presets
-from recollect.errors import BadImport, BadPreset, DiskFull, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
+from recollect.errors import BadImport, BadPreset, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
@@ -25,6 +22,7 @@ from recollect.keep.record_table import moment
 from recollect.keep.sealed_file import SealedWriter, is_sealed, open_sealed
 from recollect.keep.store import Store, Tables
 from recollect.keep.transfer_table import Place
+from recollect.keep.whole_file import whole_file
 from recollect.presets.policy import Preset
 from recollect.records import Record, Trust
 
@@ -107,26 +105,6 @@ def target_of(path: str | os.PathLike[str], store: Store) -> Path:
     if str(target) in {os.path.realpath(store.place) + end for end in ("", "-wal", "-shm")}:
         raise InputError(f"{target} is the memory itself: choose another name for the export")
     return target
-
-
-@contextmanager
-def whole_file(target: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only when it is complete and on disk."""
-    part = None
-    try:
-        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.", suffix=".part")
-        with open(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, target)
-        part = None
-    except OSError as problem:
-        kind = DiskFull if problem.errno in (errno.ENOSPC, errno.EDQUOT) else ReadOnlyStore
-        raise kind(f"{target} cannot be written: {problem.strerror}") from problem
-    finally:
-        if part is not None:
-            Path(part).unlink(missing_ok=True)
 
 
 class _Arrivals:

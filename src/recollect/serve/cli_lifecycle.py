@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -11,10 +11,11 @@ from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import as_text, command, person, user_option, yes_option
 from recollect.serve.cli_page import counted
+from recollect.serve.hooks import state
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.records import Record
+    from recollect.records import Erasure, Record
 
 _id = click.argument("record_id", metavar="ID")
 _as_person = user_option("Act as this person: what is private to others is not there.")
@@ -152,11 +153,12 @@ def erase(door: Door, ctx: click.Context, user: str, yes: bool) -> None:
             door.note("Nothing was destroyed.")
             return
         with door.working("Erasing"):
-            proof = memory.erase(user=user, space=door.space)
-    left = {name: count for name, count in proof.items() if name != "removed" and count}
-    proven = "Nothing is left: every table was searched." if not left else "Still there: " + _listed(left)
-    door.answer(proof, lambda: [f"Destroyed {counted(proof['removed'], 'record')}.", proven])
-    ctx.exit(1 if left else 0)
+            sessions = memory.store.read(lambda t: t.purge.sessions(t.purge.of_user(user, space=door.space)))
+            receipt = memory.erase(user=user, space=door.space)
+            for session in sessions:
+                state.drop(state.session_file(session))
+    door.answer(receipt, lambda: _receipt(receipt))
+    ctx.exit(0 if receipt.is_complete else 1)
 
 
 @command("questions")
@@ -197,5 +199,19 @@ def _done(door: Door, told: str, record: Record, memory: Memory) -> list[str]:
     return [*notices, click.style(f"{told}:", fg="green"), *show.record(record, door.page(memory), indent="  ")]
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _receipt(receipt: Erasure) -> list[str]:
+    lines = [f"Destroyed {counted(receipt.removed, 'record')}."]
+    if receipt.traces:
+        lines.append("Still there: " + _listed(receipt.traces))
+    lines += [f"Not done yet: {line}." for line in receipt.pending]
+    if receipt.is_complete:
+        searched = f"{counted(receipt.searched, 'text')} in the bytes of {counted(receipt.files, 'file')}"
+        lines.append(f"Nothing is left: every table was searched, and for {searched}.")
+    if receipt.copies:
+        lines.append("Copies elsewhere may still hold the person; delete or replace them:")
+        lines += [f"  {copy.path} ({copy.what} of {copy.at:%Y-%m-%d})" for copy in receipt.copies]
+    return lines
+
+
+def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())

@@ -14,6 +14,7 @@ from recollect.capture.conversation import due, ending
 from recollect.capture.observe import SETTLE, end_conversation, settle_job
 from recollect.keep import lifecycle
 from recollect.keep.job_table import Job
+from recollect.keep.scrub import ERASE_REST
 from recollect.keep.store import Tables
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset
@@ -25,7 +26,7 @@ from recollect.tend.enrich import enrich
 from recollect.tend.learn_session import learn_session
 from recollect.tend.midnight import consolidate_profiles, topics
 from recollect.tend.plan import FURTHEST, readable_preset
-from recollect.tend.purge import purge
+from recollect.tend.purge import erase_rest, purge
 from recollect.tend.reflect import reflect
 from recollect.tend.task import SKIPPED, Done, Duty, Task
 from recollect.tend.times import TIMES, times
@@ -202,6 +203,7 @@ DUTIES: Mapping[str, Duty] = {
     "enrich": Duty(run=enrich),
     "fade": Duty(run=fade),
     "purge": Duty(run=purge, for_deleted=True),
+    ERASE_REST: Duty(run=erase_rest, whole_store=True),
     EMBED: Duty(run=embed, whole_store=True, needs_embedder=True),
     PACK: Duty(run=pack, whole_store=True, needs_embedder=True),
     TIMES: Duty(run=times, whole_store=True),

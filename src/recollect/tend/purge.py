@@ -6,7 +6,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from recollect.errors import StoreBusy
 from recollect.keep import erase
+from recollect.keep.purge_table import MOST_WORDS
+from recollect.keep.scrub import finish_erasure, finish_purge
 from recollect.keep.store import Tables
 from recollect.records import Space
 from recollect.spaces import preset_of_space
@@ -24,13 +27,23 @@ def purge(memory: Memory, task: Task) -> Done:
     if space is None:
         return SKIPPED
     grace = preset_of_space(space)[0].grace
+    words: list[str] = []
     if _is_past(space, grace.forgotten, now=task.now):
-        counts = _purge_space(memory, task, grace.forgotten)
+        counts = _purge_space(memory, task, grace.forgotten, words)
     else:
-        counts = {"purged": _forgotten(memory, task, grace.forgotten) + _expired(memory, task, grace.expired)}
+        purged = _forgotten(memory, task, grace.forgotten, words) + _expired(memory, task, grace.expired, words)
+        counts = {"purged": purged}
     if any(counts.values()):
-        memory.store.compact()
+        finish_purge(memory.store, words, now=task.now)
     return Done(counts)
+
+
+def erase_rest(memory: Memory, task: Task) -> Done:
+    """Finish an erasure that others kept from being finished; while they still do, the job is tried again."""
+    task.beat()
+    if pending := finish_erasure(memory.store, memory.backups):
+        raise StoreBusy("; ".join(pending))
+    return Done({"rewritten": 1})
 
 
 def _is_past(space: Space | None, grace: timedelta | None, *, now: datetime) -> bool:
@@ -39,7 +52,7 @@ def _is_past(space: Space | None, grace: timedelta | None, *, now: datetime) -> 
     return space.deleted_at + grace <= now
 
 
-def _forgotten(memory: Memory, task: Task, grace: timedelta | None) -> int:
+def _forgotten(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> int:
     """What a person hid goes with everything that was drawn from it alone."""
     if grace is None:
         return 0
@@ -49,18 +62,20 @@ def _forgotten(memory: Memory, task: Task, grace: timedelta | None) -> int:
         found = tables.purge.ended(task.space, "forgotten", before=before, limit=PAGE)
         return tables.purge.with_derived(found, whole=False) if found else []
 
-    return _destroy_pages(memory, task, doomed)
+    return _destroy_pages(memory, task, doomed, words)
 
 
-def _expired(memory: Memory, task: Task, grace: timedelta | None) -> int:
+def _expired(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> int:
     """What merely grew old goes unless something was drawn from it: evidence stays as long as what rests on it."""
     if grace is None:
         return 0
     before = task.now - grace
-    return _destroy_pages(memory, task, lambda t: t.purge.spent(task.space, "expired", before=before, limit=PAGE))
+    return _destroy_pages(
+        memory, task, lambda t: t.purge.spent(task.space, "expired", before=before, limit=PAGE), words
+    )
 
 
-def _purge_space(memory: Memory, task: Task, grace: timedelta | None) -> dict[str, int]:
+def _purge_space(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> dict[str, int]:
     def still_doomed(tables: Tables) -> bool:
         return _is_past(tables.people.space(task.space), grace, now=task.now)
 
@@ -76,18 +91,21 @@ def _purge_space(memory: Memory, task: Task, grace: timedelta | None) -> dict[st
         tables.people.drop_space(task.space)
         return 1
 
-    return {"purged": _destroy_pages(memory, task, doomed), "spaces": memory.store.write(drop)}
+    return {"purged": _destroy_pages(memory, task, doomed, words), "spaces": memory.store.write(drop)}
 
 
-def _destroy_pages(memory: Memory, task: Task, doomed: Callable[[Tables], list[int]]) -> int:
-    def page(tables: Tables) -> int:
+def _destroy_pages(memory: Memory, task: Task, doomed: Callable[[Tables], list[int]], words: list[str]) -> int:
+    """Destroy page by page; `words` gets some that are now nowhere else, to look for in the files afterwards."""
+
+    def page(tables: Tables) -> erase.Destroyed:
         task.hold(tables)
-        removed = erase.destroy(tables, doomed(tables))
-        if removed:
-            tables.audit.add(task.space, "purge", at=task.now, detail={"records": removed})
-        return removed
+        destroyed = erase.destroy_and_name(tables, doomed(tables))
+        if destroyed.records:
+            tables.audit.add(task.space, "purge", at=task.now, detail={"records": destroyed.records})
+        return destroyed
 
     total = 0
-    while memory.store.read(doomed) and (removed := memory.store.write(page)):
-        total += removed
+    while memory.store.read(doomed) and (destroyed := memory.store.write(page)).records:
+        total += destroyed.records
+        words.extend(destroyed.texts[: MOST_WORDS - len(words)])
     return total

@@ -11,8 +11,8 @@ import pytest
 
 pytest.register_assert_rewrite(
     *(f"{__name__}.{name}" for name in (
-        "amounts", "audit", "conversations", "documents", "entities", "jobs", "ledger", "people", "purge", "records",
-        "search", "times", "transactions", "transfer", "upkeep", "vectors", "views",
+        "amounts", "audit", "conversations", "documents", "entities", "erasure", "jobs", "ledger", "people", "purge",
+        "records", "search", "times", "transactions", "transfer", "upkeep", "vectors", "views",
     ))
 )  # fmt: skip
 
@@ -22,6 +22,7 @@ from recollect.keep.conformance.audit import AuditConformance  # noqa: E402
 from recollect.keep.conformance.conversations import ConversationsConformance  # noqa: E402
 from recollect.keep.conformance.documents import DocumentsConformance  # noqa: E402
 from recollect.keep.conformance.entities import EntitiesConformance  # noqa: E402
+from recollect.keep.conformance.erasure import ErasureConformance  # noqa: E402
 from recollect.keep.conformance.jobs import JobsConformance  # noqa: E402
 from recollect.keep.conformance.ledger import LedgerConformance  # noqa: E402
 from recollect.keep.conformance.people import PeopleConformance  # noqa: E402
@@ -41,6 +42,7 @@ __all__ = [
     "ConversationsConformance",
     "DocumentsConformance",
     "EntitiesConformance",
+    "ErasureConformance",
     "JobsConformance",
     "LedgerConformance",
     "PeopleConformance",

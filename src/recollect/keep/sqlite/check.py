@@ -109,6 +109,12 @@ def verify_copy(copy: apsw.Connection, queries: Mapping[str, str], *, counts: tu
         raise CorruptStore(f"{path}: the copy is not the same as the memory: check the disk, then make another")
 
 
+def rebuild_indexes(connection: apsw.Connection, queries: Mapping[str, str]) -> None:
+    """Make both word indexes again from the records, inside the transaction under way."""
+    connection.execute(queries["rebuild_words"])
+    rebuild_grams(connection, queries)
+
+
 def rebuild_grams(connection: apsw.Connection, queries: Mapping[str, str]) -> None:
     """Make the index of scripts without spaces again from the records, inside the transaction under way."""
     connection.execute(queries["clear_grams"])

@@ -303,8 +303,164 @@ ORDER BY r.seq LIMIT :limit
 SELECT seq FROM records WHERE tenant = :tenant AND space = :space ORDER BY seq LIMIT :limit
 
 -- name: user_seqs
--- Every record of a person, for erasure.
-SELECT seq FROM records WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space) ORDER BY seq
+-- Every record of a person, for erasure: their own, those in their own space, and those that name them as taking part.
+SELECT seq FROM records AS r
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
+    user = :user OR (:space IS NULL AND space = '@' || :user)
+    OR (instr(metadata, '"participants"') AND EXISTS (
+        SELECT 1 FROM json_each(r.metadata, '$.participants') AS p WHERE p.value = :user)))
+ORDER BY seq
+
+-- name: answer_seqs
+-- Messages of nobody in conversations of a person where nobody else spoke, and answers that follow the person's words.
+SELECT r.seq FROM records AS r
+WHERE r.tenant = :tenant AND r.user IS NULL AND r.conversation IN (
+    SELECT conversation FROM records
+    WHERE tenant = :tenant AND user = :user AND conversation IS NOT NULL AND (:space IS NULL OR space = :space))
+    AND (
+        NOT EXISTS (
+            SELECT 1 FROM records AS o
+            WHERE o.conversation = r.conversation AND o.tenant = r.tenant AND o.user <> :user)
+        OR (r.role <> 'user' AND :user = (
+            SELECT p.user FROM records AS p
+            WHERE p.conversation = r.conversation AND p.tenant = r.tenant AND p.seq < r.seq AND p.role = 'user'
+            ORDER BY p.seq DESC LIMIT 1)))
+ORDER BY r.seq
+
+-- name: session_seqs
+-- Messages of nobody in sessions where this person alone spoke.
+WITH own AS (
+    SELECT space, session FROM records
+    WHERE tenant = :tenant AND session IS NOT NULL AND user IS NOT NULL AND (:space IS NULL OR space = :space)
+    GROUP BY space, session HAVING min(user) = :user AND max(user) = :user)
+SELECT r.seq FROM records AS r JOIN own ON r.space = own.space AND r.session = own.session
+WHERE r.tenant = :tenant AND r.user IS NULL ORDER BY r.seq
+
+-- name: sessions_of_seqs
+-- The sessions that these records belong to.
+SELECT DISTINCT session FROM records NOT INDEXED
+WHERE tenant = :tenant AND session IS NOT NULL AND seq IN (SELECT value FROM json_each(:seqs))
+
+-- name: sessions_left
+-- Those of these sessions that still have a record.
+SELECT DISTINCT session FROM records
+WHERE tenant = :tenant AND session IN (SELECT value FROM json_each(:sessions)) AND (:space IS NULL OR space = :space)
+
+-- name: person_names
+-- What a person is called.
+SELECT username, display_name FROM people
+WHERE tenant = :tenant AND id = :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_questions
+-- Questions to an erased person.
+DELETE FROM questions WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_amounts
+-- How much an erased person had stored.
+DELETE FROM stored_amounts WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_changes
+-- What an erased person did to the records of others stays, without their name.
+UPDATE changes SET by = '' WHERE tenant = :tenant AND by = :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_keys
+-- A conversation that is called after an erased person gets another name.
+UPDATE conversations SET key = 'erased:' || id
+WHERE tenant = :tenant AND key = 'user:' || :user AND (:space IS NULL OR space = :space)
+
+-- name: purge_user_jobs
+-- Jobs that are for an erased person or one of their sessions, and those for conversations that are gone.
+DELETE FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
+    EXISTS (SELECT 1 FROM json_each(:names) AS n WHERE substr(jobs.key, -length(n.value) - 1) = ':' || n.value)
+    OR EXISTS (SELECT 1 FROM json_tree(jobs.args) AS a JOIN json_each(:names) AS n ON a.atom = n.value)
+    OR (name = 'settle' AND NOT EXISTS (
+        SELECT 1 FROM conversations AS c WHERE c.id = json_extract(jobs.args, '$.conversation'))))
+
+-- name: purge_user_runs
+-- And the record of past runs for them.
+DELETE FROM runs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
+    EXISTS (SELECT 1 FROM json_each(:names) AS n WHERE substr(runs.key, -length(n.value) - 1) = ':' || n.value)
+    OR EXISTS (SELECT 1 FROM json_tree(runs.detail) AS d JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key))
+    OR EXISTS (SELECT 1 FROM json_tree(runs.counts) AS d JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key)))
+
+-- name: purge_space_runs
+-- The record of past runs in the own space of an erased person.
+DELETE FROM runs WHERE tenant = :tenant AND space = :space
+
+-- name: purge_space_amounts
+-- How much was stored in the own space of an erased person.
+DELETE FROM stored_amounts WHERE tenant = :tenant AND space = :space
+
+-- name: purge_run_errors
+-- Messages of past runs that name an erased person.
+UPDATE runs SET error = '' WHERE tenant = :tenant AND instr(error, :user)
+
+-- name: purge_job_errors
+-- Messages of waiting jobs that name an erased person.
+UPDATE jobs SET last_error = '' WHERE tenant = :tenant AND instr(last_error, :user)
+
+-- name: list_shown
+-- What sessions were shown.
+SELECT space, key, value FROM settings
+WHERE tenant = :tenant AND key >= 'shown:' AND key < 'shown;' AND (:space IS NULL OR space = :space)
+
+-- name: drop_setting
+-- A small value is forgotten.
+DELETE FROM settings WHERE tenant = :tenant AND space = :space AND key = :key
+
+-- name: holds_word
+-- Whether any record has this word, by the word index.
+SELECT 1 FROM record_text WHERE record_text MATCH :match LIMIT 1
+
+-- name: says_word
+-- Whether any row that belongs to somebody else holds this text, as a part of a word or whole.
+SELECT EXISTS (
+        SELECT 1 FROM records WHERE instr(lower(text || ' ' || title || ' ' || summary || ' ' || author || ' '
+            || coalesce(user, '') || ' ' || coalesce(session, '') || ' ' || coalesce(channel, '') || ' '
+            || coalesce(branch, '') || ' ' || coalesce(subject, '') || ' ' || tags || ' ' || metadata || ' '
+            || state_reason || ' ' || made_by || ' ' || kind || ' ' || visibility || ' ' || role || ' ' || state || ' '
+            || origin || ' ' || embedding), lower(:word)))
+    OR EXISTS (SELECT 1 FROM conversations WHERE instr(lower(state || ' ' || ended_by), lower(:word)))
+    OR EXISTS (SELECT 1 FROM settings WHERE key NOT LIKE 'shown:%' AND instr(lower(key || ' ' || value), lower(:word)))
+    OR EXISTS (SELECT 1 FROM links WHERE instr(type, lower(:word)))
+    OR EXISTS (SELECT 1 FROM entities WHERE instr(type, lower(:word)))
+    OR EXISTS (SELECT 1 FROM memberships WHERE instr(role, lower(:word)))
+    OR EXISTS (SELECT 1 FROM audit_log WHERE instr(action || ' ' || interface || ' ' || detail, lower(:word)))
+    OR EXISTS (SELECT 1 FROM runs WHERE instr(name || ' ' || status || ' ' || counts, lower(:word)))
+    OR EXISTS (SELECT 1 FROM documents WHERE instr(lower(owner || ' ' || name || ' ' || entries || ' ' || data), lower(:word)))
+    OR EXISTS (SELECT 1 FROM people WHERE instr(lower(id || ' ' || username || ' ' || display_name), lower(:word)))
+    OR EXISTS (SELECT 1 FROM spaces WHERE instr(lower(name || ' ' || coalesce(preset_text, '')), lower(:word)))
+    OR EXISTS (SELECT 1 FROM changes WHERE instr(lower(reason || ' ' || by || ' ' || action), lower(:word)))
+    OR EXISTS (SELECT 1 FROM copies WHERE instr(lower(path), lower(:word)))
+    OR EXISTS (SELECT 1 FROM usage WHERE instr(lower(task || ' ' || model), lower(:word)))
+    OR EXISTS (SELECT 1 FROM models WHERE instr(lower(name), lower(:word)))
+    OR EXISTS (SELECT 1 FROM sqlite_schema WHERE instr(lower(sql), lower(:word)))
+    OR EXISTS (SELECT 1 FROM jobs WHERE instr(lower(key || ' ' || name || ' ' || zone), lower(:word)))
+
+-- name: add_tombstone
+-- A person was erased.
+INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+
+-- name: list_tombstones
+-- All erased persons.
+SELECT salt, digest, at FROM tombstones WHERE tenant = :tenant
+
+-- name: any_tombstone
+-- Whether anybody was erased.
+SELECT 1 FROM tombstones WHERE tenant = :tenant LIMIT 1
+
+-- name: add_copy
+-- A backup or an export is written elsewhere; the newest at a path counts.
+INSERT INTO copies (tenant, path, what, at) VALUES (:tenant, :path, :what, :at)
+ON CONFLICT (tenant, path) DO UPDATE SET what = excluded.what, at = excluded.at
+
+-- name: list_copies
+-- All copies, oldest first.
+SELECT path, what, at FROM copies WHERE tenant = :tenant ORDER BY at, path
+
+-- name: drop_copy
+-- A copy that is no longer there.
+DELETE FROM copies WHERE tenant = :tenant AND path = :path
 
 -- name: purge_changes
 -- The history of purged records goes with them.
@@ -358,8 +514,20 @@ SELECT
     (SELECT count(*) FROM records WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
     (SELECT count(*) FROM people WHERE tenant = :tenant AND id = :user AND (:space IS NULL OR space = :space)),
     (SELECT count(*) FROM documents WHERE tenant = :tenant AND owner = :user AND (:space IS NULL OR space = :space)),
-    (SELECT count(*) FROM conversations WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
-    (SELECT count(*) FROM questions WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space))
+    (SELECT count(*) FROM conversations WHERE tenant = :tenant AND (user = :user OR key = 'user:' || :user)
+        AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM questions WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM memberships WHERE tenant = :tenant AND person = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM stored_amounts
+        WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM spaces WHERE tenant = :tenant AND :space IS NULL AND name = '@' || :user),
+    (SELECT count(*) FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
+        substr(key, -length(:user) - 1) = ':' || :user
+        OR EXISTS (SELECT 1 FROM json_tree(jobs.args) AS a WHERE a.atom = :user))),
+    (SELECT count(*) FROM runs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
+        substr(key, -length(:user) - 1) = ':' || :user
+        OR EXISTS (SELECT 1 FROM json_tree(runs.detail) AS d WHERE :user IN (d.atom, d.key)))),
+    (SELECT count(*) FROM audit_log WHERE tenant = :tenant AND actor = :user AND (:space IS NULL OR space = :space))
 
 -- name: orphans
 -- Rows that point to records which are gone: none, ever.

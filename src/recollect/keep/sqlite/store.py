@@ -12,7 +12,7 @@ import apsw
 
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.pack_check import check_packs
-from recollect.keep.sqlite.check import check_file, check_indexes
+from recollect.keep.sqlite.check import check_file, check_indexes, rebuild_indexes
 from recollect.keep.sqlite.database import Database
 from recollect.keep.store import Tables
 from recollect.records import LOCAL_TENANT
@@ -51,6 +51,18 @@ class SqliteStore:
             self._database.exclusive(lambda c: c.execute("VACUUM"))
             self._database.checkpoint()
 
+    def rewrite(self) -> bool:
+        """Index terms of purged records stay as separators in the full-text index until it is rebuilt, and moved rows
+        leave copies in the gaps of pages until all pages are written again.
+        """
+        database = self._database
+        database.hold(lambda c: rebuild_indexes(c, database.queries))
+        database.exclusive(_write_pages)
+        return database.checkpoint()
+
+    def files(self) -> list[str]:
+        return [path for end in ("", "-wal", "-shm") if os.path.isfile(path := self.place + end)]
+
     def check(self, *, repair: bool) -> list[str]:
         database = self._database
         found = database.snapshot(check_file)
@@ -72,6 +84,13 @@ class SqliteStore:
 
     def close(self) -> None:
         self._database.close()
+
+
+def _write_pages(connection: apsw.Connection) -> None:
+    if connection.table_exists("main", "sqlite_stat4"):
+        # The samples of the query planner are values of rows.
+        connection.execute("ANALYZE")
+    connection.execute("VACUUM")
 
 
 def _is_hollow(connection: apsw.Connection) -> bool:
