@@ -63,7 +63,7 @@ def http_server(shell: Any, *args: str, **env: str) -> Iterator[str]:
         yield next(m[1].decode() for line in lines if (m := re.search(rb"(http://\S+)", line)))
     finally:
         server.terminate()
-        out, err = server.communicate(timeout=20)
+        out, err = server.communicate(timeout=300)
         assert (out, server.returncode) == (b"", 0), err
 
 
@@ -106,7 +106,7 @@ def test_stdout_carries_the_protocol_and_nothing_else(shell: Any) -> None:
         server.stdin.write(json.dumps(line).encode() + b"\n")
     server.stdin.flush()
     answers = [json.loads(server.stdout.readline()) for _ in range(2)]
-    rest, _ = server.communicate(timeout=20)
+    rest, _ = server.communicate(timeout=300)
     assert (server.returncode, rest) == (0, b"")
     assert answers[0]["result"]["instructions"].startswith(load("life").about)
     assert [tool["name"] for tool in answers[1]["result"]["tools"]] == list(load("life").tools)

@@ -41,8 +41,10 @@ class ErasureConformance:
 
     def test_answers_belong_to_the_person_whom_they_answer(self, store: Store) -> None:
         said = [
-            a_record("Where is it", user="alex", session="s1"), a_record("There", user=None, role="assistant", session="s1"),
-            a_record("And mine", user="maria", session="s2"), a_record("Here", user=None, role="assistant", session="s2"),
+            a_record("Where is it", user="alex", session="s1"),
+            a_record("There", user=None, role="assistant", session="s1"),
+            a_record("And mine", user="maria", session="s2"),
+            a_record("Here", user=None, role="assistant", session="s2"),
         ]  # fmt: skip
         seqs = keep(store, *said)
         assert store.read(lambda t: t.purge.of_user("alex", space=None)) == seqs[:2]
