@@ -431,9 +431,12 @@ class Memory(Hosted):
 
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
-        lines = transfer.import_(self.store, path)
+        taken = transfer.import_(self.store, path)
         self._known = {self.space.name: self._known[self.space.name]}
-        return Imported(what="export", read=lines)
+        if taken.erased:
+            self._finish_erasure()
+        left_out = {"of a person who was erased": taken.erased} if taken.erased else {}
+        return Imported(what="export", read=taken.lines, left_out=left_out)
 
     # Steps that several operations share
 

@@ -146,8 +146,9 @@ def import_(door: Door, path: Path, user: str | None) -> None:
     with door.open(make=True, preset=told) as memory, door.working("Importing"):
         brought = memory.import_(path, user=door.user(user), space=door.space)
     if brought.kept is None:
-        value = {"file": path, "lines": brought.read}
-        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}."])
+        value = {"file": path, "lines": brought.read, "left_out": brought.left_out}
+        left = [f"Left out {counted(n, 'line')} {why}." for why, n in brought.left_out.items()]
+        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}.", *left])
     else:
         door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
 

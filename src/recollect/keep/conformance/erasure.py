@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from recollect.keep import erase
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_record, after, keep
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep
 from recollect.keep.store import Store
 from recollect.records import Copy
 
@@ -41,9 +41,11 @@ class ErasureConformance:
 
     def test_answers_belong_to_the_person_whom_they_answer(self, store: Store) -> None:
         said = [
-            a_record("Where is it", user="alex", session="s1"), a_record("There", user=None, role="assistant", session="s1"),
-            a_record("And mine", user="maria", session="s2"), a_record("Here", user=None, role="assistant", session="s2"),
-        ]  # fmt: skip
+            a_record("Where is it", user="alex", session="s1"),
+            a_record("There", user=None, role="assistant", session="s1"),
+            a_record("And mine", user="maria", session="s2"),
+            a_record("Here", user=None, role="assistant", session="s2"),
+        ]
         seqs = keep(store, *said)
         assert store.read(lambda t: t.purge.of_user("alex", space=None)) == seqs[:2]
         assert store.read(lambda t: t.purge.sessions(seqs)) == {"s1", "s2"}
@@ -57,6 +59,12 @@ class ErasureConformance:
         store.write(lambda t: erase.destroy(t, seqs[:1]))
         assert store.read(lambda t: t.purge.distinctive(words)) == ["Quetzalcoatl"]
         assert store.read(lambda t: (t.purge.says("coffee"), t.purge.says("Quetzalcoatl"))) == (True, False)
+
+    def test_a_conversation_without_a_message_goes(self, store: Store) -> None:
+        lone = a_conversation()
+        store.write(lambda t: t.conversations.add(lone))
+        store.write(lambda t: t.purge.drop_lone())
+        assert store.read(lambda t: t.conversations.get(lone.id)) is None
 
     def test_a_person_is_called_by_all_their_names(self, store: Store) -> None:
         assert store.read(lambda t: t.purge.names("alex", space=None)) == {"alex"}
