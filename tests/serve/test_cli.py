@@ -496,7 +496,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "import": (("import", "in.jsonl"),),
     "backup": (("backup",),),
     "reembed": (),
-    "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
+    "doctor": (("doctor",), ("doctor", "--repair")),
     "bench": (("bench", "--own"),),
     "mcp": (),
     "tools": (("tools",),),
