@@ -79,10 +79,13 @@ class Transferable(Hosted):
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
         gate = ImportGate(trusted=trusted)
-        lines = transfer.import_(self.store, path, screen=gate.screen, key=self._sealing_key(encryption_key))
-        self._audit("import", detail={"what": "export", "read": lines})
+        taken = transfer.import_(self.store, path, screen=gate.screen, key=self._sealing_key(encryption_key))
+        self._audit("import", detail={"what": "export", "read": taken.lines})
         self._known = {self.space.name: self._known[self.space.name]}
-        return Imported(what="export", read=lines, left_out=left_out(gate.counts))
+        if taken.erased:
+            self._finish_erasure()
+        erased = {"of a person who was erased": taken.erased} if taken.erased else {}
+        return Imported(what="export", read=taken.lines, left_out={**left_out(gate.counts), **erased})
 
     def _note_copy(self, path: str | os.PathLike[str], what: Literal["backup", "export"]) -> None:
         """Keep where a copy goes, before it is there: an erasure lists it, and removes what a killed process left."""

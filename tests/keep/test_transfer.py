@@ -209,7 +209,8 @@ def test_header_names_format_time_and_scope_and_says_how_many_lines_follow(memor
     count = memory.export(tmp_path / "out.jsonl", user="alex", space="main")
     header = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").partition("\n")[0])
     exported_at = "2026-03-02T09:00:00.000000+00:00"
-    assert header == {"recollect": 1, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
+    assert len(header.pop("sha256")) == 64
+    assert header == {"recollect": 2, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
     assert count == len(lines_of(tmp_path / "out.jsonl"))
 
 
@@ -305,9 +306,9 @@ def test_export_of_an_unknown_space_is_refused(memory: Memory, tmp_path: Path) -
 def test_importing_twice_is_importing_once(file: Path, tmp_path: Path) -> None:
     store = open_store(tmp_path / "copy.db")
     once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
-    assert transfer.import_(store, file) == len(lines_of(file))
+    assert transfer.import_(store, file) == (len(lines_of(file)), 0)
     transfer.export(store, once, space=None, user=None, now=START)
-    assert transfer.import_(store, file) == len(lines_of(file))
+    assert transfer.import_(store, file) == (len(lines_of(file)), 0)
     transfer.export(store, twice, space=None, user=None, now=START)
     store.close()
     assert once.read_bytes() == twice.read_bytes()
@@ -495,7 +496,7 @@ HEADERS = [
         b'{"recollect": 1, "exported_at": "2026-03-02T09:00:00+00:00", "space": null, "user": null, "lines": "x"}\n',
         "line 1: 'lines' of the header", id="lines is no number",
     ),
-    pytest.param(b'{"recollect": 2, "magic": 1}\n', "format 2, this Recollect reads up to 1: upgrade", id="newer"),
+    pytest.param(b'{"recollect": 3, "magic": 1}\n', "format 3, this Recollect reads up to 2: upgrade", id="newer"),
 ]  # fmt: skip
 
 

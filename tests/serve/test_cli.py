@@ -502,7 +502,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "audit": (("audit",), ("audit", "--verify")),
     "quota": (("quota",), ("quota", "--records-per-person", "100")),
     "reembed": (),
-    "doctor": (("doctor",), ("doctor", "--repair", "--restore")),
+    "doctor": (("doctor",), ("doctor", "--repair")),
     "bench": (("bench", "--own"),),
     "mcp": (),
     "tools": (("tools",),),

@@ -112,15 +112,16 @@ def test_a_newer_file_is_wrong_but_not_damaged(made: Any) -> None:
     connection = apsw.Connection("memory.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    told = by_check(made.json("doctor", "--restore", code=1))
-    assert "newer Recollect" in told["file"][1] and "restore" not in told
+    told = by_check(made.json("doctor", code=1))
+    assert "newer Recollect" in told["file"][1] and "damage" not in told
 
 
 def test_a_damaged_file_without_a_backup_is_left_as_it_is(made: Any) -> None:
     spoil(made.folder / "memory.db")
     before = (made.folder / "memory.db").read_bytes()
-    told = by_check(made.json("doctor", "--restore", "--repair", code=1))
-    assert told["damage"][0] == "wrong" and "no sound backup" in told["restore"][1]
+    told = by_check(made.json("doctor", "--repair", code=1))
+    assert told["damage"][0] == "wrong" and "there is no backup" in told["backups"][1]
+    assert "no sound backup" in made("restore", "--yes", code=2).stderr
     assert (made.folder / "memory.db").read_bytes() == before
 
 
@@ -131,10 +132,11 @@ def test_a_damaged_file_is_replaced_by_its_newest_sound_backup_and_kept_aside(ma
     for path in (made.folder / "memory.db", made.folder / "memory.db.bak.1"):
         spoil(path)
     before = (made.folder / "memory.db").read_bytes()
-    assert "recollect doctor --restore" in by_check(made.json("doctor", code=1))["backups"][1]
-    told = made.json("doctor", "--restore")
-    assert told["ok"] is True and "bak.2 is in place" in by_check(told)["restore"][1]
-    assert (made.folder / "memory.db.damaged.1").read_bytes() == before
+    assert "`recollect restore`" in by_check(made.json("doctor", code=1))["backups"][1]
+    told = made.json("restore", "--yes")
+    assert told["restored"].endswith("bak.2") and told["preview"]["checksum"] == "sound"
+    assert (made.folder / "memory.db.replaced.1").read_bytes() == before
+    assert made.json("doctor")["ok"] is True
     assert made.json("recall", "vegetarian")["hits"][0]["record"]["id"] == kept
     assert not list(made.folder.glob("*.restoring*"))
 

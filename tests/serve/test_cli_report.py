@@ -88,7 +88,7 @@ def test_import_recognises_a_chroma_folder(shell: Any) -> None:
 
 def test_import_still_reads_an_export(lived: Any) -> None:
     lines = lived.json("export", "all.jsonl")["lines"]
-    assert lived.json("import", "all.jsonl", "--place", "copy.db") ["lines"] == lines
+    assert lived.json("import", "all.jsonl", "--place", "copy.db")["lines"] == lines
 
 
 @pytest.mark.parametrize("path", ["nothing", "."])

@@ -38,6 +38,10 @@ class AmountTable:
         row = self._rows.one("amount_of_space", tenant=self._tenant, space=space)
         return Amount(*row) if row else Amount()
 
+    def owners(self) -> list[tuple[str, str]]:
+        """Every space with the persons who have stored something in it."""
+        return [(row[0], row[1]) for row in self._rows.all("list_owners", tenant=self._tenant)]
+
     def count_writes(self, space: str, user: str | None, count: int, *, at: datetime) -> int:
         """Count writes of a person and return how many they made in the minute of `at`, these included."""
         minute = to_micros(at) // _MINUTE_MICROS

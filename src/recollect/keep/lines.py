@@ -15,7 +15,8 @@ from recollect.clock import EARLIEST, LATEST, from_micros, to_micros, zone
 from recollect.errors import InputError
 from recollect.records import LinkType, Origin, State, Trust, Visibility
 
-FORMAT = 1
+# Format 2 has a checksum in its header; format 1 is still read.
+FORMAT = 2
 _MOST = 2**63 - 1
 
 

@@ -119,9 +119,13 @@ class PurgeTable:
             self._rows.run("purge_grams")
         self._rows.run("purge_packs")
         self._rows.run("purge_shapes")
+        self.drop_lone()
+        return removed
+
+    def drop_lone(self) -> None:
+        """Drop entities that nobody mentions and conversations without a message."""
         self._rows.run("purge_lone_entities", tenant=self._tenant)
         self._rows.run("purge_lone_conversations", tenant=self._tenant)
-        return removed
 
     def forget_person(
         self, user: str, *, space: str | None, sessions: Iterable[str] = (), gone: Iterable[str] = ()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from recollect.errors import StoreError
 from recollect.keep.backup import Backups
@@ -20,6 +21,9 @@ from recollect.records import Copy, Erasure
 
 ERASE_REST = "erase_rest"
 _ATTEMPTS = 24
+# Files that a restore replaced, and what a killed restore left.
+_ASIDE = (".replaced.", ".damaged.")
+_TRIAL = ".restoring."
 READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
 COPYING = "the backups could not be renewed yet: they still hold what was erased until the job `erase_rest` has run"
 
@@ -33,6 +37,8 @@ def rest_job(now: datetime) -> Job:
 def finish_erasure(store: Store, backups: Backups) -> tuple[str, ...]:
     """Write the store again and renew its backups; returns what could not be done yet, in words."""
     pending = []
+    for trial in files_beside(store.place, _TRIAL):
+        trial.unlink(missing_ok=True)
     if not store.rewrite():
         pending.append(READING.format(file=os.path.basename(store.place) + "-wal"))
     try:
@@ -72,4 +78,22 @@ def make_receipt(
 
 
 def _existing_copies(store: Store) -> tuple[Copy, ...]:
-    return tuple(copy for copy in store.read(lambda t: t.copies.all()) if os.path.exists(copy.path))
+    """Copies at paths of the caller's choice, and files that a restore replaced: they may be the last of their kind."""
+    noted = [copy for copy in store.read(lambda t: t.copies.all()) if os.path.exists(copy.path)]
+    replaced = [
+        _as_copy(path) for path in files_beside(store.place, *_ASIDE) if not path.name.endswith(("-wal", "-shm"))
+    ]
+    return (*noted, *replaced)
+
+
+def _as_copy(path: Path) -> Copy:
+    return Copy(path=str(path), what="backup", at=datetime.fromtimestamp(path.stat().st_mtime, UTC))
+
+
+def files_beside(place: str, *marks: str) -> list[Path]:
+    """The files beside a memory whose names go on with one of these marks."""
+    memory = Path(place)
+    if not memory.is_file():
+        return []
+    begins = tuple(memory.name + mark for mark in marks)
+    return sorted(path for path in memory.parent.iterdir() if path.name.startswith(begins))

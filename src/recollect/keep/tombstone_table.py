@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from datetime import datetime
 
 from recollect.clock import from_micros, to_micros
 from recollect.keep.rows import Rows
+
+# Salt, digest, and the time in microseconds.
+Tombstone = tuple[bytes, bytes, int]
 
 
 class TombstoneTable:
@@ -28,14 +32,31 @@ class TombstoneTable:
 
     def erased_at(self, user: str, space: str) -> datetime | None:
         """When this person was last erased from a space; None when they never were."""
-        rows = self._rows.all("list_tombstones", tenant=self._tenant)
-        scopes = (None, space)
-        found = [at for salt, digest, at in rows if any(_digest(salt, user, scope) == digest for scope in scopes)]
+        found = [one[2] for one in self.all() if any(is_of(one, user, space=scope) for scope in (None, space))]
         return from_micros(max(found)) if found else None
+
+    def missing_from(self, others: Iterable[Tombstone]) -> list[Tombstone]:
+        """The tombstones of another store that this one has not."""
+        here = {digest for _, digest, _ in self.all()}
+        return [one for one in others if one[1] not in here]
+
+    def all(self) -> list[Tombstone]:
+        """Every tombstone: salt, digest, time."""
+        return [(row[0], row[1], row[2]) for row in self._rows.all("list_tombstones", tenant=self._tenant)]
+
+    def put(self, tombstone: Tombstone) -> None:
+        """Take over a tombstone of another store."""
+        salt, digest, at = tombstone
+        self._rows.run("add_tombstone", tenant=self._tenant, salt=salt, digest=digest, at=at)
 
     def is_empty(self) -> bool:
         """Whether nobody was ever erased."""
         return self._rows.one("any_tombstone", tenant=self._tenant) is None
+
+
+def is_of(tombstone: Tombstone, user: str, *, space: str | None) -> bool:
+    """Whether a tombstone is that of a person, in one space or with None in all of them."""
+    return _digest(tombstone[0], user, space) == tombstone[1]
 
 
 def _digest(salt: bytes, user: str, space: str | None) -> bytes:

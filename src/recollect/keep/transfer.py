@@ -6,20 +6,24 @@ anew where the file is read.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Protocol
+from typing import IO, Any, BinaryIO, NamedTuple, Protocol
 
 from recollect import presets
 from recollect.errors import BadImport, BadPreset, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
 from recollect.keep.encryption import EncryptionKey
+from recollect.keep.erased_lines import ErasedLines
 from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
 from recollect.keep.record_table import moment
 from recollect.keep.sealed_file import SealedWriter, is_sealed, open_sealed
+from recollect.keep.signing import KEY_VARIABLE, MEANING, REFUSED, Checksum, Verdict, signing_key
 from recollect.keep.store import Store, Tables
 from recollect.keep.transfer_table import Place
 from recollect.keep.whole_file import whole_file
@@ -29,6 +33,7 @@ from recollect.records import Record, Trust
 LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20
 _MAGIC_BYTES = 64
+_NO_DIGEST = "0" * 64
 
 
 def export(
@@ -40,11 +45,18 @@ def export(
     header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
     with whole_file(target) as file:
         if key is None:
-            return store.read(lambda tables: _write(file, tables, header))
+            return store.read(lambda tables: _write(file, tables, header, key=signing_key()))
         sealed = SealedWriter(file, key)
-        count = store.read(lambda tables: _write(sealed, tables, header))
+        count = store.read(lambda tables: _write(sealed, tables, header, key=signing_key()))
         sealed.finish()
         return count
+
+
+class Taken(NamedTuple):
+    """How many lines an import read, and how many of them stayed out since their person was erased."""
+
+    lines: int
+    erased: int
 
 
 class Screen(Protocol):
@@ -56,15 +68,15 @@ class Screen(Protocol):
 
 def import_(
     store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None
-) -> int:
-    """Read an export, all of it or nothing; what is here already stays as it is. Returns how many lines.
+) -> Taken:
+    """Read an export, all of it or nothing; what is here already stays as it is.
 
     Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
     """
     try:
         with open(path, "rb") as file:
             plain = _unsealed(file, key)
-            return store.write(lambda tables: _Arrivals(tables, screen).take(plain))
+            return store.write(lambda tables: _Arrivals(tables, screen, signed_with=signing_key()).take(plain))
     except OSError as problem:
         raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
 
@@ -77,23 +89,38 @@ def _unsealed(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:
     return open_sealed(file, key) if is_locked and key is not None else file
 
 
-def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any]) -> int:
-    """The header is written first without and last with the number of lines, which tells a file that was cut short."""
+def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any], *, key: str | None) -> int:
+    """The header is written first without and last with the number of lines and their checksum.
+
+    Both tell a file that was cut short or changed; the checksum covers the other fields of the header too.
+    """
     if header["space"] is not None and tables.people.space(header["space"]) is None:
         raise SpaceNotFound(f"there is no space {header['space']!r} to export")
-    file.write(_header_line(header, 0))
+    file.write(_header_line(header, 0, Checksum.of_digest(_NO_DIGEST, key=key)))
+    digest = _begin_digest(header)
     count = 0
     for type_ in SHAPES:
         for row in tables.transfer.rows(type_, space=header["space"], user=header["user"]):
-            file.write(line_of(type_, row).encode() + b"\n")
+            line = line_of(type_, row).encode() + b"\n"
+            file.write(line)
+            digest.update(line)
             count += 1
     file.seek(0)
-    file.write(_header_line(header, count))
+    file.write(_header_line(header, count, Checksum.of_digest(digest.hexdigest(), key=key)))
     return count
 
 
-def _header_line(header: Mapping[str, Any], count: int) -> bytes:
-    return compact({**header, "lines": count}).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
+def _header_line(header: Mapping[str, Any], count: int, checksum: Checksum) -> bytes:
+    told = {**header, "lines": count, "sha256": checksum.sha256}
+    if checksum.signature:
+        told["signature"] = checksum.signature
+    return compact(told).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
+
+
+def _begin_digest(header: Mapping[str, Any]) -> hashlib._Hash:
+    """A digest that has read the fields of the header which the export itself does not decide."""
+    told = {name: header[name] for name in ("recollect", *HEADER)}
+    return hashlib.sha256(compact(told).encode() + b"\n")
 
 
 def target_of(path: str | os.PathLike[str], store: Store) -> Path:
@@ -110,9 +137,10 @@ def target_of(path: str | os.PathLike[str], store: Store) -> Path:
 class _Arrivals:
     """Takes the lines of one file into one transaction."""
 
-    def __init__(self, tables: Tables, screen: Screen | None) -> None:
+    def __init__(self, tables: Tables, screen: Screen | None, *, signed_with: str | None) -> None:
         self._tables = tables
         self._screen = screen
+        self._key = signed_with
         # Records after this place came with this file; all others stay as they are, with their history and links.
         self._before = tables.transfer.last()
         self._presets: dict[str, Preset] = {}
@@ -123,25 +151,25 @@ class _Arrivals:
             "setting": self._plain("import_setting"),
         }  # fmt: skip
 
-    def take(self, file: IO[bytes]) -> int:
+    def take(self, file: IO[bytes]) -> Taken:
         """Take every line after the header; the first that does not fit stops the whole import."""
         number = 1
         try:
             promised = _check_header(file.readline(LONGEST_LINE))
+            erased = ErasedLines(self._tables, exported_at=promised.exported_at)
             while raw := file.readline(LONGEST_LINE):
                 number += 1
                 if len(raw) == LONGEST_LINE:
                     raise Unfit("is too long")
-                self._take_line(*values_of(read_line(raw)))
+                promised.digest.update(raw)
+                type_, values = values_of(read_line(raw))
+                if not erased.refuse(type_, values):
+                    self._take_line(type_, values)
+            erased.finish()
         except (Unfit, InputError) as problem:
             raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
-        if promised is not None and promised != number - 1:
-            raise BadImport(
-                f"the file has {number - 1} lines after its header, not the {promised} that were exported: "
-                "it was cut short or changed; nothing was imported",
-                line=number,
-            )
-        return number - 1
+        promised.compare(number - 1, key=self._key)
+        return Taken(number - 1, erased.count)
 
     def _take_line(self, type_: str, values: dict[str, Any]) -> None:
         """Keep one line as far as the screen lets it in."""
@@ -248,18 +276,49 @@ def _record_of(values: Mapping[str, Any]) -> Record:
     })  # fmt: skip
 
 
-def _check_header(raw: bytes) -> int | None:
-    """How many lines the header promises, if it says so."""
+@dataclass(frozen=True, slots=True)
+class _Promise:
+    """What a header says of the lines that follow; an older format says less."""
+
+    exported_at: int
+    lines: int | None
+    checksum: Checksum | None
+    digest: hashlib._Hash
+
+    def compare(self, lines: int, *, key: str | None) -> None:
+        """BadImport when the lines that came are not those that were written."""
+        if self.lines is not None and self.lines != lines:
+            raise BadImport(
+                f"the file has {lines} lines after its header, not the {self.lines} that were exported: "
+                "it was cut short or changed; nothing was imported",
+                line=lines + 1,
+            )
+        found: Verdict = self.checksum.compare(self.digest.hexdigest(), key=key) if self.checksum else "unchecked"
+        if found in REFUSED:
+            raise BadImport(f"{MEANING[found]}; nothing was imported")
+        if key is not None and found != "signed":
+            raise BadImport(
+                f"the file is not signed, and {KEY_VARIABLE} asks for a signature: unset it to import the file anyway; "
+                "nothing was imported"
+            )
+
+
+def _check_header(raw: bytes) -> _Promise:
+    """What the header promises."""
     header = read_line(raw)
     if not isinstance(header, dict) or type(version := header.pop("recollect", None)) is not int:
         raise Unfit("is not the header of an export of Recollect")
     if version > FORMAT:
         raise Unfit(f"the export has format {version}, this Recollect reads up to {FORMAT}: upgrade this installation")
-    promised = header.pop("lines", None)
-    if promised is not None and type(promised) is not int:
+    lines, sha256 = header.pop("lines", None), header.pop("sha256", None)
+    signature = header.pop("signature", None)
+    if lines is not None and type(lines) is not int:
         raise Unfit("'lines' of the header must be a whole number")
-    checked(header, HEADER, "header")
-    return promised
+    if (version > 1 and sha256 is None) or not all(isinstance(one, str | None) for one in (sha256, signature)):
+        raise Unfit("'sha256' of the header must be the checksum of the lines")
+    values = checked(header, HEADER, "header")
+    checksum = Checksum(sha256, signature) if sha256 is not None else None
+    return _Promise(values["exported_at"], lines, checksum, _begin_digest({"recollect": version, **header}))
 
 
 def _preset_of(name: str, text: str | None) -> Preset:

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,7 +15,7 @@ import click
 
 from recollect.config import DEFAULT, is_path
 from recollect.errors import ConfigError, CorruptStore, NotAMemory, RecollectError
-from recollect.keep.backup import COPIES
+from recollect.keep.restore import rolling_copies
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import command
 from recollect.serve.cli_page import counted, pad, size, terminal_columns, wrap
@@ -42,10 +42,9 @@ class Finding:
 
 @command("doctor")
 @click.option("--repair", is_flag=True, help="Repair what can be repaired without losing anything.")
-@click.option("--restore", is_flag=True, help="Put the newest sound backup in the place of a damaged file.")
 @click.pass_context
 @pass_door
-def doctor(door: Door, ctx: click.Context, repair: bool, restore: bool) -> None:
+def doctor(door: Door, ctx: click.Context, repair: bool) -> None:
     """Look the memory over and repair it.
 
     Checked are settings, disk, file, integrity, word index, spaces, vectors, jobs and backups.
@@ -53,7 +52,7 @@ def doctor(door: Door, ctx: click.Context, repair: bool, restore: bool) -> None:
     from recollect import __version__
 
     with door.working("Looking the memory over"):
-        found = _examine(door, repair=repair, restore=restore)
+        found = _examine(door, repair=repair)
     is_well = all(f.status != "wrong" for f in found)
     about = f"recollect {__version__}, Python {platform.python_version()}, {platform.system()}"
     value = {"ok": is_well, "version": __version__, "findings": found}
@@ -61,7 +60,7 @@ def doctor(door: Door, ctx: click.Context, repair: bool, restore: bool) -> None:
     ctx.exit(0 if is_well else 1)
 
 
-def _examine(door: Door, *, repair: bool, restore: bool) -> list[Finding]:
+def _examine(door: Door, *, repair: bool) -> list[Finding]:
     try:
         found = [_configuration(door)]
         found += [Finding("settings", "note", door.settings.warning)] if door.settings.warning else []
@@ -75,12 +74,7 @@ def _examine(door: Door, *, repair: bool, restore: bool) -> list[Finding]:
     damage = [f for f in state if f.check == DAMAGE and f.status == "wrong"]
     if not damage or not is_path(door.place):
         return found + state
-    if not restore:
-        return [*found, *state, _offer(door.place)]
-    put_back = _put_back(door, door.place)
-    if put_back.status != "repaired":
-        return [*found, *state, put_back]
-    return [*found, *(replace(f, status="note") for f in damage), put_back, *_state(door, repair=repair)]
+    return [*found, *state, _offer(door.place)]
 
 
 def _state(door: Door, *, repair: bool) -> list[Finding]:
@@ -226,53 +220,12 @@ def _backups(memory: Memory, *, repair: bool) -> Finding:
     return Finding("backups", "note", "none yet: `recollect backup` makes one, and so does `recollect tend` when due")
 
 
-def _copies(place: str) -> list[Path]:
-    return [path for number in range(1, COPIES + 1) if (path := Path(f"{place}.bak.{number}")).is_file()]
-
-
 def _offer(place: str) -> Finding:
-    copies = _copies(place)
+    copies = rolling_copies(place)
     if not copies:
         return Finding("backups", "wrong", "there is no backup beside the file to restore it from")
-    text = f"stop what uses the memory; then `recollect doctor --restore` puts a sound copy in place, {copies[0]} first"
+    text = "stop what uses the memory; then `recollect restore` shows the newest sound copy and puts it in place"
     return Finding("backups", "note", text)
-
-
-def _put_back(door: Door, place: str) -> Finding:
-    """Put the newest copy that is sound in the place of the damaged file, which is kept beside it."""
-    trial = Path(f"{place}.restoring")
-    for copy in _copies(place):
-        shutil.copy(copy, trial)
-        if _is_sound(door, trial):
-            aside = _set_aside(place)
-            trial.replace(place)
-            return Finding("restore", "repaired", f"{copy} is in place now; the damaged file is kept as {aside}")
-        trial.unlink()
-    return Finding("restore", "wrong", "there is no sound backup to restore: the damaged file was left as it is")
-
-
-def _is_sound(door: Door, path: Path) -> bool:
-    try:
-        memory = door.open_at(str(path))
-    except RecollectError:
-        return False
-    try:
-        return memory.check() == []
-    except RecollectError:
-        return False
-    finally:
-        memory.close()
-
-
-def _set_aside(place: str) -> str:
-    number = 1
-    while Path(f"{place}.damaged.{number}").exists():
-        number += 1
-    aside = f"{place}.damaged.{number}"
-    for end in ("", "-wal", "-shm"):
-        if Path(place + end).exists():
-            Path(place + end).rename(aside + end)
-    return aside
 
 
 def _written(found: list[Finding]) -> list[str]:

@@ -107,15 +107,23 @@ def forget(door: Door, record_id: str, reason: str, user: str | None) -> None:
 
 
 @command("restore")
-@_id
+@click.argument("what", metavar="[ID|BACKUP]", required=False)
+@yes_option
 @_as_person
 @pass_door
-def restore(door: Door, record_id: str, user: str | None) -> None:
-    """Bring back what no longer counts.
+def restore(door: Door, what: str | None, user: str | None, yes: bool) -> None:
+    """Bring back a record, or the whole memory from a backup.
 
-    It was forgotten, flagged, superseded, expired, or has faded.
+    A record was forgotten, flagged, superseded, expired, or has faded. BACKUP is a file that `recollect backup` made;
+    without anything it is the newest sound copy beside the memory. What it holds is shown first, and the replaced file
+    is kept.
     """
-    _change(door, "Restored", lambda memory: memory.restore(record_id, user=door.user(user)))
+    from recollect.serve.cli_restore import is_backup, restore_memory
+
+    if what is None or is_backup(what):
+        restore_memory(door, what, yes=yes)
+        return
+    _change(door, "Restored", lambda memory: memory.restore(what, user=door.user(user)))
 
 
 @command("purge")

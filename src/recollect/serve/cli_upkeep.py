@@ -152,6 +152,9 @@ def import_(door: Door, path: Path, user: str | None, trusted: bool) -> None:
             path, user=door.user(user), space=door.space, trusted=trusted, encryption_key=export_key()
         )
     if brought.kept is None:
+        left = [
+            f"Left out {counted(n, 'line')} {why}." for why, n in brought.left_out.items() if not needs_trust({why: n})
+        ]
         if needs_trust(brought.left_out):
             dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
             door.warn(
@@ -159,7 +162,7 @@ def import_(door: Door, path: Path, user: str | None, trusted: bool) -> None:
                 " import it into a new memory with --trusted to keep them"
             )
         value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
-        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}."])
+        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}.", *left])
     else:
         door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
 

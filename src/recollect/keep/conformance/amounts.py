@@ -21,6 +21,7 @@ class AmountsConformance:
         assert again.read(lambda t: t.amounts.of_space(SPACE)) == Amount(3, 11)
         assert again.read(lambda t: t.amounts.of_person("work", "alex")) == Amount()
         assert again.read(lambda t: t.amounts.of_space("work")) == Amount()
+        assert again.read(lambda t: t.amounts.owners()) == [(SPACE, "alex")]
 
     def test_what_is_destroyed_no_longer_counts(self, store: Store) -> None:
         first, _ = keep(store, a_record("one", user="alex"), a_record("three", user="alex"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from recollect.keep import erase
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_record, after, keep
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep
 from recollect.keep.store import Store
 from recollect.records import Copy
 
@@ -31,6 +31,14 @@ class ErasureConformance:
         store.write(lambda t: t.tombstones.add("alex", space=None, at=NOW))
         assert store.read(lambda t: t.tombstones.erased_at("alex", SPACE)) == after(days=1)
 
+    def test_tombstones_are_taken_over_by_another_store(self, store: Store, spare_store: Store) -> None:
+        store.write(lambda t: t.tombstones.add("alex", space=None, at=NOW))
+        known = store.read(lambda t: t.tombstones.all())
+        for tombstone in spare_store.read(lambda t: t.tombstones.missing_from(known)):
+            spare_store.write(lambda t, one=tombstone: t.tombstones.put(one))  # type: ignore[misc]
+        assert spare_store.read(lambda t: t.tombstones.missing_from(known)) == []
+        assert spare_store.read(lambda t: t.tombstones.erased_at("alex", SPACE)) == NOW
+
     def test_copies_are_listed_until_they_are_gone(self, store: Store, copy_path: str) -> None:
         Path(copy_path).write_text("a copy", encoding="utf-8")
         store.write(lambda t: t.copies.add(copy_path, "backup", at=NOW))
@@ -45,7 +53,7 @@ class ErasureConformance:
             a_record("There", user=None, role="assistant", session="s1"),
             a_record("And mine", user="maria", session="s2"),
             a_record("Here", user=None, role="assistant", session="s2"),
-        ]  # fmt: skip
+        ]
         seqs = keep(store, *said)
         assert store.read(lambda t: t.purge.of_user("alex", space=None)) == seqs[:2]
         assert store.read(lambda t: t.purge.sessions(seqs)) == {"s1", "s2"}
@@ -59,6 +67,12 @@ class ErasureConformance:
         store.write(lambda t: erase.destroy(t, seqs[:1]))
         assert store.read(lambda t: t.purge.distinctive(words)) == ["Quetzalcoatl"]
         assert store.read(lambda t: (t.purge.says("coffee"), t.purge.says("Quetzalcoatl"))) == (True, False)
+
+    def test_a_conversation_without_a_message_goes(self, store: Store) -> None:
+        lone = a_conversation()
+        store.write(lambda t: t.conversations.add(lone))
+        store.write(lambda t: t.purge.drop_lone())
+        assert store.read(lambda t: t.conversations.get(lone.id)) is None
 
     def test_a_person_is_called_by_all_their_names(self, store: Store) -> None:
         assert store.read(lambda t: t.purge.names("alex", space=None)) == {"alex"}

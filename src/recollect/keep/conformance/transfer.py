@@ -30,7 +30,7 @@ class TransferConformance:
         store.write(_fill)
         first, second = Path(copy_path + ".1.jsonl"), Path(copy_path + ".2.jsonl")
         lines = transfer.export(store, first, space=None, user=None, now=NOW)
-        assert transfer.import_(spare_store, first) == lines
+        assert transfer.import_(spare_store, first) == (lines, 0)
         assert transfer.export(spare_store, second, space=None, user=None, now=NOW) == lines
         assert second.read_text(encoding="utf-8") == first.read_text(encoding="utf-8")
 

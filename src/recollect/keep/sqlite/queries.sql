@@ -1262,6 +1262,10 @@ SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :sp
 SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
 WHERE tenant = :tenant AND space = :space
 
+-- name: list_owners
+-- Who has stored something where.
+SELECT space, user FROM stored_amounts WHERE tenant = :tenant AND user <> '' ORDER BY space, user
+
 -- name: count_writes
 -- Adds to the writes of a person in one minute; another minute starts from zero.
 INSERT INTO stored_amounts (tenant, space, user, records, bytes, minute, writes)
