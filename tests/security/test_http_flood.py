@@ -156,6 +156,18 @@ def test_a_flood_of_nonsense_writes_few_lines(tmp_path: Path) -> None:
         assert len(log.read_bytes().splitlines()) < 40
 
 
+def test_a_server_that_is_told_to_stop_while_it_starts_stops(tmp_path: Path) -> None:
+    program = SERVER.replace("import resource", "import resource, threading", 1).replace(
+        "limits=HttpLimits(**limits))", "stopped=asked)"
+    )
+    program = program.replace("with Memory", "asked = threading.Event()\nasked.set()\nwith Memory", 1)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "memory.db"), "1024", "{}"], timeout=240, check=False,
+        capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def test_repeated_lines_are_counted() -> None:
     from recollect.serve.http_guard import RepeatFilter
 

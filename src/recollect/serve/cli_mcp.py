@@ -142,10 +142,10 @@ def _over_http(door: Door, box: Toolbox, host: str, port: int, *, allowed: Seque
         except OSError as problem:
             raise InputError(f"cannot listen at {host} port {port}: {problem.strerror}: choose another") from None
         shown = f"[{host}]" if ":" in host else host
-        door.note(f"Serving at http://{shown}:{listening.getsockname()[1]}{PATH}")
         # The server stops by itself and then passes the signal on, which must not cut the closing short.
-        with until_stopped():
-            serve_http(box, listening, allowed=allowed, token=token)
+        with until_stopped() as stopped:
+            door.note(f"Serving at http://{shown}:{listening.getsockname()[1]}{PATH}")
+            serve_http(box, listening, allowed=allowed, token=token, stopped=stopped)
 
 
 def _listed(rows: Sequence[dict[str, Any]], *, whole: bool) -> list[str]:

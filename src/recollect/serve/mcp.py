@@ -9,6 +9,7 @@ import hmac
 import logging
 import secrets
 import socket
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -170,9 +171,9 @@ def http_app(box: Toolbox, *, host: str = LOOPBACK[0], allowed: Sequence[str] = 
 
 def serve_http(
     box: Toolbox, listening: socket.socket, *, allowed: Sequence[str] = (), token: str = "",
-    limits: HttpLimits | None = None,
+    limits: HttpLimits | None = None, stopped: threading.Event | None = None,
 ) -> None:  # fmt: skip
-    """Serve many clients over HTTP at a socket until the process is told to stop."""
+    """Serve many clients over HTTP at a socket until the process is told to stop; `stopped` says that it was before."""
     import uvicorn
 
     from recollect.serve.http_guard import HttpLimits, fit_limits, guarded_protocol, limit_repeats
@@ -185,7 +186,14 @@ def serve_http(
         h11_max_incomplete_event_size=limits.head_bytes,
     )  # fmt: skip
     limit_repeats()
-    uvicorn.Server(config).run(sockets=[listening])
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets=sockets)
+            # A request to stop that came before the server listened to signals.
+            self.should_exit = self.should_exit or (stopped is not None and stopped.is_set())
+
+    Server(config).run(sockets=[listening])
 
 
 class _Guarded:
