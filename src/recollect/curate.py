@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.capture.fields import check_counts
+from recollect.capture.fields import check_counts, check_flags, check_names
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import notices
 from recollect.capture.remember import add, admit_record
@@ -81,6 +81,7 @@ class Curated(Spaces):
 
     def pin(self, record_id: str, *, pinned: bool = True) -> Record:
         """Show it always and never let it fade; `pinned=False` takes that back."""
+        check_flags(pinned=pinned)
         return self._on(record_id, lambda t, r, _: lifecycle.pin(t, r, pinned=pinned, now=self.clock()))
 
     def forget(self, record_id: str, *, reason: str = "") -> Record:
@@ -169,6 +170,12 @@ class Curated(Spaces):
 
         For a user it is what the records say that this person may see: one that only others named is not there.
         """
+        if not isinstance(name, str):
+            raise InputError(f"a name must be a text, not {type(name).__name__}")
+        check_names(name=name)
+        if type(limit) is not int:
+            raise InputError("limit must be a whole number")
+        check_counts(limit=limit)
         view, _ = self._view(user, space)
         most = limit if user is None else max(limit, _MENTIONS)
 

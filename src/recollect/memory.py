@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from recollect.capture.fields import check_counts, check_lists
+from recollect.capture.fields import check_counts, check_lists, check_names, check_path
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
@@ -156,6 +156,8 @@ class Memory(Hosted):
         self, messages: Iterable[Mapping[str, Any]], *, space: str | None = None
     ) -> list[Record | Skipped]:
         """Keep many messages in one go, each a table of the arguments of `observe`; all of them or none."""
+        if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+            raise InputError("messages must be a list of tables of the arguments of observe")
         placed: list[tuple[str | None, Incoming]] = []
         for place, message in enumerate(messages):
             if not isinstance(message, Mapping):
@@ -326,6 +328,9 @@ class Memory(Hosted):
         `root` is the project's folder, where the files that records cite are looked at.
         """
         check_counts(least=0, budget=budget)
+        if not isinstance(query, str):
+            raise InputError(f"the question must be a string, not {type(query).__name__}")
+        check_names(session=session, channel=channel)
         view, preset = self._view(user, space, as_of=as_of, branches=branches)
         home, _ = self._at(space)
         if self.is_kept_out(user, space=space):
@@ -346,6 +351,7 @@ class Memory(Hosted):
 
     def window(self, session: str, *, turns: int | None = None, space: str | None = None) -> list[Record]:
         """The last turns of a session, oldest first."""
+        check_counts(least=0, turns=turns)
         home, preset = self._at(space)
         limit = 2 * (preset.conversation.window_turns if turns is None else turns)
         now = self.clock()
@@ -384,10 +390,13 @@ class Memory(Hosted):
 
     def runs(self, *, name: str | None = None, limit: int = 50) -> list[Run]:
         """What was done in the background, newest first."""
+        check_counts(least=0, limit=limit)
         return self.store.read(lambda t: t.jobs.runs(name=name, limit=limit))
 
     def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        if target is not None:
+            check_path(target)
         return self.backups.make(target)
 
     def check(self, *, repair: bool = False) -> list[str]:
@@ -405,6 +414,7 @@ class Memory(Hosted):
         """
         from recollect.keep import markdown, transfer
 
+        check_path(path)
         self._flush_touches()
         form = markdown.form_of(path, format)
         if form == "jsonl":
@@ -426,6 +436,7 @@ class Memory(Hosted):
         from recollect.keep import transfer
         from recollect.keep.older.read import read, recognise
 
+        check_path(path)
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
         gate = ImportGate(trusted=trusted)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect import presets
-from recollect.capture.fields import check_names
+from recollect.capture.fields import check_lists, check_metadata, check_names
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreClosed
@@ -88,6 +88,8 @@ class Spaces:
 
     def block(self, user: str, *, blocked: bool = True, space: str | None = None) -> None:
         """Keep a person out of memory, for capture and recall alike, or let them in again."""
+        if not isinstance(user, str):
+            raise InputError(f"name the person to block: user must be a text, not {type(user).__name__}")
         check_names(user=user)
         home, _ = self._at(space)
         self._write(lambda t: t.people.block(home.name, user, blocked=blocked, now=self.clock()))
@@ -130,7 +132,7 @@ class Spaces:
         home, preset = self._at(space)
         view = View(
             spaces=self._spaces_for(home, user), now=now, user=user, session=session, not_session=not_session,
-            channel=channel, where=where or None,
+            channel=channel, where=check_metadata(where, "where") or None,
             branches=_listed("branches", branches) if branches is not None else None,
             kinds=tuple(preset.kind(k).name for k in _listed("kinds", kinds)) if kinds else None,
             since=as_bound(since, now) if since is not None else None,
@@ -257,4 +259,6 @@ def _listed(what: str, names: Sequence[str]) -> tuple[str, ...]:
     """Names as they were listed; a text alone would be taken letter by letter."""
     if isinstance(names, str):
         raise InputError(f"{what} is a list of names: write {what}=[{names!r}]")
+    check_lists(**{what: names})
+    check_names(**{f"{what}[{place}]": name for place, name in enumerate(names)})
     return tuple(names)

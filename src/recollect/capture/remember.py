@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect import tokens
-from recollect.capture.fields import check_lists, check_metadata, check_names, check_texts
+from recollect.capture.fields import check_flags, check_lists, check_metadata, check_names, check_texts
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import clean, link_mentions, notices
 from recollect.clock import as_moment
@@ -124,6 +124,7 @@ def _check(statement: Statement, kind: Kind) -> None:
         raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
     check_lists(tags=statement.tags, source=statement.sources)
     check_texts(summary=statement.summary)
+    check_flags(pinned=statement.pinned, proposed=statement.proposed)
     check_names(
         user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
         subject=statement.subject, title=statement.title, made_by=statement.made_by,

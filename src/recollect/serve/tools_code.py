@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recollect.errors import NotAllowed
 from recollect.records import Document
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import keep, kept
@@ -27,7 +28,10 @@ def record_memory(call: Call) -> dict[str, Any]:
 
 
 def record_gotcha(call: Call) -> dict[str, Any]:
-    return _record(call, written(call.preset)["gotcha"][0])
+    kinds = written(call.preset).get("gotcha")
+    if not kinds:
+        raise NotAllowed(f"the {call.preset.name} preset has no kind for gotchas")
+    return _record(call, kinds[0])
 
 
 def update_module_map(call: Call) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recollect.errors import RecordNotFound
+from recollect.errors import NotAllowed, RecordNotFound
 from recollect.records import Hit
 from recollect.serve import tools_row as row
 from recollect.serve.tools_records import described, keep, kept, search, seen, whole
@@ -26,7 +26,10 @@ def search_memories(call: Call) -> list[dict[str, Any]]:
 
 
 def store_memory(call: Call) -> dict[str, Any]:
-    kind = written(call.preset)[call.given["memory_type"]][0]
+    word = call.given["memory_type"]
+    if word not in written(call.preset):
+        raise NotAllowed(f"the {call.preset.name} preset has no kind of that name that an agent may write")
+    kind = written(call.preset)[word][0]
     record, _ = keep(call, call.given["content"], kind, metadata=call.given.get("metadata"))
     return {
         "id": record.id, "content": record.text, "type": word_of(record.kind, call.preset), "created_at": record.at
