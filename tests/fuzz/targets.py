@@ -156,7 +156,7 @@ class Commands(Target):
     def set_up(self, chance: Random) -> None:
         (self.folder / "home").mkdir(exist_ok=True)
         self.before = (Path.cwd(), dict(os.environ))
-        os.environ.update(HOME=str(self.folder / "home"), RECOLLECT_EMBEDDER="none", COLUMNS="100")
+        os.environ.update(HOME=str(self.folder / "home"), RECOLLECT_EMBEDDER="none", RECOLLECT_PLACE="memory.db")
         os.chdir(self.folder)
         with open_memory(self.folder / "memory.db", chance.choice(PRESETS)) as memory:
             self.ids = fill(memory)

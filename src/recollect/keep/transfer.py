@@ -10,14 +10,14 @@ import errno
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from recollect import presets
-from recollect.errors import BadImport, BadPreset, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
+from recollect.errors import BadImport, BadPreset, CorruptStore, DiskFull, InputError, ReadOnlyStore, SpaceNotFound
 from recollect.keep.grams import grams_of
 from recollect.keep.lines import FORMAT, HEADER, SHAPES, Unfit, checked, compact, iso, line_of, read_line, values_of
 from recollect.keep.record_table import moment
@@ -65,11 +65,18 @@ def _write(file: BinaryIO, tables: Tables, header: Mapping[str, Any]) -> int:
     count = 0
     for type_ in SHAPES:
         for row in tables.transfer.rows(type_, space=header["space"], user=header["user"]):
-            file.write(line_of(type_, row).encode() + b"\n")
+            file.write(_line(type_, row))
             count += 1
     file.seek(0)
     file.write(_header_line(header, count))
     return count
+
+
+def _line(type_: str, row: Sequence[Any]) -> bytes:
+    try:
+        return line_of(type_, row).encode() + b"\n"
+    except (ValueError, TypeError, KeyError, RecursionError) as problem:
+        raise CorruptStore(f"a {type_} cannot be read: run `recollect doctor --repair`, then export again") from problem
 
 
 def _header_line(header: Mapping[str, Any], count: int) -> bytes:

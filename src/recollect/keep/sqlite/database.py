@@ -15,7 +15,7 @@ import apsw
 
 from recollect.errors import StoreBusy, StoreClosed
 from recollect.keep.sql import load_queries
-from recollect.keep.sqlite.errors import bindable, translate, translated
+from recollect.keep.sqlite.errors import translate, translated, unbindable
 from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing
 
 T = TypeVar("T")
@@ -34,13 +34,17 @@ class Rows:
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
         """Every row of a query."""
-        with bindable():
+        try:
             return self._connection.execute(self._queries[name], values).fetchall()
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
-        with bindable():
+        try:
             return self._connection.execute(self._queries[name], values).fetchone()
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
 
     def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
         """The FTS5 query for any of these words; see `keep.rows`."""
@@ -54,8 +58,10 @@ class Rows:
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
-        with bindable():
+        try:
             self._connection.execute(self._queries[name], values)
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
         return self._connection.changes()
 
 

@@ -65,16 +65,6 @@ def translated(place: str) -> Iterator[None]:
         raise translate(problem, place) from problem
 
 
-class bindable:
-    """Within, a value of a type or size that no column takes is the caller's mistake, told as such."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, problem: BaseException | None, _: object) -> None:
-        if kind is TypeError or kind is OverflowError:
-            raise InputError(
-                "a name must be a text and a number fit into 64 bits: the store cannot take a value of this call"
-            ) from problem
+def unbindable() -> InputError:
+    """Our error for a value of a type or size that no column takes."""
+    return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
