@@ -4,19 +4,21 @@
 PYTHON ?=
 PYTEST_ARGS ?=
 BENCH ?= cost
+FUZZ_ARGS ?= --minutes 60
 export PYTHON PYTEST_ARGS
 
 RUN := .venv/bin/python -m
 SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench format clean
+.PHONY: help demo test lint bench fuzz format clean
 
 help:
 	@echo "make demo     set up, then watch one conversation being remembered and asked about"
 	@echo "make test     set up, then formatter check, linter, type checker, source check and tests"
 	@echo "make lint     the same without the tests"
 	@echo "make bench    what the operations cost (BENCH=cost names the script in benchmarks/)"
+	@echo "make fuzz     attack every interface with input by chance for an hour (FUZZ_ARGS='--minutes 5 --seed 7')"
 	@echo "make format   format the code and repair what the linter can repair"
 	@echo "make clean    remove .venv, caches and builds"
 	@echo ""
@@ -35,6 +37,10 @@ lint:
 bench:
 	@$(SETUP) run
 	@$(RUN) benchmarks.$(BENCH)
+
+fuzz:
+	@$(SETUP) dev
+	@.venv/bin/python scripts/fuzz.py $(FUZZ_ARGS)
 
 format:
 	@$(SETUP) dev

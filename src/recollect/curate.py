@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.capture.fields import check_counts, check_names
+from recollect.capture.fields import check_counts, check_flags, check_names
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import clean, notices
 from recollect.capture.remember import add, admit_record
@@ -110,6 +110,7 @@ class Curated(Spaces):
 
     def pin(self, record_id: str, *, pinned: bool = True, user: str | None = None) -> Record:
         """Show it always and never let it fade; `pinned=False` takes that back."""
+        check_flags(pinned=pinned)
 
         def work(tables: Tables, record: Record, _: Preset) -> Record:
             return lifecycle.pin(tables, record, pinned=pinned, now=self.clock())
@@ -243,6 +244,12 @@ class Curated(Spaces):
 
         For a user it is what the records say that this person may see: one that only others named is not there.
         """
+        if not isinstance(name, str):
+            raise InputError(f"a name must be a text, not {type(name).__name__}")
+        check_names(name=name)
+        if type(limit) is not int:
+            raise InputError("limit must be a whole number")
+        check_counts(limit=limit)
         view, _ = self._view(user, space)
         most = limit if user is None else max(limit, _MENTIONS)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from recollect.capture.fields import check_counts, check_lists
+from recollect.capture.fields import check_counts, check_lists, check_names
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
@@ -174,6 +174,8 @@ class Memory(Transferable):
         self, messages: Iterable[Mapping[str, Any]], *, space: str | None = None
     ) -> list[Record | Skipped]:
         """Keep many messages in one go, each a table of the arguments of `observe`; all of them or none."""
+        if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+            raise InputError("messages must be a list of tables of the arguments of observe")
         placed: list[tuple[str | None, Incoming]] = []
         for place, message in enumerate(messages):
             if not isinstance(message, Mapping):
@@ -347,6 +349,9 @@ class Memory(Transferable):
         `root` is the project's folder, where the files that records cite are looked at.
         """
         check_counts(least=0, budget=budget)
+        if not isinstance(query, str):
+            raise InputError(f"the question must be a string, not {type(query).__name__}")
+        check_names(session=session, channel=channel)
         view, preset = self._view(user, space, as_of=as_of, branches=branches)
         home, _ = self._at(space)
         if self.is_kept_out(user, space=space):
@@ -370,6 +375,7 @@ class Memory(Transferable):
         self, session: str, *, turns: int | None = None, user: str | None = None, space: str | None = None
     ) -> list[Record]:
         """The last turns of a session, oldest first; with `user`, what that person may see of them."""
+        check_counts(least=0, turns=turns)
         home, preset = self._at(space, reader=user)
         limit = 2 * (preset.conversation.window_turns if turns is None else turns)
         now = self.clock()
@@ -411,6 +417,7 @@ class Memory(Transferable):
 
     def runs(self, *, name: str | None = None, limit: int = 50) -> list[Run]:
         """What was done in the background, newest first."""
+        check_counts(least=0, limit=limit)
         return self.store.read(lambda t: t.jobs.runs(name=name, limit=limit))
 
     # Steps that several operations share

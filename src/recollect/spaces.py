@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from recollect import presets
 from recollect.audit_notes import AuditNotes, write_notes
-from recollect.capture.fields import check_names
+from recollect.capture.fields import check_lists, check_metadata, check_names
 from recollect.capture.observe import clean_name
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
@@ -108,6 +108,8 @@ class Spaces:
 
     def block(self, user: str, *, blocked: bool = True, space: str | None = None) -> None:
         """Keep a person out of memory, for capture and recall alike, or let them in again."""
+        if not isinstance(user, str):
+            raise InputError(f"name the person to block: user must be a text, not {type(user).__name__}")
         check_names(user=user)
         home, _ = self._at(space)
 
@@ -171,7 +173,7 @@ class Spaces:
         home, preset = self._at(space, reader=user)
         view = View(
             spaces=self._spaces_for(home, user), now=now, user=user, session=session, not_session=not_session,
-            channel=channel, where=where or None,
+            channel=channel, where=check_metadata(where, "where") or None,
             branches=_listed("branches", branches) if branches is not None else None,
             kinds=tuple(preset.kind(k).name for k in _listed("kinds", kinds)) if kinds else None,
             since=as_bound(since, now) if since is not None else None,
@@ -355,4 +357,6 @@ def _listed(what: str, names: Sequence[str]) -> tuple[str, ...]:
     """Names as they were listed; a text alone would be taken letter by letter."""
     if isinstance(names, str):
         raise InputError(f"{what} is a list of names: write {what}=[{names!r}]")
+    check_lists(**{what: names})
+    check_names(**{f"{what}[{place}]": name for place, name in enumerate(names)})
     return tuple(names)

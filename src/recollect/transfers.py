@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from recollect.capture.fields import check_path
 from recollect.errors import InputError
 from recollect.hosted import Hosted
 from recollect.keep.store import Tables
@@ -24,6 +25,7 @@ class Transferable(Hosted):
         """A whole copy at `target`, or the next of three rolling copies beside the memory."""
         self._refuse_fork()
         if target is not None:
+            check_path(target)
             self._note_copy(target, "backup")
         made = self.backups.make(target)
         self._audit("backup", detail={"file": made.name})
@@ -45,6 +47,7 @@ class Transferable(Hosted):
         """
         from recollect.keep import markdown, transfer
 
+        check_path(path)
         self._flush_touches()
         form = markdown.form_of(path, format)
         key = None if plain else self._sealing_key(encryption_key)
@@ -76,6 +79,7 @@ class Transferable(Hosted):
         from recollect.keep import transfer
         from recollect.keep.older.read import read, recognise
 
+        check_path(path)
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
         gate = ImportGate(trusted=trusted)

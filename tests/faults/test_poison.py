@@ -237,3 +237,19 @@ def test_a_damaged_index_ends_settling_with_an_error_and_is_made_again(tmp_path:
         assert any(line.startswith("repaired: every index") for line in memory.check(repair=True))
         assert memory.check() == []
         assert memory.settle(session="s")
+
+
+def test_a_damaged_document_is_empty_until_it_is_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with opened(path, preset="community") as memory:
+        memory.observe("I like green tea and I live in Lisbon.", "ana", session="s")
+        memory.settle(session="s")
+        assert memory.profile("ana").entries
+    poison(path, "UPDATE documents SET entries = '{', data = '['")
+    with opened(path, preset="community") as memory:
+        assert memory.profile("ana").entries == ()
+        memory.context("tea", "ana")
+        with pytest.raises(CorruptStore, match="doctor --repair"):
+            memory.export(tmp_path / "out.jsonl")
+        assert memory.check(repair=True) != [] and memory.check() == []
+        memory.export(tmp_path / "out.jsonl")

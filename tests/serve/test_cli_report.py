@@ -88,7 +88,14 @@ def test_import_recognises_a_chroma_folder(shell: Any) -> None:
 
 def test_import_still_reads_an_export(lived: Any) -> None:
     lines = lived.json("export", "all.jsonl")["lines"]
-    assert lived.json("import", "all.jsonl", "--place", "copy.db")["lines"] == lines
+    told = lived.json("import", "all.jsonl", "--place", "copy.db", "--trusted")
+    assert told == {"file": "all.jsonl", "lines": lines, "left_out": {}}
+
+
+def test_import_says_what_a_file_that_is_not_trusted_lost(lived: Any) -> None:
+    lived.json("export", "all.jsonl")
+    result = lived("import", "all.jsonl", "--place", "copy.db")
+    assert "--trusted" in result.stderr and "trust was lowered" in result.stderr
 
 
 @pytest.mark.parametrize("path", ["nothing", "."])

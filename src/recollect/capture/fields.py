@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +15,7 @@ NAME_CHARS = 1_000
 METADATA_CHARS = 64_000
 METADATA_DEPTH = 20
 MOST_LISTED = 1_000
+MOST_COUNTED = 1_000_000_000
 _LARGEST_INT = 2**63 - 1
 # Control characters have no place in a name, and half of a character (a lone surrogate) cannot be stored at all.
 _NOT_IN_NAMES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -52,6 +54,13 @@ def check_lists(**lists: object) -> None:
             raise TooMany(f"{field} lists {len(value)} things, the limit is {MOST_LISTED}", limit=MOST_LISTED)
 
 
+def check_flags(**flags: object) -> None:
+    """Refuse what is neither true nor false."""
+    for field, value in flags.items():
+        if not isinstance(value, bool):
+            raise InputError(f"{field} must be true or false, not {type(value).__name__}")
+
+
 def check_texts(**texts: object) -> None:
     """Refuse a longer text beside the text that the store cannot keep."""
     for field, value in texts.items():
@@ -64,6 +73,20 @@ def check_texts(**texts: object) -> None:
             raise InputError(f"{field} holds a NUL or half of a character: take it out")
 
 
+def check_path(path: object) -> None:
+    """Refuse what no file can be called on this system; whether it is there is not asked."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"a path must be a text or a path, not {type(path).__name__}")
+    try:
+        os.fspath(path).encode()
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    except (OSError, ValueError) as problem:
+        shown = str(os.fspath(path))[:80].encode("utf-8", "replace").decode()
+        raise InputError(f"{shown!r} cannot be the path of a file: choose another name") from problem
+
+
 def check_counts(least: int = 1, **counts: object) -> None:
     """Refuse what is no whole number of at least so many; one that was not given is None."""
     for field, value in counts.items():
@@ -71,11 +94,11 @@ def check_counts(least: int = 1, **counts: object) -> None:
             continue
         if isinstance(value, bool) or not isinstance(value, int):
             raise InputError(f"{field} must be a whole number, not {type(value).__name__}")
-        if value < least:
-            raise InputError(f"{field} must be at least {least}")
+        if not least <= value <= MOST_COUNTED:
+            raise InputError(f"{field} must be at least {least} and at most {MOST_COUNTED}")
 
 
-_NOT_JSON = "metadata must be a table of JSON values: texts, numbers, true, false, null, lists, tables"
+_NOT_JSON = "{} takes texts, numbers, true, false, null, and lists and tables of these, as JSON does"
 
 
 def _check_value(value: object, what: str, *, depth: int) -> None:
@@ -88,7 +111,7 @@ def _check_value(value: object, what: str, *, depth: int) -> None:
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             if not isinstance(key, str):
-                raise InputError(_NOT_JSON)
+                raise InputError(_NOT_JSON.format(what))
             _check_value(key, what, depth=depth)
             _check_value(inner, what, depth=depth + 1)
     elif isinstance(value, list | tuple):
@@ -97,20 +120,20 @@ def _check_value(value: object, what: str, *, depth: int) -> None:
     elif isinstance(value, int) and not -_LARGEST_INT <= value <= _LARGEST_INT:
         raise InputError(f"a number in the {what} is larger than 64 bits: give it as a text")
     elif isinstance(value, float) and not math.isfinite(value):
-        raise InputError(_NOT_JSON)
+        raise InputError(_NOT_JSON.format(what))
 
 
-def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+def check_metadata(metadata: Mapping[str, Any] | None, what: str = "metadata") -> dict[str, Any]:
     """The metadata as it will be kept; refused when it is no table of JSON values, or too large for what it is for."""
     if not metadata:
         return {}
     if not isinstance(metadata, Mapping):
-        raise InputError(f"metadata must be a table of names and values, not {type(metadata).__name__}")
-    _check_value(metadata, "metadata", depth=0)
+        raise InputError(f"{what} must be a table of names and values, not {type(metadata).__name__}")
+    _check_value(metadata, what, depth=0)
     try:
         length = len(json.dumps(dict(metadata), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as problem:
-        raise InputError(_NOT_JSON) from problem
+        raise InputError(_NOT_JSON.format(what)) from problem
     if length > METADATA_CHARS:
         raise TextTooLong(
             f"the metadata takes {length} characters, the limit is {METADATA_CHARS}: keep large things elsewhere",

@@ -12,7 +12,7 @@ from typing import Literal
 
 from recollect.capture.junk import junk_score
 from recollect.capture.secrets import redact
-from recollect.errors import EmptyText, TextTooLong
+from recollect.errors import EmptyText, InputError, TextTooLong
 
 # What frames a block that memory wrote into a prompt. Such a block is never taken in again.
 MEMORY_OPEN = "<recollect-memory"
@@ -62,6 +62,8 @@ Changed = tuple[str, tuple[Change, ...]]
 
 def admit(text: str, *, limits: GateLimits) -> Admitted:
     """The text as it may be remembered, with all that was changed; raises EmptyText or TextTooLong."""
+    if not isinstance(text, str):
+        raise InputError(f"the text must be a string, not {type(text).__name__}")
     text, changes = _normalised(text)
     text, cuts = _without_marked_spans(text)
     changes += cuts

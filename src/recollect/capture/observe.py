@@ -87,7 +87,7 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
     """Everything that can be done to a message before the store is asked."""
     check_names(
         user=incoming.user, session=incoming.session, channel=incoming.channel, branch=incoming.branch,
-        username=incoming.username, display_name=incoming.display_name,
+        username=incoming.username, display_name=incoming.display_name, role=incoming.role,
     )  # fmt: skip
     if skip := skip_reason(incoming.text, incoming.role, preset.capture):
         return Skipped(skip)
@@ -111,7 +111,7 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
     if not isinstance(text, str):
         raise InputError(f"the text must be a string, not {type(text).__name__}")
     if role not in policy.roles:
-        return f"messages of role {role!r} are not kept here"
+        return f"messages of role {str(role)[:60]!r} are not kept here"
     if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _patterns(policy.skip)):
         return "a skip rule matched"
     return None

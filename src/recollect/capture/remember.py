@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from recollect import tokens
-from recollect.capture.fields import check_lists, check_metadata, check_names, check_texts
+from recollect.capture.fields import check_flags, check_lists, check_metadata, check_names, check_texts
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import clean, clean_names, link_mentions, notices
 from recollect.clock import as_moment
@@ -125,8 +125,10 @@ def add(tables: Tables, record: Record, *, preset: Preset) -> None:
 def _check(statement: Statement, kind: Kind) -> None:
     if not isinstance(statement.text, str):
         raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
+    check_names(author=statement.author)
     check_lists(tags=statement.tags, source=statement.sources)
     check_texts(summary=statement.summary)
+    check_flags(pinned=statement.pinned, proposed=statement.proposed)
     check_names(
         user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
         subject=statement.subject, title=statement.title, made_by=statement.made_by,
@@ -139,6 +141,8 @@ def _check(statement: Statement, kind: Kind) -> None:
         )
     if statement.visibility is not None and statement.visibility not in _VISIBILITIES:
         raise InputError(f"visibility must be one of {', '.join(_VISIBILITIES)}")
+    if statement.origin is not None and statement.origin not in get_args(Origin):
+        raise InputError(f"origin must be one of {', '.join(get_args(Origin))}")
     if statement.confidence is not None and not _is_share(statement.confidence):
         raise InputError("confidence must be between 0 and 1")
 

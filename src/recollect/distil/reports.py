@@ -51,9 +51,10 @@ OUTLINES: Mapping[str, Outline] = {
 
 def outline(about: str) -> Outline:
     """The outline of a report, or a clear error."""
-    if about not in OUTLINES:
+    found = OUTLINES.get(about) if type(about) is str else None
+    if found is None:
         raise InputError(f"there is no report of that name: choose one of {', '.join(OUTLINES)}")
-    return OUTLINES[about]
+    return found
 
 
 def report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:

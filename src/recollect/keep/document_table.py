@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.clock import from_micros, to_micros
-from recollect.keep.record_table import micros, moment
+from recollect.keep.record_table import micros, moment, read_table
 from recollect.keep.rows import Rows
 from recollect.records import Document, DocumentEntry, Question
 
@@ -109,11 +109,18 @@ def _entries_json(document: Document) -> str:
 
 
 def _document(row: tuple[Any, ...]) -> Document:
-    entries = tuple(
-        DocumentEntry(section=e["section"], text=e["text"], sources=tuple(e["sources"]), at=moment(e["at"]))
-        for e in json.loads(row[4])
-    )
     return Document(
-        name=row[0], owner=row[1], space=row[2], version=row[3], entries=entries, data=json.loads(row[5]),
+        name=row[0], owner=row[1], space=row[2], version=row[3], entries=_entries(row[4]), data=read_table(row[5]),
         at=from_micros(row[6]),
     )  # fmt: skip
+
+
+def _entries(stored: str) -> tuple[DocumentEntry, ...]:
+    """The lines of a document; none where they cannot be read, so that one damaged row stops nobody."""
+    try:
+        return tuple(
+            DocumentEntry(section=e["section"], text=e["text"], sources=tuple(e["sources"]), at=moment(e["at"]))
+            for e in json.loads(stored)
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ()

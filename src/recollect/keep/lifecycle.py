@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from recollect.errors import NotAllowed, RecordNotFound
+from recollect.errors import InputError, NotAllowed, RecordNotFound
 from recollect.keep.store import Tables
 from recollect.kinds import Kind, faded_confidence
 from recollect.records import History, Record, State, new_id
@@ -26,6 +26,8 @@ class Flagged:
 
 def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record:
     """The record of that id, or a clear error; one that the reader may not see is not there for them."""
+    if not isinstance(record_id, str):
+        raise InputError(f"an id of a record is a text, not {type(record_id).__name__}")
     found = tables.records.get([record_id]).get(record_id)
     if found is None or not tables.people.may_read(found, reader):
         raise RecordNotFound(

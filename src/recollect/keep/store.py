@@ -80,7 +80,7 @@ def _filter(where: Mapping[str, Any]) -> str:
         raise InputError(f"where must be a table of names and values, not {type(where).__name__}")
     try:
         return json.dumps(dict(where), allow_nan=False)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError, RecursionError) as problem:
         raise InputError("where takes texts, numbers, true, false, null, and lists of these") from problem
 
 

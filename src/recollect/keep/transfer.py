@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, Protocol
 
 from recollect import presets
-from recollect.errors import BadImport, BadPreset, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
+from recollect.errors import BadImport, BadPreset, CorruptStore, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.erased_lines import ErasedLines
 from recollect.keep.grams import grams_of
@@ -101,13 +101,20 @@ def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, A
     count = 0
     for type_ in SHAPES:
         for row in tables.transfer.rows(type_, space=header["space"], user=header["user"]):
-            line = line_of(type_, row).encode() + b"\n"
+            line = _line(type_, row)
             file.write(line)
             digest.update(line)
             count += 1
     file.seek(0)
     file.write(_header_line(header, count, Checksum.of_digest(digest.hexdigest(), key=key)))
     return count
+
+
+def _line(type_: str, row: Sequence[Any]) -> bytes:
+    try:
+        return line_of(type_, row).encode() + b"\n"
+    except (ValueError, TypeError, KeyError, RecursionError) as problem:
+        raise CorruptStore(f"a {type_} cannot be read: run `recollect doctor --repair`, then export again") from problem
 
 
 def _header_line(header: Mapping[str, Any], count: int, checksum: Checksum) -> bytes:

@@ -35,15 +35,15 @@ def preset_text(name: str) -> tuple[str, str]:
     """The TOML text of a preset and the name of its file, for a shipped name or a path."""
     if name in shipped():
         return _shipped_text(name), f"{name}.toml"
-    path = Path(name).expanduser()
-    if path.suffix != ".toml" and not path.is_file():
-        raise UnknownPreset(
-            f"no preset {name!r}: choose one of {', '.join(shipped())}, or give the path of a TOML file"
-        )
     try:
-        return path.read_text(encoding="utf-8"), str(path)
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UnknownPreset(f"the preset file {path} cannot be read: {problem}") from None
+        path = Path(name).expanduser()
+        if path.suffix == ".toml" or path.is_file():
+            return path.read_text(encoding="utf-8"), str(path)
+    except (OSError, ValueError, RuntimeError) as problem:
+        raise UnknownPreset(f"the preset file {str(name)[:200]} cannot be read: {problem}") from None
+    raise UnknownPreset(
+        f"no preset {name[:200]!r}: choose one of {', '.join(shipped())}, or give the path of a TOML file"
+    )
 
 
 @cache

@@ -211,6 +211,8 @@ class Preset:
 
     def kind(self, name: str) -> Kind:
         """The row of a kind, by its name or the preset's own word for it."""
+        if not isinstance(name, str):
+            raise UnknownKind(f"a kind is named by a text, not {type(name).__name__}")
         if name in self.kinds:
             return self.kinds[name]
         for row in self.kinds.values():

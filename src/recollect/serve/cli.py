@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from recollect.errors import JobError, ModelError, RecollectError, StoreError
+from recollect.errors import JobError, ModelError, RecollectError, StoreError, shorten
 from recollect.logs import set_up, whereabouts
 from recollect.serve.cli_door import Door
 from recollect.serve.cli_options import shared_options
@@ -210,6 +210,10 @@ def _guarded(run: Callable[[], Any], *, as_json: bool) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         raise
+    except OSError as problem:
+        name = str(problem.filename or "")[:200]
+        _tell("FileError", f"{name + ': ' if name else ''}{problem.strerror or problem}", as_json=as_json)
+        return STORE_PROBLEM
     except Exception as problem:
         return _bug(problem, as_json=as_json)
 
@@ -230,6 +234,7 @@ def _bug(problem: Exception, *, as_json: bool) -> int:
 
 
 def _tell(kind: str, message: str, *, as_json: bool) -> None:
+    message = shorten(message)
     if as_json:
         import json
 

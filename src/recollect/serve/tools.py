@@ -119,6 +119,8 @@ class Toolbox:
     def find(self, name: str) -> Tool:
         """The tool of that name, if this caller may call it."""
         mine = {tool.name: tool for tool in self.tools()}
+        if not isinstance(name, str):
+            raise InputError(f"a tool is named by a text, not {type(name).__name__}")
         if name in mine:
             return mine[name]
         if name in TABLE and self.caller.role not in TABLE[name].roles:

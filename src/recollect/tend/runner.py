@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -35,6 +36,8 @@ _BEAT_EVERY = LEASE / 3
 _LOOK_EVERY = timedelta(milliseconds=200)
 _LAST_WAIT = timedelta(seconds=2)
 _LONGEST_WAIT = timedelta(days=1)
+# How often one job may run in one pass; a job that takes long goes on in the next pass.
+_MOST_TIMES = 50
 _SHORTEST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSE = timedelta(seconds=5)
 
@@ -67,7 +70,13 @@ class Shift:
         """Run jobs until none is due; what they plan for this moment runs too."""
         plan(self._store, self._duties, now=self._now, starting=starting)
         runs = self._pass_over_idle()
+        times = Counter[tuple[str, str]]()
         while not self._halt.is_set() and (job := self._next()) is not None:
+            times[job.space, job.key] += 1
+            if times[job.space, job.key] > _MOST_TIMES:
+                # What is written down of it does not stay: the file is damaged, and trying on would never end.
+                log.error("the job %s comes back whatever is written down: run `recollect doctor`", job.key)
+                break
             if run := self._run(job):
                 runs.append(run)
         return runs

@@ -20,7 +20,7 @@ from recollect.keep.encryption import EncryptionKey
 from recollect.keep.sql import load_queries
 from recollect.keep.sqlite.check import count_rows, verify_copy
 from recollect.keep.sqlite.connect import BUSY_MS, connect
-from recollect.keep.sqlite.errors import translate, translated
+from recollect.keep.sqlite.errors import translate, translated, unbindable
 from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing, refuse_newer
 
 T = TypeVar("T")
@@ -54,11 +54,17 @@ class Rows:
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
         """Every row of a query."""
-        return self._connection.execute(self._queries[name], values).fetchall()
+        try:
+            return self._connection.execute(self._queries[name], values).fetchall()
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
-        return self._connection.execute(self._queries[name], values).fetchone()
+        try:
+            return self._connection.execute(self._queries[name], values).fetchone()
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
 
     def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
         """The FTS5 query for any of these words; see `keep.rows`."""
@@ -72,7 +78,10 @@ class Rows:
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
-        self._connection.execute(self._queries[name], values)
+        try:
+            self._connection.execute(self._queries[name], values)
+        except (TypeError, OverflowError) as problem:
+            raise unbindable() from problem
         return self._connection.changes()
 
 

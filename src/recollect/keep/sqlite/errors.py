@@ -82,5 +82,10 @@ def translated(place: str) -> Iterator[None]:
     """Within, SQLite's errors come out as ours."""
     try:
         yield
-    except (apsw.Error, UnicodeDecodeError) as problem:
+    except (apsw.Error, UnicodeError) as problem:
         raise translate(problem, place) from problem
+
+
+def unbindable() -> InputError:
+    """Our error for a value of a type or size that no column takes."""
+    return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")

@@ -1,0 +1,86 @@
+"""Runs cases of a target under a watchdog and collects what must not happen: raw exceptions, and hangs."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import tempfile
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+from recollect.errors import RecollectError
+from tests.fuzz.targets import Target, clear
+
+# The processor time that one case may take.
+LONGEST_S = 2.0
+
+
+class Hang(BaseException):
+    """A case took longer than it may."""
+
+
+@dataclass
+class Findings:
+    """What a run found; `refused` counts the cases that ended in an error of Recollect, as they may."""
+
+    target: str
+    cases: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+
+
+def run(
+    target: type[Target], *, seed: int, cases: int, seconds: float | None = None, most_problems: int = 20
+) -> Findings:
+    """Run so many cases, or as many as fit into so many seconds; each is repeated by its seed alone."""
+    found, ends_at = Findings(target.name), None if seconds is None else time.monotonic() + seconds
+    signal.signal(signal.SIGPROF, _stop)
+    logging.getLogger("recollect").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
+        while found.cases < cases and (ends_at is None or time.monotonic() < ends_at):
+            count = min(target.renew_after, cases - found.cases)
+            _series(target(Path(folder)), found, seed=seed + found.cases, count=count, ends_at=ends_at)
+            clear(Path(folder))
+            if len(found.problems) >= most_problems:
+                break
+    return found
+
+
+def _series(target: Target, found: Findings, *, seed: int, count: int, ends_at: float | None) -> None:
+    chance = Random(seed)
+    target.set_up(chance)
+    try:
+        for _ in range(count):
+            if ends_at is not None and time.monotonic() >= ends_at:
+                return
+            _case(target, found, chance, seed=seed)
+            if found.problems and found.problems[-1].startswith("hang"):
+                return
+    finally:
+        target.tear_down()
+
+
+def _case(target: Target, found: Findings, chance: Random, *, seed: int) -> None:
+    found.cases += 1
+    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
+    try:
+        target.case(chance)
+    except RecollectError as problem:
+        found.refused[type(problem).__name__] += 1
+        if len(str(problem)) > 5_000:
+            found.problems.append(f"long error in {target.name} with seed {seed}: {type(problem).__name__}")
+    except Hang:
+        found.problems.append(f"hang in {target.name} with seed {seed}, case {found.cases}:\n{traceback.format_exc()}")
+    except Exception:
+        found.problems.append(f"raw exception in {target.name} with seed {seed}:\n{traceback.format_exc()[-1_800:]}")
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _stop(_: int, frame: FrameType | None) -> None:
+    raise Hang
