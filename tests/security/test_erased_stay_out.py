@@ -41,7 +41,7 @@ def test_an_erased_person_may_speak_again_and_be_exported_and_imported(
     again = memory.observe("I moved to Faro", user="alexandra")
     memory.export(tmp_path / "after.jsonl")
     memory.purge(again.id)
-    assert memory.import_(tmp_path / "after.jsonl").left_out == {}
+    assert memory.import_(tmp_path / "after.jsonl", trusted=True).left_out == {}
     assert memory.get(again.id).text == "I moved to Faro"
 
 
@@ -50,7 +50,7 @@ def test_a_memory_that_erased_nobody_takes_everything(open_memory: OpenMemory, t
     said = memory.observe("I moved to Faro", user="alexandra")
     memory.export(tmp_path / "out.jsonl")
     other = open_memory("life", file="other.db")
-    assert other.import_(tmp_path / "out.jsonl").left_out == {}
+    assert other.import_(tmp_path / "out.jsonl", trusted=True).left_out == {}
     assert other.get(said.id).user == "alexandra"
 
 
