@@ -10,6 +10,7 @@ import click
 from recollect.errors import InputError
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import command, yes_option
+from recollect.serve.cli_page import counted
 
 if TYPE_CHECKING:
     from recollect.keep.encryption import EncryptionKey
@@ -72,7 +73,7 @@ def _change(door: Door, *, old: EncryptionKey | None, new: EncryptionKey | None,
     with memory, acting_as(interface="cli", person=door.settings.config.user):
         copies = memory.record_key_change(action)
     value = {"place": door.place, "encrypted": new is not None, "backups": copies}
-    door.answer(value, lambda: [f"{door.place} is {told}; {copies} backups were replaced."])
+    door.answer(value, lambda: [f"{door.place} is {told}; {counted(copies, 'backup')} replaced."])
 
 
 def _present_key(door: Door) -> EncryptionKey:
