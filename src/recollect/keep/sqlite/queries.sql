@@ -1267,6 +1267,11 @@ SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :sp
 SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
 WHERE tenant = :tenant AND space = :space
 
+-- name: amounts_added_after
+-- What was stored after the record at a place, by space and person.
+SELECT space, user, count(*), sum(octet_length(text)) FROM records NOT INDEXED
+WHERE tenant = :tenant AND seq > :seq GROUP BY space, user
+
 -- name: list_owners
 -- Who has stored something where.
 SELECT space, user FROM stored_amounts WHERE tenant = :tenant AND user <> '' ORDER BY space, user
