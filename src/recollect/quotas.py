@@ -52,23 +52,32 @@ def save_quota(tables: Tables, space: str, quota: Quota) -> None:
 
 
 def check_quotas(
-    tables: Tables, adding: Mapping[Owner, Added], *, presets: Mapping[str, Preset], now: datetime
-) -> None:
+    tables: Tables, adding: Mapping[Owner, Added], *, presets: Mapping[str, Preset], now: datetime,
+    is_imported: bool = False,
+) -> None:  # fmt: skip
     """Refuse what would pass a limit, before anything of it is written; writes a minute are counted here.
 
-    `presets` are those of the spaces, whose quotas hold where no other was set.
+    `presets` are those of the spaces, whose quotas hold where no other was set. What is imported was written in this
+    transaction already, which a refusal undoes, and counts as one write of each person.
     """
     for space in {space for space, _ in adding}:
         quota = quota_of(tables, space) or presets[space].quota
         if quota == Quota():
             continue
         mine = {user: amount for (where, user), amount in adding.items() if where == space}
-        _check_space(quota, tables.amounts.of_space(space), sum(mine.values(), Added()), space=space)
+        total = sum(mine.values(), Added())
+        _check_space(quota, _before(tables.amounts.of_space(space), total, is_in=is_imported), total, space=space)
         for user, amount in mine.items():
-            _check_person(quota, tables.amounts.of_person(space, user), amount, space=space)
+            stored = _before(tables.amounts.of_person(space, user), amount, is_in=is_imported)
+            _check_person(quota, stored, amount, space=space)
             if quota.writes_per_minute:
-                writes = tables.amounts.count_writes(space, user, amount.records, at=now)
+                writes = tables.amounts.count_writes(space, user, 1 if is_imported else amount.records, at=now)
                 _check_rate(quota.writes_per_minute, writes, now=now)
+
+
+def _before(stored: Amount, added: Added, *, is_in: bool) -> Amount:
+    """What was stored before this call, whether what it adds is in the tables already or not."""
+    return Amount(stored.records - added.records, stored.bytes - added.bytes) if is_in else stored
 
 
 def _check_space(quota: Quota, stored: Amount, adding: Added, *, space: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,8 +12,9 @@ from recollect.capture.fields import check_path
 from recollect.errors import InputError
 from recollect.hosted import Hosted
 from recollect.keep.store import Tables
+from recollect.quotas import Added, check_quotas
 from recollect.records import Imported
-from recollect.spaces import need_on
+from recollect.spaces import need_on, preset_of_space
 
 if TYPE_CHECKING:
     from recollect.keep.older.values import Older
@@ -75,7 +77,7 @@ class Transferable(Hosted):
         where it does not say whose a memory is, and is left as it was. A sealed export is opened with `encryption_key`,
         or with the key of this memory.
         """
-        from recollect.capture.import_gate import ImportGate, left_out
+        from recollect.capture.import_gate import ERASED, ImportGate, left_out
         from recollect.keep import transfer
         from recollect.keep.older.read import read, recognise
 
@@ -83,12 +85,17 @@ class Transferable(Hosted):
         if (what := recognise(path)) is not None:
             return self._take_in(read(path, what), what, user=user, space=space)
         gate = ImportGate(trusted=trusted)
-        taken = transfer.import_(self.store, path, screen=gate.screen, key=self._sealing_key(encryption_key))
+        key, now = self._sealing_key(encryption_key), self.clock()
+
+        def check(tables: Tables, before: int) -> None:
+            _check_added(tables, before, now=now)
+
+        taken = transfer.import_(self.store, path, screen=gate.screen, key=key, check=check)
         self._audit("import", detail={"what": "export", "read": taken.lines})
         self._known = {self.space.name: self._known[self.space.name]}
         if taken.erased:
             self._finish_erasure()
-        erased = {"of a person who was erased": taken.erased} if taken.erased else {}
+        erased = {ERASED: taken.erased} if taken.erased else {}
         return Imported(what="export", read=taken.lines, left_out={**left_out(gate.counts), **erased})
 
     def _note_copy(self, path: str | os.PathLike[str], what: Literal["backup", "export"]) -> None:
@@ -106,6 +113,17 @@ class Transferable(Hosted):
         def work(tables: Tables) -> Imported:
             need_on(tables, home.name)
             tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
-            return take_in(tables, arrivals, what, preset=preset)
+            before = tables.transfer.last()
+            taken = take_in(tables, arrivals, what, preset=preset)
+            _check_added(tables, before, now=now)
+            return taken
 
         return self._write(work)
+
+
+def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
+    """Refuse an import that passes a quota; `before` is the place of the newest record before it."""
+    added = {owner: Added(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
+    spaces = [tables.people.space(name) for name in {space for space, _ in added}]
+    presets = {space.name: preset_of_space(space)[0] for space in spaces if space is not None}
+    check_quotas(tables, added, presets=presets, now=now, is_imported=True)

@@ -8,10 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from recollect import Memory
+from recollect.keep.purge_table import PurgeTable
+from recollect.keep.rows import Rows
+from recollect.keep.store import Tables
 from tests.conftest import ManualClock, OpenMemory
 
 PRESETS = ("assistant", "coding", "community", "companion", "life")
@@ -206,3 +211,53 @@ def test_what_a_nightly_purge_removes_leaves_no_byte(open_memory: OpenMemory, cl
     clock.pass_time(days=120)
     memory.tend()
     assert found_in(bytes_of(Path(memory.store.place)), words) == []
+
+
+class CountedRows:
+    """The rows of a store, which count how many queries they are asked."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.asked = 0
+        self._rows = rows
+
+    def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
+        self.asked += 1
+        return self._rows.one(name, **values)
+
+
+def test_the_search_for_leftovers_reads_everything_once_for_any_number_of_hits(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe_many([{"text": f"sentence{n} of many", "user": "bea"} for n in range(1_200)])
+
+    def count(texts: set[str]) -> int:
+        def read(tables: Tables) -> int:
+            rows = CountedRows(tables.purge._rows)
+            said = PurgeTable(rows, tables.tenant).still_said(texts)  # type: ignore[arg-type]
+            assert said == {text for text in texts if text.startswith("Sentence")}
+            return rows.asked
+
+        return memory.store.read(read)
+
+    assert count({"Sentence7", "nobody"}) == count({f"{w}{n}" for n in range(200) for w in ("Sentence", "nobody")}) <= 5
+
+
+def test_a_session_that_others_go_on_with_is_not_searched_for(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    for user in ("alexandra", "bea"):
+        memory.observe("I moved to Faro", user, session="shared-session")
+    memory.observe("I moved to Faro", "alexandra", session="own-session")
+    receipt = memory.erase(user="alexandra")
+    assert (receipt.traces, receipt.searched) == ({}, len({"alexandra", "own-session"}))
+
+
+def test_a_damaged_record_of_another_person_does_not_stop_an_erasure(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("I moved to Zyxqwvcanary", "alexandra")
+    bad = memory.observe("I moved to Faro", "bea")
+    assert bad is not None
+    path = Path(memory.store.place)
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE records SET title = CAST(? AS TEXT) WHERE id = ?", (b"alexandra \xed\xa0\x80", bad.id))
+    connection.close()
+    assert memory.erase(user="alexandra").traces == {}
+    assert found_in(bytes_of(path), ["Zyxqwvcanary"]) == []

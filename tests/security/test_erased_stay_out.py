@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ManualClock, OpenMemory
+from tests.keep.older_stores import make_chroma, make_facts
 from tests.security.test_erased_means_gone import PRESETS, Speaker, bytes_of, found_in, live
 
 
@@ -60,3 +62,41 @@ def test_the_mark_of_an_erasure_does_not_tell_who_it_was(open_memory: OpenMemory
     memory.erase(user="alexandra")
     assert not memory.store.read(lambda t: t.tombstones.is_empty())
     assert found_in(bytes_of(Path(memory.store.place)), ["alexandra"]) == []
+
+
+CREATED = datetime(2025, 2, 21, 12, tzinfo=UTC)
+FACTS = """
+CREATE TABLE facts (user TEXT, text TEXT, created_at TEXT);
+INSERT INTO facts VALUES ('alexandra', 'Alexandra moved to Zyxqwvcanary', '2025-02-21 12:00:00'),
+    ('alexandra', 'Alexandra painted Zyxqwvcanary', NULL), ('bea', 'Bea plays the flute', '2025-02-21 12:00:00'),
+    ('alexandra', 'Alexandra came back with figs', '2099-01-01 12:00:00');
+"""
+MEMORIES = (
+    ("Alexandra moved to Zyxqwvcanary", {"type": "fact", "user": "alexandra", "created_at": CREATED.isoformat()}),
+    ("Alexandra painted Zyxqwvcanary", {"type": "fact", "user": "alexandra", "created_at": "1999-01-01"}),
+    ("Bea plays the flute", {"type": "fact", "user": "bea", "created_at": CREATED.isoformat()}),
+    ("Alexandra came back with figs", {"type": "fact", "user": "alexandra", "created_at": "2099-01-01T12:00:00"}),
+)
+
+
+@pytest.mark.parametrize("kind", ["facts", "chroma"])
+def test_an_older_store_leaves_an_erased_person_out(kind: str, open_memory: OpenMemory, tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    path = make_facts(older, FACTS) if kind == "facts" else make_chroma(older, MEMORIES)
+    memory = open_memory("companion")
+    memory.observe("I moved to Zyxqwvcanary", user="alexandra")
+    memory.erase(user="alexandra")
+    brought = memory.import_(path)
+    assert (brought.kept, brought.left_out) == (2, {"of a person who was erased": 2})
+    texts = {record.text for user in ("alexandra", "bea") for record in memory.records(user)}
+    assert texts == {"Bea plays the flute", "Alexandra came back with figs"}
+    assert found_in(bytes_of(Path(memory.store.place)), ["Zyxqwvcanary"]) == []
+
+
+def test_an_older_store_imported_for_an_erased_person_stays_out(open_memory: OpenMemory, tmp_path: Path) -> None:
+    path = make_facts(tmp_path / "bot.db", "CREATE TABLE facts (fact); INSERT INTO facts VALUES ('Alexandra rows')")
+    memory = open_memory("companion")
+    memory.observe("I moved to Faro", user="alexandra")
+    memory.erase(user="alexandra")
+    assert memory.import_(path, user="alexandra").left_out == {"of a person who was erased": 1}
+    assert memory.import_(path, user="bea").kept == 1

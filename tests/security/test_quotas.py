@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -9,6 +11,7 @@ from recollect import Memory, Quota
 from recollect.errors import QuotaExceeded
 from recollect.serve.cli import cli
 from tests.conftest import ManualClock, OpenMemory
+from tests.keep.older_stores import make_chroma, make_facts
 
 
 @pytest.fixture
@@ -66,6 +69,44 @@ def test_writes_a_minute_are_limited_and_the_error_says_when_to_try_again(memory
     assert refused.value.retry_after_s is not None and 0 < refused.value.retry_after_s <= 60
     clock.pass_time(seconds=refused.value.retry_after_s)
     assert memory.observe("Once more", "ana", session="s")
+
+
+def test_an_import_counts_against_the_quota_and_is_undone_whole(
+    memory: Memory, open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    for number in range(3):
+        memory.remember(f"Ana likes fruit {number}", user="ana")
+    memory.export(tmp_path / "out.jsonl")
+    other = open_memory("assistant", file="other.db")
+    other.remember("Ana likes tea", user="ana")
+    for quota, unit in (
+        (Quota(records_per_person=3), "3 records"), (Quota(records_per_space=3), "3 records"),
+        (Quota(bytes_per_person=40), "40 bytes"), (Quota(bytes_per_space=40), "40 bytes"),
+    ):  # fmt: skip
+        other.set_quota(quota)
+        with pytest.raises(QuotaExceeded, match=f"at most {unit} and has 1"):
+            other.import_(tmp_path / "out.jsonl")
+        assert [record.text for record in other.records("ana")] == ["Ana likes tea"]
+    other.set_quota(Quota(records_per_person=4))
+    other.import_(tmp_path / "out.jsonl")
+    assert len(other.records("ana")) == 4
+    other.set_quota(Quota(records_per_person=1))
+    other.import_(tmp_path / "out.jsonl")
+
+
+@pytest.mark.parametrize("kind", ["facts", "chroma"])
+def test_an_older_store_counts_against_the_quota_and_is_undone_whole(
+    kind: str, open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    memory = open_memory("companion")
+    path = make_facts(tmp_path / "older") if kind == "facts" else make_chroma(tmp_path / "older")
+    memory.set_quota(Quota(records_per_space=2))
+    with pytest.raises(QuotaExceeded, match="at most 2 records and has 0"):
+        memory.import_(path, user="ana")
+    assert memory.stats()["kinds"] == {}
+    memory.set_quota(Quota(records_per_space=10, writes_per_minute=1))
+    assert memory.import_(path, user="ana").kept >= 3
+    assert memory.import_(path, user="ana").kept == 0
 
 
 def test_a_quota_holds_for_one_space_and_for_every_process(memory: Memory, open_memory: OpenMemory) -> None:

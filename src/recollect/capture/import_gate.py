@@ -25,6 +25,7 @@ ROLES = "roles of members"
 SETTINGS = "settings"
 SECRETS = "secrets redacted"
 CONTROLS = "texts with control characters cleaned"
+ERASED = "of a person who was erased"
 # What a person may bring along when they say that a file is their own.
 NEEDS_TRUST = (VALIDATED, PINNED, TRUST, ROLES, SETTINGS)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from recollect.capture.import_gate import ERASED
 from recollect.capture.remember import Statement, add, record_of
 from recollect.clock import from_micros
 from recollect.errors import EmptyText, InputError, TextTooLong, UnknownKind
@@ -45,10 +46,12 @@ def arriving(
 
 def take_in(tables: Tables, arrivals: Iterable[tuple[Older, Record | str]], what: str, *, preset: Preset) -> Imported:
     """Keep what is new, with the people it belongs to, and say what became of the rest."""
-    kept, outcomes = 0, Counter[str]()
+    kept, outcomes, erased = 0, Counter[str](), _Erased(tables)
     for item, record in arrivals:
         if isinstance(record, str):
             outcomes[record] += 1
+        elif erased.is_older(item, record):
+            outcomes[ERASED] += 1
         elif tables.transfer.place(record.id) is not None or tables.records.same_text(record) is not None:
             outcomes[HERE] += 1
         else:
@@ -56,6 +59,24 @@ def take_in(tables: Tables, arrivals: Iterable[tuple[Older, Record | str]], what
             add(tables, record, preset=preset)
             kept += 1
     return Imported(what=what, read=kept + outcomes.total(), kept=kept, left_out=dict(outcomes))
+
+
+class _Erased:
+    """Who was erased here, and when; each person is looked up once."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._erased_at: dict[tuple[str, str], datetime | None] = {}
+
+    def is_older(self, item: Older, record: Record) -> bool:
+        """Whether a memory is from before its person was erased; one without a time counts as older."""
+        erased_at = [self._of(person, record.space) for person in {record.user, *record.participants} if person]
+        return any(at is not None and (item.at is None or item.at <= at) for at in erased_at)
+
+    def _of(self, person: str, space: str) -> datetime | None:
+        if (person, space) not in self._erased_at:
+            self._erased_at[person, space] = self._tables.tombstones.erased_at(person, space)
+        return self._erased_at[person, space]
 
 
 def _record(item: Older, what: str, *, preset: Preset, space: Space, user: str | None, now: datetime) -> Record:

@@ -38,6 +38,11 @@ class AmountTable:
         row = self._rows.one("amount_of_space", tenant=self._tenant, space=space)
         return Amount(*row) if row else Amount()
 
+    def added_after(self, seq: int) -> dict[tuple[str, str | None], Amount]:
+        """What was stored after the record at a place, by space and person."""
+        rows = self._rows.all("amounts_added_after", tenant=self._tenant, seq=seq)
+        return {(space, user): Amount(records, size) for space, user, records, size in rows}
+
     def owners(self) -> list[tuple[str, str]]:
         """Every space with the persons who have stored something in it."""
         return [(row[0], row[1]) for row in self._rows.all("list_owners", tenant=self._tenant)]

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from recollect.keep.purge_table import MOST_WORDS
 from recollect.keep.store import Tables
 from recollect.records import PERSONAL, Document, Record
 
@@ -49,7 +50,8 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     tables.audit.add(space or "", "erase", at=now, detail={"records": removed})
     tables.audit.blank_person(user, space=space)
     tables.tombstones.add(user, space=space, at=now)
-    texts = {name for name in (*names, *sessions) if len(name) >= SHORTEST_NAME}
+    ended = sorted(purge.ended_sessions(sessions, space=None), key=lambda name: (-len(name), name))[:MOST_WORDS]
+    texts = {name for name in (*names, *ended) if len(name) >= SHORTEST_NAME}
     return Destroyed(removed, (*purge.distinctive(words), *sorted(texts)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -24,6 +24,7 @@ _OF_A_PERSON = (
 SHORTEST_WORD = 5
 # So many words are looked for in the bytes of all files: each costs a pass over them.
 MOST_WORDS = 40
+_PAGE = 500
 
 
 class PurgeTable:
@@ -64,6 +65,12 @@ class PurgeTable:
         rows = self._rows.all("sessions_of_seqs", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0] for row in rows}
 
+    def ended_sessions(self, sessions: Iterable[str], *, space: str | None) -> set[str]:
+        """Those of these sessions that have no record left, in a space or with None in any."""
+        named = json.dumps(sorted(sessions))
+        left = self._rows.all("sessions_left", tenant=self._tenant, space=space, sessions=named)
+        return set(sessions) - {row[0] for row in left}
+
     def names(self, user: str, *, space: str | None) -> set[str]:
         """What a person is called, their id among it."""
         rows = self._rows.all("person_names", tenant=self._tenant, user=user, space=space)
@@ -80,10 +87,26 @@ class PurgeTable:
         gone = (word for word in ordered if not self._rows.one("holds_word", match=self._rows.matching((word,))))
         return list(islice(gone, limit))
 
-    def says(self, word: str) -> bool:
-        """Whether something that is kept still holds this text."""
-        row = self._rows.one("says_word", word=word)
-        return bool(row and row[0])
+    def still_said(self, texts: Iterable[str]) -> set[str]:
+        """Those of these texts that something which is kept holds, as a part of a word or whole; one pass over all."""
+        left = {text: text.casefold() for text in texts}
+        found: set[str] = set()
+        for kept in self._kept_texts() if left else ():
+            said = {text for text, folded in left.items() if folded in kept}
+            found |= said
+            left = {text: folded for text, folded in left.items() if text not in said}
+            if not left:
+                break
+        return found
+
+    def _kept_texts(self) -> Iterator[str]:
+        """Everything that is kept in writing, in large pieces, without its case."""
+        beside = self._rows.one("kept_words_beside_records")
+        yield _fold(beside[0] if beside else None)
+        after = 0
+        while (page := self._rows.one("page_of_kept_texts", after=after, limit=_PAGE)) and page[0] is not None:
+            after = page[0]
+            yield _fold(page[1])
 
     def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
         """These places and those of records drawn from them.
@@ -136,9 +159,7 @@ class PurgeTable:
             self._rows.run(query, **given)
         for query in ("purge_user_drafts", "purge_user_outputs", "purge_user_counts"):
             self._rows.run(query, tenant=self._tenant, space=space)
-        named = json.dumps(sorted(sessions))
-        left = {r[0] for r in self._rows.all("sessions_left", tenant=self._tenant, space=space, sessions=named)}
-        theirs = set(sessions) - left
+        theirs = self.ended_sessions(sessions, space=space)
         names = json.dumps(sorted({user, *theirs}))
         for query in ("purge_user_jobs", "purge_user_runs"):
             self._rows.run(query, tenant=self._tenant, space=space, names=names)
@@ -171,6 +192,10 @@ class PurgeTable:
         )  # fmt: skip
         orphans = ("orphan vectors", "orphan mentions", "orphan times", "orphan links", "orphan changes")
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
+
+
+def _fold(raw: bytes | None) -> str:
+    return (raw or b"").decode(errors="replace").casefold()
 
 
 def _stands(seq: int, sources: frozenset[int], *, words: Mapping[int, set[str]], without: set[int]) -> bool:

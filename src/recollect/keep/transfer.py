@@ -67,16 +67,26 @@ class Screen(Protocol):
 
 
 def import_(
-    store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None
-) -> Taken:
+    store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None,
+    check: Callable[[Tables, int], None] | None = None,
+) -> Taken:  # fmt: skip
     """Read an export, all of it or nothing; what is here already stays as it is.
 
     Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
+    `check` gets the place of the newest record before the import and may refuse all that came after it.
     """
+
+    def take(tables: Tables) -> Taken:
+        before = tables.transfer.last()
+        taken = _Arrivals(tables, screen, signed_with=signing_key()).take(plain)
+        if check is not None:
+            check(tables, before)
+        return taken
+
     try:
         with open(path, "rb") as file:
             plain = _unsealed(file, key)
-            return store.write(lambda tables: _Arrivals(tables, screen, signed_with=signing_key()).take(plain))
+            return store.write(take)
     except OSError as problem:
         raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
 

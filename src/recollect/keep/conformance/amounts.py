@@ -30,6 +30,12 @@ class AmountsConformance:
         store.write(lambda t: erase.erase_person(t, "alex", space=None, now=NOW))
         assert store.read(lambda t: t.amounts.of_space(SPACE)) == Amount()
 
+    def test_what_came_after_a_record_is_counted_alone(self, store: Store) -> None:
+        first, *_ = keep(store, a_record("one", user="alex"), a_record("three", user="alex"), a_record("it", user=None))
+        added = {(SPACE, "alex"): Amount(1, 5), (SPACE, None): Amount(1, 2)}
+        assert store.read(lambda t: t.amounts.added_after(first)) == added
+        assert store.read(lambda t: t.amounts.added_after(t.transfer.last())) == {}
+
     def test_writes_are_counted_by_the_minute(self, store: Store) -> None:
         def count(*, seconds: int, writes: int = 1, user: str | None = "alex") -> int:
             at = NOW.replace(second=0) + timedelta(seconds=seconds)

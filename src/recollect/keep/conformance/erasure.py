@@ -66,7 +66,13 @@ class ErasureConformance:
         assert words == {"Quetzalcoatl", "drinks", "coffee"}
         store.write(lambda t: erase.destroy(t, seqs[:1]))
         assert store.read(lambda t: t.purge.distinctive(words)) == ["Quetzalcoatl"]
-        assert store.read(lambda t: (t.purge.says("coffee"), t.purge.says("Quetzalcoatl"))) == (True, False)
+        assert store.read(lambda t: t.purge.still_said({"Coffee", "Quetzalcoatl"})) == {"Coffee"}
+
+    def test_a_session_has_ended_when_no_record_of_it_is_left(self, store: Store) -> None:
+        seqs = keep(store, a_record("I drink tea", session="monday"), a_record("I drink coffee", session="tuesday"))
+        store.write(lambda t: erase.destroy(t, seqs[:1]))
+        assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=SPACE)) == {"monday"}
+        assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=None)) == {"monday"}
 
     def test_a_conversation_without_a_message_goes(self, store: Store) -> None:
         lone = a_conversation()

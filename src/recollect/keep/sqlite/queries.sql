@@ -342,7 +342,7 @@ SELECT DISTINCT session FROM records NOT INDEXED
 WHERE tenant = :tenant AND session IS NOT NULL AND seq IN (SELECT value FROM json_each(:seqs))
 
 -- name: sessions_left
--- Those of these sessions that still have a record.
+-- Those of these sessions that still have a record, in a space or with NULL in any.
 SELECT DISTINCT session FROM records
 WHERE tenant = :tenant AND session IN (SELECT value FROM json_each(:sessions)) AND (:space IS NULL OR space = :space)
 
@@ -412,30 +412,35 @@ DELETE FROM settings WHERE tenant = :tenant AND space = :space AND key = :key
 -- Whether any record has this word, by the word index.
 SELECT 1 FROM record_text WHERE record_text MATCH :match LIMIT 1
 
--- name: says_word
--- Whether any row that belongs to somebody else holds this text, as a part of a word or whole.
-SELECT EXISTS (
-        SELECT 1 FROM records WHERE instr(lower(text || ' ' || title || ' ' || summary || ' ' || author || ' '
-            || coalesce(user, '') || ' ' || coalesce(session, '') || ' ' || coalesce(channel, '') || ' '
-            || coalesce(branch, '') || ' ' || coalesce(subject, '') || ' ' || tags || ' ' || metadata || ' '
-            || state_reason || ' ' || made_by || ' ' || kind || ' ' || visibility || ' ' || role || ' ' || state || ' '
-            || origin || ' ' || embedding), lower(:word)))
-    OR EXISTS (SELECT 1 FROM conversations WHERE instr(lower(state || ' ' || ended_by), lower(:word)))
-    OR EXISTS (SELECT 1 FROM settings WHERE key NOT LIKE 'shown:%' AND instr(lower(key || ' ' || value), lower(:word)))
-    OR EXISTS (SELECT 1 FROM links WHERE instr(type, lower(:word)))
-    OR EXISTS (SELECT 1 FROM entities WHERE instr(type, lower(:word)))
-    OR EXISTS (SELECT 1 FROM memberships WHERE instr(role, lower(:word)))
-    OR EXISTS (SELECT 1 FROM audit_log WHERE instr(action || ' ' || interface || ' ' || detail, lower(:word)))
-    OR EXISTS (SELECT 1 FROM runs WHERE instr(name || ' ' || status || ' ' || counts, lower(:word)))
-    OR EXISTS (SELECT 1 FROM documents WHERE instr(lower(owner || ' ' || name || ' ' || entries || ' ' || data), lower(:word)))
-    OR EXISTS (SELECT 1 FROM people WHERE instr(lower(id || ' ' || username || ' ' || display_name), lower(:word)))
-    OR EXISTS (SELECT 1 FROM spaces WHERE instr(lower(name || ' ' || coalesce(preset_text, '')), lower(:word)))
-    OR EXISTS (SELECT 1 FROM changes WHERE instr(lower(reason || ' ' || by || ' ' || action), lower(:word)))
-    OR EXISTS (SELECT 1 FROM copies WHERE instr(lower(path), lower(:word)))
-    OR EXISTS (SELECT 1 FROM usage WHERE instr(lower(task || ' ' || model), lower(:word)))
-    OR EXISTS (SELECT 1 FROM models WHERE instr(lower(name), lower(:word)))
-    OR EXISTS (SELECT 1 FROM sqlite_schema WHERE instr(lower(sql), lower(:word)))
-    OR EXISTS (SELECT 1 FROM jobs WHERE instr(lower(key || ' ' || name || ' ' || zone), lower(:word)))
+-- name: page_of_kept_texts
+-- Everything that the next :limit records after one of them say, as one text, with the place of the last one.
+SELECT max(seq), CAST(group_concat(said, char(10)) AS BLOB) FROM (
+    SELECT seq, text || ' ' || title || ' ' || summary || ' ' || author || ' ' || coalesce(user, '') || ' '
+        || coalesce(session, '') || ' ' || coalesce(channel, '') || ' ' || coalesce(branch, '') || ' '
+        || coalesce(subject, '') || ' ' || tags || ' ' || metadata || ' ' || state_reason || ' ' || made_by || ' '
+        || kind || ' ' || visibility || ' ' || role || ' ' || state || ' ' || origin || ' ' || embedding AS said
+    FROM records WHERE seq > :after ORDER BY seq LIMIT :limit)
+
+-- name: kept_words_beside_records
+-- The same for all other tables, as bytes like it: a damaged text must not stop the search.
+-- Names of entities are left out, since they come from records.
+SELECT CAST(group_concat(DISTINCT said) AS BLOB) FROM (
+    SELECT state || ' ' || ended_by AS said FROM conversations
+    UNION ALL SELECT key || ' ' || value FROM settings WHERE key NOT LIKE 'shown:%'
+    UNION ALL SELECT type FROM links
+    UNION ALL SELECT type FROM entities
+    UNION ALL SELECT role FROM memberships
+    UNION ALL SELECT action || ' ' || interface || ' ' || detail FROM audit_log
+    UNION ALL SELECT name || ' ' || status || ' ' || counts FROM runs
+    UNION ALL SELECT owner || ' ' || name || ' ' || entries || ' ' || data FROM documents
+    UNION ALL SELECT id || ' ' || username || ' ' || display_name FROM people
+    UNION ALL SELECT name || ' ' || coalesce(preset_text, '') FROM spaces
+    UNION ALL SELECT reason || ' ' || by || ' ' || action FROM changes
+    UNION ALL SELECT path FROM copies
+    UNION ALL SELECT task || ' ' || model FROM usage
+    UNION ALL SELECT name FROM models
+    UNION ALL SELECT sql FROM sqlite_schema
+    UNION ALL SELECT key || ' ' || name || ' ' || zone FROM jobs)
 
 -- name: add_tombstone
 -- A person was erased.
@@ -1261,6 +1266,11 @@ SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :sp
 -- What everybody has stored in a space.
 SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
 WHERE tenant = :tenant AND space = :space
+
+-- name: amounts_added_after
+-- What was stored after the record at a place, by space and person.
+SELECT space, user, count(*), sum(octet_length(text)) FROM records NOT INDEXED
+WHERE tenant = :tenant AND seq > :seq GROUP BY space, user
 
 -- name: list_owners
 -- Who has stored something where.
