@@ -36,7 +36,11 @@ def check_key(connection: apsw.Connection, path: str) -> None:
     """Read the first page: WrongKey when the key does not open it."""
     try:
         connection.pragma("user_version")
-    except apsw.NotADBError:
+    except (apsw.NotADBError, apsw.IOError) as problem:
+        # A page that was decrypted with the wrong key may give a wrong page size, and so a read beyond the log.
+        code = getattr(problem, "extendedresult", 0)
+        if isinstance(problem, apsw.IOError) and code != apsw.SQLITE_IOERR_SHORT_READ:
+            raise
         raise WrongKey(f"{path}: {(WrongKey.__doc__ or '').strip()}") from None
 
 
