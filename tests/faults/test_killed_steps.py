@@ -16,8 +16,10 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import FileReplaced, StoreBusy
+from recollect.keep.raw_scan import find_in_files
 from recollect.keep.restore import restore_backup
 from recollect.keep.signing import verify_file
+from recollect.keep.sqlite.cipher import is_encrypted
 from recollect.keep.whole_file import claimed, remove_leftovers
 from tests.faults.kill_roles import open_with_key
 
@@ -224,4 +226,22 @@ def test_a_memory_that_is_replaced_while_it_is_opened_takes_no_write(path: Path)
         Memory.open(path, embedder=None, background=False)
     with Memory.open(path, embedder=None, background=False) as memory:
         memory.observe("I moved to Oslo", user="ana")
+    assert texts_in(path) == ["I moved to Faro", "I moved to Oslo"]
+
+
+def test_reading_the_bytes_of_an_open_memory_keeps_its_locks(path: Path) -> None:
+    """POSIX drops the locks of a process when it closes any descriptor of the file."""
+    code = (
+        "import sys; from recollect.keep.sqlite.convert import change_encryption; "
+        "from recollect.errors import StoreBusy\n"
+        "try: change_encryption(sys.argv[1], old=None, new=None)\n"
+        "except StoreBusy: print('refused')"
+    )
+    with Memory.open(path, embedder=None, background=False) as memory:
+        memory.observe("I moved to Oslo", user="ana")
+        find_in_files(memory.store.files(), ["nowhere"])
+        is_encrypted(str(path))
+        Memory.open(path, embedder=None, background=False).close()
+        said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, timeout=PATIENCE, text=True)
+        assert said.stdout == "refused\n", said.stderr
     assert texts_in(path) == ["I moved to Faro", "I moved to Oslo"]

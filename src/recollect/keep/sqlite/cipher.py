@@ -10,6 +10,7 @@ import apsw
 
 from recollect.errors import ConfigError, WrongKey
 from recollect.keep.encryption import SALT_BYTES, EncryptionKey, new_salt
+from recollect.keep.live_files import read_live
 
 MAGIC = b"SQLite format 3\0"
 _CIPHER = "aegis"
@@ -52,7 +53,7 @@ def is_encrypted(path: str) -> bool:
 def read_salt(path: str) -> bytes | None:
     """The salt of an encrypted file; None for a plain, an empty or a missing one."""
     try:
-        with open(path, "rb") as file:
+        with read_live(path) as file:
             head = file.read(SALT_BYTES)
     except OSError:
         return None

@@ -17,6 +17,7 @@ import apsw
 
 from recollect.errors import FileReplaced, StoreClosed, StoreForked
 from recollect.keep.encryption import EncryptionKey
+from recollect.keep.live_files import add_user, remove_user
 from recollect.keep.sql import load_queries
 from recollect.keep.sqlite.check import count_rows, verify_copy
 from recollect.keep.sqlite.connect import BUSY_MS, connect
@@ -129,6 +130,8 @@ class Database:
             self._rows = Rows(self._writer, self.queries)
         self._identity = self._identify_files()
         self._refuse_moved(before)
+        for identity in self._identity:
+            add_user(identity)
         _open.add(self)
 
     @property
@@ -185,6 +188,8 @@ class Database:
                     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.close()
             self._idle.clear()
+            for identity in self._identity:
+                remove_user(identity)
 
     def connections(self) -> list[apsw.Connection]:
         """The connections that nobody reads with at this moment."""

@@ -25,6 +25,7 @@ from recollect.errors import (
 )
 from recollect.keep.encryption import SALT_BYTES, EncryptionKey
 from recollect.keep.file_lock import locked
+from recollect.keep.live_files import read_live
 from recollect.keep.sqlite.cipher import MAGIC, check_key, read_salt
 from recollect.keep.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
 
@@ -160,7 +161,7 @@ def _refuse_bad_place(path: str) -> None:
 def _head(file: Path) -> bytes:
     """The first bytes of a file; none when there is no file yet."""
     try:
-        with file.open("rb") as opened:
+        with read_live(file) as opened:
             return opened.read(_HEAD_BYTES)
     except FileNotFoundError:
         return b""
