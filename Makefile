@@ -5,13 +5,15 @@ PYTHON ?=
 PYTEST_ARGS ?=
 BENCH ?= cost
 FUZZ_ARGS ?= --minutes 60
+ROUNDS ?= 60
+KILL_ARGS ?=
 export PYTHON PYTEST_ARGS
 
 RUN := .venv/bin/python -m
 SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench fuzz format clean
+.PHONY: help demo test lint bench fuzz kill format clean
 
 help:
 	@echo "make demo     set up, then watch one conversation being remembered and asked about"
@@ -19,6 +21,7 @@ help:
 	@echo "make lint     the same without the tests"
 	@echo "make bench    what the operations cost (BENCH=cost names the script in benchmarks/)"
 	@echo "make fuzz     attack every interface with input by chance for an hour (FUZZ_ARGS='--minutes 5 --seed 7')"
+	@echo "make kill     kill processes of all roles on one memory and count what was lost (ROUNDS=60 KILL_ARGS='--seed 7')"
 	@echo "make format   format the code and repair what the linter can repair"
 	@echo "make clean    remove .venv, caches and builds"
 	@echo ""
@@ -41,6 +44,10 @@ bench:
 fuzz:
 	@$(SETUP) dev
 	@.venv/bin/python scripts/fuzz.py $(FUZZ_ARGS)
+
+kill:
+	@$(SETUP) dev
+	@.venv/bin/python scripts/kill_rounds.py --rounds $(ROUNDS) $(KILL_ARGS)
 
 format:
 	@$(SETUP) dev

@@ -18,6 +18,7 @@ from recollect.errors import InputError, ModelError, NotAllowed, RecordNotFound
 from recollect.keep import erase, lifecycle
 from recollect.keep.audit_chain import AuditCheck
 from recollect.keep.backup import Backups
+from recollect.keep.job_table import Job
 from recollect.keep.lifecycle import Flagged
 from recollect.keep.record_table import Stretch
 from recollect.keep.scrub import finish_erasure, finish_purge, make_receipt, rest_job
@@ -56,6 +57,8 @@ log = logging.getLogger("recollect")
 _MENTIONS = 1_000
 # The setting that says for how many days the audit log is kept.
 AUDIT_DAYS = "audit days"
+# An erasure that is not finished by then was killed, or is very large; finishing it twice does no harm.
+_REST_AFTER = timedelta(minutes=10)
 
 
 class Curated(Spaces):
@@ -164,9 +167,17 @@ class Curated(Spaces):
         is told in `pending` and done by the job `erase_rest`.
         """
         now = self.clock()
-        destroyed = self._write(lambda t: erase.erase_person(t, user, space=space, now=now))
+        rest = replace(rest_job(now), due_at=now + _REST_AFTER)
+
+        def work(tables: Tables) -> erase.Destroyed:
+            # Planned together with it: if this process is killed now, another one finishes the erasure.
+            tables.jobs.put(rest)
+            return erase.erase_person(tables, user, space=space, now=now)
+
+        destroyed = self._write(work)
         self._known.pop(personal_space(user), None)
         pending = self._finish_erasure()
+        self._write(lambda t: _drop_unless_moved(t, rest))
         return make_receipt(self.store, self.backups, destroyed, user=user, space=space, pending=pending)
 
     def _finish_erasure(self) -> tuple[str, ...]:
@@ -516,6 +527,13 @@ def _kept_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer
         add(tables, kept, preset=preset)
     writer.stored(tables)
     return kept
+
+
+def _drop_unless_moved(tables: Tables, planned: Job) -> None:
+    """Remove a job that is no longer needed, unless somebody else has planned it for another moment since."""
+    job = tables.jobs.get(planned.space, planned.key)
+    if job is not None and job.state == "ready" and job.due_at == planned.due_at:
+        tables.jobs.drop(planned.space, planned.key)
 
 
 def _as_seen(entity: Entity, asked: str, texts: Sequence[str], *, records: tuple[Record, ...]) -> Entity:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from recollect.errors import InputError, ReadOnlyStore
 from recollect.keep.file_lock import locked
-from recollect.keep.signing import ENDING, checksum_path, signing_key, write_checksum
+from recollect.keep.signing import ENDING, checksum_path, signing_key, verify_file, write_checksum
 from recollect.keep.store import Store
+from recollect.keep.whole_file import claimed, remove_leftovers
 
 COPIES = 3
 _FRESH = ".new"
@@ -36,7 +37,8 @@ class Backups:
             return self._make_elsewhere(Path(target), key=key)
         with self.alone():
             self._remove_leftovers()
-            return self._rotate(self._copy(self._path(1), key=key))
+            with self._copied(self._path(1), key=key) as fresh:
+                return self._rotate(fresh)
 
     def existing(self) -> list[Path]:
         """The rolling copies there are, newest first."""
@@ -48,12 +50,15 @@ class Backups:
             return 0
         with self.alone():
             self._remove_leftovers()
-            old = [path for path in self._family() if not path.name.endswith(_LOCK)]
             copies = self.existing()
-            for path in old:
-                path.unlink(missing_ok=True)
             if copies:
-                self._rotate(self._copy(self._path(1), key=signing_key()))
+                # First the new copy, then the removal: a process that is killed in between leaves at least one.
+                with self._copied(self._path(1), key=signing_key()) as fresh:
+                    self._rotate(fresh)
+            kept = {self._path(1), checksum_path(self._path(1))} if copies else set()
+            for path in self._family():
+                if path not in kept and not path.name.endswith(_LOCK):
+                    path.unlink(missing_ok=True)
         return len(copies)
 
     def alone(self, *, wait_seconds: float = _WAIT_SECONDS) -> AbstractContextManager[None]:
@@ -62,10 +67,11 @@ class Backups:
 
     def _make_elsewhere(self, path: Path, *, key: str | None) -> Path:
         if path.exists():
-            raise InputError(f"{path} is there already: choose another name for the backup")
-        fresh = self._copy(path, key=key)
-        checksum_path(fresh).replace(checksum_path(path))
-        fresh.rename(path)
+            raise _taken(path)
+        remove_leftovers(str(path))
+        with self._copied(path, key=key) as fresh:
+            _take_name(fresh, path)
+            checksum_path(fresh).replace(checksum_path(path))
         return path
 
     def _rotate(self, fresh: Path) -> Path:
@@ -73,9 +79,7 @@ class Backups:
         for place in range(COPIES, 0, -1):
             older = fresh if place == 1 else self._path(place - 1)
             if older.exists():
-                older.replace(self._path(place))
-                if checksum_path(older).exists():
-                    checksum_path(older).replace(checksum_path(self._path(place)))
+                _move(older, self._path(place))
         return self._path(1)
 
     def _remove_leftovers(self) -> None:
@@ -93,17 +97,51 @@ class Backups:
     def _path(self, place: int) -> Path:
         return Path(f"{self._store.place}.bak.{place}")
 
-    def _copy(self, path: Path, *, key: str | None) -> Path:
-        """A complete copy under a name that nobody else uses."""
+    @contextmanager
+    def _copied(self, path: Path, *, key: str | None) -> Iterator[Path]:
+        """A complete copy under a name that nobody else uses; removed afterwards unless it was moved."""
         if not path.parent.is_dir():
             raise ReadOnlyStore(f"the folder {path.parent} does not exist: create it first")
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{_FRESH}")
-        with ExitStack() as undo:
-            undo.callback(_remove, fresh)
-            self._store.backup(str(fresh))
-            write_checksum(fresh, key=key)
-            undo.pop_all()
-        return fresh
+        with claimed(fresh):
+            try:
+                self._store.backup(str(fresh))
+                write_checksum(fresh, key=key)
+                yield fresh
+            finally:
+                _remove(fresh)
+
+
+def _move(copy: Path, target: Path) -> None:
+    """Move a copy with its checksum, in steps of which none leaves a copy beside a checksum that is not its own.
+
+    The checksum goes first: a copy without one whose checksum is found at the next place was moved halfway.
+    """
+    target.unlink(missing_ok=True)
+    if checksum_path(copy).exists():
+        checksum_path(copy).replace(checksum_path(target))
+    elif checksum_path(target).exists() and verify_file(copy, key=None) != "sound":
+        checksum_path(target).unlink()
+    copy.replace(target)
+
+
+def _take_name(fresh: Path, path: Path) -> None:
+    """Give a finished copy its name, unless another process took that name meanwhile."""
+    try:
+        os.link(fresh, path)
+    except FileExistsError:
+        raise _taken(path) from None
+    except OSError:
+        # There are no links on this file system: the name is taken by an empty file first.
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            raise _taken(path) from None
+        os.replace(fresh, path)
+
+
+def _taken(path: Path) -> InputError:
+    return InputError(f"{path} is there already: choose another name for the backup")
 
 
 def _remove(copy: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator
 
+from recollect.keep.live_files import read_live
+
 _PIECE = 8 * 1024 * 1024
 
 
@@ -24,7 +26,7 @@ def find_in_files(paths: Iterable[str | os.PathLike[str]], needles: Collection[s
 def _pieces(path: str | os.PathLike[str], *, overlap: int) -> Iterator[bytes]:
     """The file in pieces, each beginning with the end of the one before, so that nothing lies between two."""
     try:
-        with open(path, "rb") as file:
+        with read_live(path) as file:
             tail = b""
             while piece := file.read(_PIECE):
                 yield tail + piece

@@ -13,18 +13,23 @@ from datetime import datetime
 from pathlib import Path
 
 from recollect.clock import from_micros
-from recollect.errors import RecollectError
+from recollect.errors import CorruptStore, NotAMemory, RecollectError, WrongKey
 from recollect.keep import erase
 from recollect.keep.backup import COPIES
 from recollect.keep.encryption import EncryptionKey
+from recollect.keep.file_lock import locked
 from recollect.keep.open import open_store
 from recollect.keep.signing import REFUSED, Verdict, signing_key, verify_file
 from recollect.keep.sqlite.cipher import is_encrypted
+from recollect.keep.sqlite.convert import KEY_LOCK
+from recollect.keep.sqlite.hold import hold_writers
 from recollect.keep.store import Store, Tables
 from recollect.keep.tombstone_table import Tombstone, is_of
+from recollect.keep.whole_file import claimed, remove_leftovers
 
 _LOGS = ("-wal", "-shm", "-journal")
 _TRIAL = ".restoring."
+_WAIT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +87,9 @@ def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None
     """Put a copy of the backup in the place of the memory; returns where the replaced file is kept, if there was one.
 
     Persons who were erased since the backup was made are erased from it too. A process that has the memory open
-    notices that its file was replaced, and stops before it writes.
+    notices that its file was replaced, and stops before it writes. StoreBusy when one keeps reading from its log.
     """
+    remove_leftovers(place, mark=_TRIAL)
     with trial_of(backup, place) as trial:
         with contextlib.closing(open_store(trial, key=_key_of(str(trial), key))) as store:
             if store.write(lambda t: _erase_again(t, _erased_at(place, key))):
@@ -91,22 +97,22 @@ def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None
             store.compact()
         _remove_logs(str(trial))
         _sync(trial)
-        kept = _set_aside(place, key)
-        os.replace(trial, place)
-    return kept
+        with locked(place + KEY_LOCK, wait_seconds=_WAIT_SECONDS):
+            return _exchange(trial, place, key)
 
 
 @contextmanager
 def trial_of(backup: Path, place: str) -> Iterator[Path]:
     """A copy of a backup beside the memory, removed afterwards unless it was moved."""
     trial = Path(f"{place}{_TRIAL}{os.getpid()}-{secrets.token_hex(4)}")
-    try:
-        trial.touch(mode=0o600, exist_ok=False)
-        shutil.copyfile(backup, trial)
-        yield trial
-    finally:
-        trial.unlink(missing_ok=True)
-        _remove_logs(str(trial))
+    with claimed(trial):
+        try:
+            trial.touch(mode=0o600, exist_ok=False)
+            shutil.copyfile(backup, trial)
+            yield trial
+        finally:
+            trial.unlink(missing_ok=True)
+            _remove_logs(str(trial))
 
 
 def _erased_at(place: str, key: EncryptionKey | None) -> list[Tombstone]:
@@ -159,25 +165,47 @@ def _contents(store: Store) -> Contents:
     return store.read(read)
 
 
-def _set_aside(place: str, key: EncryptionKey | None) -> str | None:
-    """Give the present file a second name, and its log the name that goes with it."""
+def _exchange(trial: Path, place: str, key: EncryptionKey | None) -> str | None:
+    """Put the trial in the place of the present file, which is kept under a second name with its log.
+
+    Killed anywhere, it leaves the old file with all that was acknowledged, or the new one.
+    """
     if not os.path.exists(place):
-        for end in _LOGS:
-            with contextlib.suppress(FileNotFoundError):
-                os.rename(place + end, f"{_free_name(place)}{end}")
+        _move_logs(place, _free_name(place))
+        os.replace(trial, place)
         return None
-    with contextlib.suppress(RecollectError), contextlib.closing(open_store(place, key=_key_of(place, key))) as store:
-        store.compact()
     aside = _free_name(place)
     try:
-        os.link(place, aside)
-    except OSError:
-        shutil.copyfile(place, aside)
-    # A log that stayed would be read into the restored file.
+        with hold_writers(place, key=_key_of(place, key)):
+            _link(place, aside)
+            # The log is empty, and who opens the new file beside it waits for the lock until the log is gone.
+            os.replace(trial, place)
+            _move_logs(place, aside)
+    except (CorruptStore, NotAMemory, WrongKey):
+        # The present file cannot be opened, so nobody writes to it. Its log is the only thing that may still help.
+        for end in ("", *_LOGS):
+            _link(place + end, aside + end)
+        _remove_logs(place)
+        os.replace(trial, place)
+    return aside
+
+
+def _move_logs(place: str, aside: str) -> None:
+    """A log that stayed would be read into the restored file."""
     for end in _LOGS:
         with contextlib.suppress(FileNotFoundError):
-            os.rename(place + end, aside + end)
-    return aside
+            os.replace(place + end, aside + end)
+
+
+def _link(path: str, second: str) -> None:
+    """Give a file a second name, or make a copy where there are no links; nothing when there is no such file."""
+    with contextlib.suppress(FileNotFoundError, FileExistsError):
+        try:
+            os.link(path, second)
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
+            shutil.copyfile(path, second)
 
 
 def _free_name(place: str) -> str:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from recollect.errors import DiskFull, ReadOnlyStore
-from recollect.keep.file_lock import is_in_use, lock_file
+from recollect.keep.file_lock import is_in_use, lock_file, locked
 
 _PART = ".part"
 _FRESH = ".new"
 _LONGEST_NAME = 100
+_CLAIM = ".lock"
+# How temporary files are named that a process claims: its id and a random number.
+_OWNER = re.compile(r"\d+-[0-9a-f]{8}(?:\.new)?")
 
 
 @contextmanager
@@ -39,16 +43,27 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
             Path(part).unlink(missing_ok=True)
 
 
-def remove_leftovers(path: str) -> None:
-    """Remove what a killed export or backup left beside its target; files that are being written stay."""
+def claimed(path: Path) -> AbstractContextManager[None]:
+    """Within, no other process takes this temporary file, or what SQLite keeps beside it, for a leftover."""
+    return locked(f"{path}{_CLAIM}", wait_seconds=0)
+
+
+def remove_leftovers(path: str, *, mark: str = _FRESH) -> None:
+    """Remove what a killed export, backup or restore left beside its target; files that are being written stay."""
     target = Path(path)
     if not target.parent.is_dir():
         return
     for file in target.parent.iterdir():
         is_part = file.name.startswith(_prefix(target)) and file.name.endswith(_PART)
-        is_fresh = file.name.startswith(f"{target.name}.") and _FRESH in file.name.removeprefix(target.name)
-        if (is_part or is_fresh) and file.is_file() and not is_in_use(str(file)):
+        is_fresh = file.name.startswith(f"{target.name}.") and mark in file.name.removeprefix(target.name)
+        if (is_part or is_fresh) and file.is_file() and not _is_being_written(file, target):
             file.unlink(missing_ok=True)
+
+
+def _is_being_written(file: Path, target: Path) -> bool:
+    owner = _OWNER.search(file.name, len(target.name))
+    claim = file.with_name(file.name[: owner.end()] + _CLAIM) if owner else file
+    return is_in_use(str(claim)) or is_in_use(str(file))
 
 
 def _prefix(target: Path) -> str:

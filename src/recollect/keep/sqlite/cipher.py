@@ -10,6 +10,7 @@ import apsw
 
 from recollect.errors import ConfigError, WrongKey
 from recollect.keep.encryption import SALT_BYTES, EncryptionKey, new_salt
+from recollect.keep.live_files import read_live
 
 MAGIC = b"SQLite format 3\0"
 _CIPHER = "aegis"
@@ -36,7 +37,11 @@ def check_key(connection: apsw.Connection, path: str) -> None:
     """Read the first page: WrongKey when the key does not open it."""
     try:
         connection.pragma("user_version")
-    except apsw.NotADBError:
+    except (apsw.NotADBError, apsw.IOError) as problem:
+        # A page that was decrypted with the wrong key may give a wrong page size, and so a read beyond the log.
+        code = getattr(problem, "extendedresult", 0)
+        if isinstance(problem, apsw.IOError) and code != apsw.SQLITE_IOERR_SHORT_READ:
+            raise
         raise WrongKey(f"{path}: {(WrongKey.__doc__ or '').strip()}") from None
 
 
@@ -48,7 +53,7 @@ def is_encrypted(path: str) -> bool:
 def read_salt(path: str) -> bytes | None:
     """The salt of an encrypted file; None for a plain, an empty or a missing one."""
     try:
-        with open(path, "rb") as file:
+        with read_live(path) as file:
             head = file.read(SALT_BYTES)
     except OSError:
         return None

@@ -21,10 +21,10 @@ from recollect.keep.sqlite.check import count_rows, verify_copy
 from recollect.keep.sqlite.cipher import change_key, check_key, is_encrypted
 from recollect.keep.sqlite.connect import READ_WRITE, connect
 from recollect.keep.sqlite.errors import translated
-from recollect.keep.sqlite.file import APPLICATION_ID, PACKAGE, make_private
+from recollect.keep.sqlite.file import APPLICATION_ID, PACKAGE, identify_file, make_private
 
 _MARK = ".rekey"
-_LOCK = ".key.lock"
+KEY_LOCK = ".key.lock"
 _WAIT_SECONDS = 10.0
 _BUSY_MS = 2_000
 _PAGES = 1_000
@@ -36,7 +36,7 @@ def change_encryption(path: str, *, old: EncryptionKey | None, new: EncryptionKe
         raise NotAMemory(f"{path}: there is no file")
     if is_encrypted(path) != (old is not None):
         raise WrongKey(f"{path} is {'' if old is None else 'not '}encrypted; nothing was changed")
-    with locked(path + _LOCK, wait_seconds=_WAIT_SECONDS), translated(path):
+    with locked(path + KEY_LOCK, wait_seconds=_WAIT_SECONDS), translated(path):
         _remove_leftovers(path)
         with contextlib.closing(_open_alone(path, old)) as connection:
             copy = _copy(connection, path, old=old, new=new)
@@ -45,6 +45,7 @@ def change_encryption(path: str, *, old: EncryptionKey | None, new: EncryptionKe
 
 def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
     """The only connection to a file, with its log brought in and removed; nobody else can open it meanwhile."""
+    opened = identify_file(path)
     connection = connect(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
     with contextlib.ExitStack() as undo:
         undo.callback(connection.close)
@@ -56,6 +57,9 @@ def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
                 raise apsw.BusyError
             connection.pragma("locking_mode", "exclusive")
             connection.execute("BEGIN EXCLUSIVE")
+            if connection.pragma("journal_mode") != "delete" or identify_file(path) != opened:
+                # Somebody has opened or replaced it in between.
+                raise apsw.BusyError
         except apsw.BusyError:
             raise StoreBusy(f"{path} is in use: stop every process that has it open, then try again") from None
         undo.pop_all()

@@ -15,13 +15,21 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import FileReplaced, NewerSchema, StoreClosed, StoreForked
+from recollect.errors import FileReplaced, StoreClosed, StoreForked
 from recollect.keep.encryption import EncryptionKey
+from recollect.keep.live_files import add_user, remove_user
 from recollect.keep.sql import load_queries
 from recollect.keep.sqlite.check import count_rows, verify_copy
 from recollect.keep.sqlite.connect import BUSY_MS, connect
 from recollect.keep.sqlite.errors import translate, translated, unbindable
-from recollect.keep.sqlite.file import PACKAGE, make_private, open_for_reading, open_for_writing, refuse_newer
+from recollect.keep.sqlite.file import (
+    PACKAGE,
+    identify_file,
+    make_private,
+    open_for_reading,
+    open_for_writing,
+    refuse_newer,
+)
 
 T = TypeVar("T")
 
@@ -116,10 +124,14 @@ class Database:
         self._idle: list[apsw.Connection] = []
         self._closed = False
         self._process = os.getpid()
+        before = identify_file(path)
         with translated(path):
             self._writer = open_for_writing(path, key=key)
             self._rows = Rows(self._writer, self.queries)
         self._identity = self._identify_files()
+        self._refuse_moved(before)
+        for identity in self._identity:
+            add_user(identity)
         _open.add(self)
 
     @property
@@ -176,6 +188,8 @@ class Database:
                     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 connection.close()
             self._idle.clear()
+            for identity in self._identity:
+                remove_user(identity)
 
     def connections(self) -> list[apsw.Connection]:
         """The connections that nobody reads with at this moment."""
@@ -269,10 +283,12 @@ class Database:
         if self._closed:
             raise StoreClosed
         if self._batch is None:
-            self._refuse_replaced()
             with translated(self.path):
                 self._writer.execute("BEGIN IMMEDIATE")
-                self._refuse_risen()
+                # Only now: whoever replaces the file holds this lock meanwhile.
+                with _or_undone(self._writer):
+                    self._refuse_replaced()
+                    refuse_newer(self.path, self._writer.pragma("user_version"))
             self._batch = _Batch()
         return self._batch
 
@@ -280,14 +296,6 @@ class Database:
         """Stop in a child process: the locks and connections of its parent are not its own."""
         if os.getpid() != self._process:
             raise StoreForked
-
-    def _refuse_risen(self) -> None:
-        """Stop before writing to a file that a newer Recollect has meanwhile brought to its own schema."""
-        try:
-            refuse_newer(self.path, self._writer.pragma("user_version"))
-        except NewerSchema:
-            self._writer.execute("ROLLBACK")
-            raise
 
     def _refuse_replaced(self) -> None:
         """Stop before using a file that is no longer the one at this path: such a write would be lost."""
@@ -301,14 +309,18 @@ class Database:
         """Which files these are, whatever their names: the database and the index of its log."""
         if self.in_memory:
             return ()
-        found = []
-        for end in ("", "-shm"):
-            try:
-                status = os.stat(self.path + end)
-                found.append((status.st_dev, status.st_ino))
-            except OSError:
-                found.append((0, 0))
-        return tuple(found)
+        return tuple(identify_file(self.path + end) for end in ("", "-shm"))
+
+    def _refuse_moved(self, before: tuple[int, int]) -> None:
+        """Stop when the file was replaced while it was opened: database, log and index may not belong together."""
+        if self.in_memory:
+            return
+        file, index = self._identity
+        if any(index) and (file == before or not any(before)):
+            return
+        self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self._writer.close()
+        raise FileReplaced(f"{self.path}: {(FileReplaced.__doc__ or '').strip()}")
 
     def _commit(self, batch: _Batch) -> None:
         self._batch = None

@@ -12,6 +12,7 @@ import apsw
 from recollect.errors import (
     CorruptStore,
     DiskFull,
+    FileReplaced,
     InputError,
     NotAMemory,
     ReadOnlyStore,
@@ -49,6 +50,8 @@ def translate(problem: apsw.Error | UnicodeError, place: str) -> RecollectError:
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     if isinstance(problem, apsw.CantOpenError | apsw.IOError) and _has_no_handles():
         return TooManyFiles(f"{place}: {(TooManyFiles.__doc__ or '').strip()}")
+    if getattr(problem, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
+        return FileReplaced(f"{place}: {(FileReplaced.__doc__ or '').strip()}")
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
             return ours(f"{place}: {(ours.__doc__ or '').strip()}")

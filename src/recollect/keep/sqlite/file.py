@@ -15,6 +15,7 @@ import apsw
 from recollect.errors import (
     ConfigError,
     CorruptStore,
+    FileReplaced,
     NeedsKey,
     NewerSchema,
     NotAMemory,
@@ -24,6 +25,7 @@ from recollect.errors import (
 )
 from recollect.keep.encryption import SALT_BYTES, EncryptionKey
 from recollect.keep.file_lock import locked
+from recollect.keep.live_files import read_live
 from recollect.keep.sqlite.cipher import MAGIC, check_key, read_salt
 from recollect.keep.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
 
@@ -54,6 +56,7 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
     with contextlib.ExitStack() as undo:
         if key is not None:
             _make_encrypted(path, key)
+        opened = identify_file(path)
         connection = connect(path, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -62,6 +65,10 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         refuse_newer(path, connection.pragma("user_version"))
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         _write_ahead(connection)
+        if identify_file(path) != opened:
+            # Its log would be taken for the log of the file that is at this path now.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}")
         connection.execute(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
             f"{_CACHE[key is not None]}; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
@@ -69,6 +76,15 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         _upgrade(connection, path)
         undo.pop_all()
     return connection
+
+
+def identify_file(path: str) -> tuple[int, int]:
+    """Which file is at a path, whatever its content; (0, 0) when there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)
 
 
 def make_private(path: str) -> None:
@@ -145,7 +161,7 @@ def _refuse_bad_place(path: str) -> None:
 def _head(file: Path) -> bytes:
     """The first bytes of a file; none when there is no file yet."""
     try:
-        with file.open("rb") as opened:
+        with read_live(file) as opened:
             return opened.read(_HEAD_BYTES)
     except FileNotFoundError:
         return b""
