@@ -44,10 +44,11 @@ from recollect.distil.writer import RulesWriter
 from recollect.keep.grams import grams_of, pairs_asked
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
-from recollect.models.tagger import RegexTagger, normalise
+from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
 from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
 from recollect.recall.stem import stem
+from recollect.tend import enrich
 from recollect.tend.handlers import DUTIES, PAGE
 from recollect.tend.midnight import MOST_NEWS, MOST_NOTES
 from recollect.tend.task import Done, Task
@@ -329,6 +330,34 @@ def test_a_day_with_many_notes_is_grouped_from_a_bounded_number_of_them(tmp_path
     assert counts["left_out"] + MOST_NOTES >= 2 * MOST_NOTES
     assert {notes.index(one) * 10 // len(notes) for one in used} == set(range(10)), "spread over the day"
     assert [found["left_out"] for found in profiles] and profiles[0]["left_out"] >= 2 * MOST_NOTES - MOST_NEWS
+
+
+def test_names_that_thousands_share_a_part_of_are_not_all_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+
+    def count(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return same_entity(one, other)
+
+    monkeypatch.setattr(enrich, "same_entity", count)
+    with Memory.open(tmp_path / "m.db", "assistant", background=False, embedder=None) as memory:
+        record = memory.remember("they met", user="ana")
+
+        def join(tables: Tables) -> list[str]:
+            names = [f"Ana Souza{place}" for place in range(3_000)]
+            for place, name in enumerate([*names, "Bo Lima", "Lima Bo"]):
+                entity = tables.transfer.add_entity(f"e{place}", space=record.space, name=name, type="person")
+                tables.transfer.add_mention(entity, tables.records.places([record.id])[0])
+            told = [Mention(name, "person", 0, len(name), 1.0) for name in (*names[:50], "Bo Lima")]
+            enrich._join(tables, record.space, told)
+            return [row[1] for row in tables.entities.names(record.space)]
+
+        left = memory.store.write(join)
+    assert compared <= 51 * 5 * enrich.CROWDED
+    assert len(left) == 3_001 and not {"Bo Lima", "Lima Bo"} <= set(left)
 
 
 def _most_jobs_of_a_write(memory: Memory, work: Callable[[], object]) -> int:
