@@ -54,6 +54,12 @@ def git(*words: str, cwd: Path, env: dict[str, str] | None = None) -> str:
     return subprocess.run(["git", *words], cwd=cwd, env=env, check=True, capture_output=True).stdout.decode()
 
 
+@pytest.fixture(autouse=True)
+def state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches what hooks keep in the folder of whoever runs it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture
 def clock() -> ManualClock:
     return ManualClock()

@@ -17,8 +17,8 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "safe_git", "tables",
-        "times", "tokens", "trust",
+        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "safe_git",
+        "state_folder", "tables", "times", "tokens", "trust",
     },
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},

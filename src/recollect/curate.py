@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.capture.fields import check_counts, check_flags, check_names
+from recollect.capture.fields import check_counts, check_flags, check_names, require_counts
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import clean, notices
 from recollect.capture.remember import add, admit_record
@@ -42,6 +42,7 @@ from recollect.records import (
 )
 from recollect.rights import MANAGERS
 from recollect.spaces import Spaces
+from recollect.state_folder import remove_session_files
 
 if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
@@ -178,7 +179,9 @@ class Curated(Spaces):
         self._known.pop(personal_space(user), None)
         pending = self._finish_erasure()
         self._write(lambda t: _drop_unless_moved(t, rest))
-        return make_receipt(self.store, self.backups, destroyed, user=user, space=space, pending=pending)
+        receipt = make_receipt(self.store, self.backups, destroyed, user=user, space=space, pending=pending)
+        left = tuple(f"{path} of the hooks could not be removed" for path in remove_session_files(destroyed.sessions))
+        return replace(receipt, pending=(*receipt.pending, *left)) if left else receipt
 
     def _finish_erasure(self) -> tuple[str, ...]:
         """Leave nothing that was destroyed in any file; what cannot be done yet is returned and planned as a job."""
@@ -260,7 +263,7 @@ class Curated(Spaces):
         check_names(name=name)
         if type(limit) is not int:
             raise InputError("limit must be a whole number")
-        check_counts(limit=limit)
+        require_counts(limit=limit)
         view, _ = self._view(user, space)
         most = limit if user is None else max(limit, _MENTIONS)
 
@@ -307,7 +310,7 @@ class Curated(Spaces):
         """What happened when, oldest first: records as they came and what was done to them, the newest `limit`."""
         from recollect.keep.timeline import timeline
 
-        check_counts(limit=limit)
+        require_counts(limit=limit)
         stretch = self._stretch(user, since, until, kinds=kinds, space=space)
         now = self.clock()
         found = self.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
@@ -377,7 +380,7 @@ class Curated(Spaces):
         limit: int = 100, space: str | None = None,
     ) -> list[AuditEntry]:  # fmt: skip
         """Who did what, when and through which interface, newest first."""
-        check_counts(limit=limit)
+        require_counts(limit=limit)
         self._flush_touches()
         start = as_moment(since, self.clock()) if since is not None else None
         return self.store.read(lambda t: t.audit.entries(space, actor=actor, action=action, since=start, limit=limit))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from recollect.capture.fields import require_counts
 from recollect.clock import as_moment
 from recollect.curate import Curated
 from recollect.errors import NotAllowed
@@ -29,6 +30,7 @@ class Hosted(Curated):
         session: str | None = None, limit: int = 50, space: str | None = None,
     ) -> list[Record]:  # fmt: skip
         """What counts now and a person may see, newest first: by kind, metadata or session, without a question."""
+        require_counts(least=0, limit=limit)
         view, _ = self._view(user, space, kinds=kinds, where=where, session=session)
         found = self.store.read(lambda t: t.records.find(view, limit=limit))
         self._note_reading("list", found, user=user)

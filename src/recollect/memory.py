@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from recollect.capture.fields import check_counts, check_lists, check_names
+from recollect.capture.fields import check_counts, check_lists, check_names, require_counts
 from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, keep
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
@@ -417,7 +417,7 @@ class Memory(Transferable):
 
     def runs(self, *, name: str | None = None, limit: int = 50) -> list[Run]:
         """What was done in the background, newest first."""
-        check_counts(least=0, limit=limit)
+        require_counts(least=0, limit=limit)
         return self.store.read(lambda t: t.jobs.runs(name=name, limit=limit))
 
     # Steps that several operations share

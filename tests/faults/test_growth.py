@@ -12,7 +12,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from recollect import Memory, presets, tokens
@@ -40,10 +42,16 @@ from recollect.distil.transcript import read_transcript
 from recollect.distil.transcript_learn import learn
 from recollect.distil.writer import RulesWriter
 from recollect.keep.grams import grams_of, pairs_asked
-from recollect.models.tagger import RegexTagger, normalise
+from recollect.keep.job_table import Job
+from recollect.keep.store import Tables
+from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
 from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
 from recollect.recall.stem import stem
+from recollect.tend import enrich
+from recollect.tend.handlers import DUTIES, PAGE
+from recollect.tend.midnight import MOST_NEWS, MOST_NOTES
+from recollect.tend.task import Done, Task
 from recollect.times.reader import windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -282,3 +290,112 @@ def test_a_long_question_is_cut_before_it_is_read(tmp_path: Path, unit: str) -> 
         asked = analyse(_filled(unit, 40_000, after="What did Bruno paint?"), now=NOW, zone=UTC)
     assert len(asked.text) <= READ_CHARS and len(asked.windows) <= 8
     assert asked.text.endswith("What did Bruno paint?")
+
+
+def _run(memory: Memory, name: str) -> dict[str, int]:
+    """The counts of the last run of a job."""
+    memory.tend()
+    [run] = memory.runs(name=name, limit=1)
+    assert run.error == ""
+    return dict(run.counts)
+
+
+def _add_notes(memory: Memory, count: int, *, at: datetime) -> list[str]:
+    """Notes of one day about many things, in which the same person took part."""
+    words = ["".join(letters) for letters in product("bdfgklmnprst", "aeiou", "bdfgklmnprst")]
+    kept = [
+        memory.remember(
+            f"Talk about {words[place % 701]} and {words[place * 7 % 683]} number {place}", kind="note",
+            at=at + timedelta(minutes=place), metadata={"participants": ["ana"]},
+        )
+        for place in range(count)
+    ]  # fmt: skip
+    return [record.id for record in kept]
+
+
+def test_a_day_with_many_notes_is_grouped_from_a_bounded_number_of_them(tmp_path: Path) -> None:
+    clock = [NOW]
+    with Memory.open(tmp_path / "m.db", "community", background=False, embedder=None, clock=lambda: clock[0]) as memory:
+        memory.observe("I like green tea and I live in Lisbon.", "ana", session="s")
+        memory.settle(session="s")
+        memory.tend()
+        notes = _add_notes(memory, 2 * MOST_NOTES, at=NOW - timedelta(hours=11))
+        clock[0] = NOW + timedelta(days=1)
+        counts = _run(memory, "topics")
+        made = memory.records(kinds=["topic"], limit=50)
+        used = {source for topic in made for source in topic.sources} & set(notes)
+        profiles = [run.counts for run in memory.runs(name="consolidate_profiles") if run.counts]
+    assert counts["topics"] == len(made) > 0
+    assert MOST_NOTES - 20 <= len(used) <= MOST_NOTES
+    assert counts["left_out"] + MOST_NOTES >= 2 * MOST_NOTES
+    assert {notes.index(one) * 10 // len(notes) for one in used} == set(range(10)), "spread over the day"
+    assert [found["left_out"] for found in profiles] and profiles[0]["left_out"] >= 2 * MOST_NOTES - MOST_NEWS
+
+
+def test_names_that_thousands_share_a_part_of_are_not_all_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+
+    def count(one: str, other: str) -> bool:
+        nonlocal compared
+        compared += 1
+        return same_entity(one, other)
+
+    monkeypatch.setattr(enrich, "same_entity", count)
+    with Memory.open(tmp_path / "m.db", "assistant", background=False, embedder=None) as memory:
+        record = memory.remember("they met", user="ana")
+
+        def join(tables: Tables) -> list[str]:
+            names = [f"Ana Souza{place}" for place in range(3_000)]
+            for place, name in enumerate([*names, "Bo Lima", "Lima Bo"]):
+                entity = tables.transfer.add_entity(f"e{place}", space=record.space, name=name, type="person")
+                tables.transfer.add_mention(entity, tables.records.places([record.id])[0])
+            told = [Mention(name, "person", 0, len(name), 1.0) for name in (*names[:50], "Bo Lima")]
+            enrich._join(tables, record.space, told)
+            return [row[1] for row in tables.entities.names(record.space)]
+
+        left = memory.store.write(join)
+    assert compared <= 51 * 5 * enrich.CROWDED
+    assert len(left) == 3_001 and not {"Bo Lima", "Lima Bo"} <= set(left)
+
+
+def _most_jobs_of_a_write(memory: Memory, work: Callable[[], object]) -> int:
+    """The most jobs that one transaction planned, ended or changed while something was done."""
+    most, write = 0, memory.store.write
+
+    def counted(job: Callable[[Tables], Any]) -> Any:
+        def count(tables: Tables) -> Any:
+            nonlocal most
+            before = {(one.space, one.key, one.due_at) for one in tables.jobs.all()}
+            made = job(tables)
+            after = {(one.space, one.key, one.due_at) for one in tables.jobs.all()}
+            most = max(most, len(after - before))
+            return made
+
+        return write(count)
+
+    memory.store.write = counted  # type: ignore[method-assign]
+    try:
+        work()
+    finally:
+        memory.store.write = write  # type: ignore[method-assign]
+    return most
+
+
+@pytest.mark.parametrize("job", ["resume", "settle_pending"])
+def test_many_lost_conversations_are_planned_in_short_transactions(tmp_path: Path, job: str) -> None:
+    count, clock = 2 * PAGE + 50, [NOW]
+    with Memory.open(tmp_path / "m.db", "companion", background=False, embedder=None, clock=lambda: clock[0]) as memory:
+        memory.observe_many([{"text": "ok", "user": "ana", "session": f"s{place}"} for place in range(count)])
+        connection = apsw.Connection(str(tmp_path / "m.db"))
+        connection.execute("DELETE FROM jobs")
+        connection.close()
+        planned_job = Job(space=memory.space.name, key=job, name=job, due_at=NOW)
+        memory.store.write(lambda t: t.jobs.put(planned_job))
+        task = Task(planned_job, now=NOW + timedelta(days=3))
+        done: list[Done] = []
+        most = _most_jobs_of_a_write(memory, lambda: done.append(DUTIES[job].run(memory, task)))
+        planned = [one for one in memory.jobs() if one.name == "settle"]
+    assert len(planned) == count == sum(done[0].counts.values())
+    assert most <= PAGE

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+from click.testing import CliRunner
 
 from recollect import Memory
 from recollect.clock import to_micros
 from recollect.errors import CorruptStore, InputError, RecollectError
+from recollect.serve.cli import cli
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FAR = timezone(timedelta(hours=-14))
@@ -183,6 +186,89 @@ def test_a_poison_record_is_named_and_repaired_and_stops_no_other(tmp_path: Path
         assert memory.check() == []
         assert memory.recall("green tea", "ana")
         assert memory.recall("flute", "bia")
+
+
+def diagnose(path: Path, *options: str) -> tuple[int, list[dict[str, str]]]:
+    """What the command `doctor` says: its exit code and its findings."""
+    said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(path), *options], env={"RECOLLECT_EMBEDDER": ""})
+    return said.exit_code, json.loads(said.stdout)["findings"]
+
+
+@pytest.mark.parametrize("name", POISON)
+def test_the_command_doctor_names_a_poison_record_and_repairs_it(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "m.db"
+    with opened(path) as memory:
+        bad = memory.observe("I like green tea very much.", "ana", session="s", metadata={"a": 1})
+        assert bad
+    assert [f for f in diagnose(path)[1] if f["status"] == "wrong"] == []
+    statement, value = POISON[name]
+    poison(path, statement, value, bad.id)
+    code, found = diagnose(path)
+    assert code == 1
+    assert any(f["check"] == "integrity" and f["status"] == "wrong" and bad.id in f["text"] for f in found)
+    code, found = diagnose(path, "--repair")
+    assert code == 0 and "repaired" in {f["status"] for f in found if f["check"] == "integrity"}
+    code, found = diagnose(path)
+    assert code == 0 and [f["status"] for f in found if f["check"] == "integrity"] == ["ok"]
+
+
+@pytest.mark.parametrize("table", ["jobs.args", "runs.counts", "runs.detail", "documents.entries", "documents.data"])
+def test_the_command_doctor_repairs_poison_beside_records(tmp_path: Path, table: str) -> None:
+    path, (name, column) = tmp_path / "m.db", table.split(".")
+    with opened(path, preset="community") as memory:
+        memory.observe("I like green tea and I live in Lisbon.", "ana", session="s")
+        memory.settle(session="s")
+        memory.tend()
+    poison(path, f"UPDATE {name} SET {column} = 'nonsense'")
+    code, found = diagnose(path)
+    assert code == 1 and any(f["status"] == "wrong" and name in f["text"] for f in found)
+    assert diagnose(path, "--repair")[0] == 0
+    assert [f["status"] for f in diagnose(path)[1] if f["check"] == "integrity"] == ["ok"]
+
+
+def test_the_command_doctor_shows_an_erasure_that_is_not_finished(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with opened(path) as memory:
+        memory.observe("I like green tea very much.", "ana", session="s")
+        assert "erasure" not in {f["check"] for f in diagnose(path)[1]}
+        reader = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        reader.execute("BEGIN; SELECT count(*) FROM records").fetchall()
+        assert memory.erase(user="ana").pending
+        code, found = diagnose(path)
+        assert code == 1
+        assert [f["status"] for f in found if f["check"] == "erasure"] == ["wrong"]
+        reader.execute("COMMIT")
+        reader.close()
+    code, found = diagnose(path, "--repair")
+    assert code == 0 and "erasure" not in {f["check"] for f in found}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE runs SET detail = 'alexandra {'", "UPDATE runs SET counts = '{alexandra'",
+        "UPDATE jobs SET args = '[alexandra'", "UPDATE records SET metadata = '{\"participants\"' WHERE user = 'bea'",
+        "UPDATE documents SET entries = '{' WHERE owner = 'bea'",
+    ],
+)  # fmt: skip
+def test_damaged_tables_do_not_stop_an_erasure(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "m.db"
+    with opened(path, preset="community") as memory:
+        for user in ("alexandra", "bea"):
+            memory.observe("I like green tea and I live in Lisbon.", user, session=f"session of {user}")
+        memory.settle()
+        memory.tend()
+    poison(path, statement)
+    with opened(path, preset="community") as memory:
+        assert memory.erase(user="alexandra").traces == {}
+        assert b"alexandra" not in path.read_bytes()
+        assert memory.records("bea")
+
+
+@pytest.mark.parametrize("name", ["runs", "records", "audit"])
+def test_no_limit_is_refused_with_a_clear_error(tmp_path: Path, name: str) -> None:
+    with opened(tmp_path / "m.db") as memory, pytest.raises(InputError, match="limit must be a whole number"):
+        getattr(memory, name)(limit=None)
 
 
 def test_unreadable_text_is_our_error_and_not_a_raw_one(tmp_path: Path) -> None:

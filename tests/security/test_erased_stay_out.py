@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from recollect.keep.store import Tables
 from tests.conftest import ManualClock, OpenMemory
 from tests.keep.older_stores import make_chroma, make_facts
 from tests.security.test_erased_means_gone import PRESETS, Speaker, bytes_of, found_in, live
@@ -62,6 +63,33 @@ def test_the_mark_of_an_erasure_does_not_tell_who_it_was(open_memory: OpenMemory
     memory.erase(user="alexandra")
     assert not memory.store.read(lambda t: t.tombstones.is_empty())
     assert found_in(bytes_of(Path(memory.store.place)), ["alexandra"]) == []
+
+
+def test_a_name_that_only_an_erased_person_used_does_not_come_back(open_memory: OpenMemory, tmp_path: Path) -> None:
+    memory = open_memory("assistant")
+    mine = memory.remember("our bartolomeu painted with zyxqwvcanary smith", user="alexandra")
+    theirs = memory.remember("our bartolomeu sold a house", user="bea")
+
+    def write(tables: Tables) -> None:
+        entity = tables.transfer.add_entity("ent_1", space=mine.space, name="zyxqwvcanary smith", type="person")
+        for shown in ("zyxqwvcanary smith", "bartolomeu"):
+            alias = {"alias": shown.casefold(), "shown": shown, "type": "person"}
+            tables.entities.add_alias(entity, space=mine.space, **alias)
+        for seq in tables.records.places([mine.id, theirs.id]):
+            tables.transfer.add_mention(entity, seq)
+
+    memory.store.write(write)
+    memory.export(tmp_path / "before.jsonl")
+    memory.erase(user="alexandra")
+    assert memory.import_(tmp_path / "before.jsonl").left_out["of a person who was erased"] > 0
+    assert found_in(bytes_of(Path(memory.store.place)), ["zyxqwvcanary"]) == []
+    other = open_memory("assistant", file="other.db")
+    other.observe("I moved to Faro", user="alexandra")
+    other.erase(user="alexandra")
+    other.import_(tmp_path / "before.jsonl")
+    assert found_in(bytes_of(Path(other.store.place)), ["zyxqwvcanary"]) == []
+    known = other.entity("bartolomeu")
+    assert known is not None and (known.name, known.aliases) == ("bartolomeu", ("bartolomeu",))
 
 
 CREATED = datetime(2025, 2, 21, 12, tzinfo=UTC)

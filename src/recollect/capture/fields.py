@@ -98,6 +98,13 @@ def check_counts(least: int = 1, **counts: object) -> None:
             raise InputError(f"{field} must be at least {least} and at most {MOST_COUNTED}")
 
 
+def require_counts(least: int = 1, **counts: object) -> None:
+    """The same for numbers that cannot be left out."""
+    if missing := [field for field, value in counts.items() if value is None]:
+        raise InputError(f"{missing[0]} must be a whole number, not None: leave it out for the default")
+    check_counts(least, **counts)
+
+
 _NOT_JSON = "{} takes texts, numbers, true, false, null, and lists and tables of these, as JSON does"
 
 

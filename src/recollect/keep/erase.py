@@ -16,10 +16,14 @@ SHORTEST_NAME = 4
 
 @dataclass(frozen=True, slots=True)
 class Destroyed:
-    """How many records are gone, and texts of theirs that nothing else holds, to look for in the bytes of files."""
+    """How many records are gone, and texts of theirs that nothing else holds, to look for in the bytes of files.
+
+    `sessions` are those that an erased person took part in.
+    """
 
     records: int
     texts: tuple[str, ...] = ()
+    sessions: frozenset[str] = frozenset()
 
 
 def purge_record(tables: Tables, record: Record) -> Destroyed:
@@ -39,6 +43,7 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     purge = tables.purge
     seqs = purge.with_derived(purge.of_user(user, space=space), whole=True)
     words, names, sessions = purge.words(seqs), purge.names(user, space=space), purge.sessions(seqs)
+    sessions |= purge.planned_sessions(user, space=space)
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
     removed = destroy(tables, seqs, whole=True)
     tables.documents.drop(user, space=space)
@@ -52,7 +57,7 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     tables.tombstones.add(user, space=space, at=now)
     ended = sorted(purge.ended_sessions(sessions, space=None), key=lambda name: (-len(name), name))[:MOST_WORDS]
     texts = {name for name in (*names, *ended) if len(name) >= SHORTEST_NAME}
-    return Destroyed(removed, (*purge.distinctive(words), *sorted(texts)))
+    return Destroyed(removed, (*purge.distinctive(words), *sorted(texts)), frozenset(sessions))
 
 
 def destroy(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:

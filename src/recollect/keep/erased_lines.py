@@ -6,7 +6,7 @@ An export made before an erasure must not bring the person back; what the same p
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from recollect.clock import to_micros
@@ -15,6 +15,7 @@ from recollect.keep.store import Tables
 from recollect.records import PERSONAL
 
 Values = dict[str, Any]
+_PAGE = 500
 
 # For each type of line the field that names a person, and the moment that it is from.
 _OWNERS: Mapping[str, tuple[str, str]] = {
@@ -131,7 +132,22 @@ class ErasedLines:
         named = json.loads(values["records"])
         left = [record for record in named if record not in self._records]
         values["records"] = json.dumps(left)
+        if left and len(left) < len(named):
+            self._drop_aliases(values, left)
         return bool(named) and not left
+
+    def _drop_aliases(self, values: Values, records: Sequence[str]) -> None:
+        """Without the ways to write an entity that only refused records used, where another way is left."""
+        aliases = json.loads(values["aliases"])
+        unsaid = {alias["shown"] for alias in aliases}
+        for start in range(0, len(records), _PAGE):
+            texts = [r.text.casefold() for r in self._tables.records.get(records[start : start + _PAGE]).values()]
+            unsaid = {shown for shown in unsaid if not any(shown.casefold() in text for text in texts)}
+        kept = [alias for alias in aliases if alias["shown"] not in unsaid]
+        if kept and len(kept) < len(aliases):
+            values["aliases"] = json.dumps(kept, ensure_ascii=False)
+            shown = {alias["shown"] for alias in kept}
+            values["name"] = values["name"] if values["name"] in shown else min(shown)
 
     def _is_document(self, values: Values) -> bool:
         entries = json.loads(values["entries"])

@@ -65,6 +65,11 @@ class PurgeTable:
         rows = self._rows.all("sessions_of_seqs", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0] for row in rows}
 
+    def planned_sessions(self, user: str, *, space: str | None) -> set[str]:
+        """The sessions of a person that jobs still have to read."""
+        rows = self._rows.all("sessions_of_jobs", tenant=self._tenant, user=user, space=space)
+        return {row[0] for row in rows}
+
     def ended_sessions(self, sessions: Iterable[str], *, space: str | None) -> set[str]:
         """Those of these sessions that have no record left, in a space or with None in any."""
         named = json.dumps(sorted(sessions))

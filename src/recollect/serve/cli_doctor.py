@@ -16,6 +16,7 @@ import click
 from recollect.config import DEFAULT, is_path
 from recollect.errors import ConfigError, CorruptStore, NotAMemory, RecollectError
 from recollect.keep.restore import rolling_copies
+from recollect.keep.scrub import ERASE_REST
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import command
 from recollect.serve.cli_page import counted, pad, size, terminal_columns, wrap
@@ -196,6 +197,9 @@ def _refused(ids: Sequence[str], embedder: str) -> Iterator[Finding]:
 
 def _jobs(memory: Memory) -> Iterator[Finding]:
     planned, now = memory.jobs(), memory.clock()
+    if any(job.name == ERASE_REST for job in planned):
+        text = "files still hold what was erased: end the programs that read this memory, then run `recollect tend`"
+        yield Finding("erasure", "wrong", f"an erasure is not finished, {text}")
     failed = [job for job in planned if job.state == "failed"]
     for job in failed:
         times = counted(job.attempts, "time")

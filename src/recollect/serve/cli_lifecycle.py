@@ -11,7 +11,6 @@ from recollect.serve import cli_show as show
 from recollect.serve.cli_door import Door, pass_door
 from recollect.serve.cli_options import as_text, command, person, user_option, yes_option
 from recollect.serve.cli_page import counted
-from recollect.serve.hooks import state
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -161,10 +160,7 @@ def erase(door: Door, ctx: click.Context, user: str, yes: bool) -> None:
             door.note("Nothing was destroyed.")
             return
         with door.working("Erasing"):
-            sessions = memory.store.read(lambda t: t.purge.sessions(t.purge.of_user(user, space=door.space)))
             receipt = memory.erase(user=user, space=door.space)
-            for session in sessions:
-                state.drop(state.session_file(session))
     door.answer(receipt, lambda: _receipt(receipt))
     ctx.exit(0 if receipt.is_complete else 1)
 

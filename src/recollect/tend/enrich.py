@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FEW = 2
 BATCH = 50
+CROWDED = 200
 STAMP = "enriched_at"
 # What the fast rules call a name of which they know no more.
 UNTYPED = "other"
@@ -105,6 +106,9 @@ def _join(tables: Tables, space: str, mentions: Sequence[Mention]) -> None:
 
 
 def _alike(name: str, type_: str, marked: Mapping[str, set[_Row]]) -> set[_Row]:
-    """The entities that a name of that type may mean."""
-    near = {row for mark in marks_of(name) for row in marked.get(mark, ())}
+    """The entities that a name of that type may mean.
+
+    A mark that very many share, as a common first name, tells nothing: names that have no other in common stay apart.
+    """
+    near = {row for mark in marks_of(name) if len(rows := marked.get(mark, ())) <= CROWDED for row in rows}
     return {row for row in near if row[2] in (type_, UNTYPED) and same_entity(row[1], name)}

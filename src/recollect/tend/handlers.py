@@ -5,10 +5,11 @@ Every handler may run twice: its work is idempotent, in short transactions, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from recollect.capture.conversation import due, ending
 from recollect.capture.observe import SETTLE, end_conversation, settle_job
@@ -33,6 +34,8 @@ from recollect.tend.times import TIMES, times
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
+
+T = TypeVar("T")
 
 PAGE = 500
 LEFT_BEHIND = timedelta(hours=1)
@@ -85,16 +88,30 @@ def _end(tables: Tables, conversation: Conversation, space: Space, *, task: Task
 
 def resume(memory: Memory, task: Task) -> Done:
     """Conversations that lost their timer, as those of an import do, get it back."""
+    lost = memory.store.read(lambda t: _lost_timers(t, now=task.now))
+    return Done({"resumed": _in_pages(memory, task, lost, _put_timer)})
 
-    def work(tables: Tables) -> int:
-        task.hold(tables)
-        lost = _lost_timers(tables, now=task.now)
-        for job in lost:
-            tables.jobs.put(job)
-        return len(lost)
 
-    found = memory.store.read(lambda t: _lost_timers(t, now=task.now))
-    return Done({"resumed": memory.store.write(work)}) if found else Done({"resumed": 0})
+def _put_timer(tables: Tables, job: Job) -> bool:
+    """Plan a job unless somebody did meanwhile; one for a conversation that was settled meanwhile does nothing."""
+    is_lost = tables.jobs.get(job.space, job.key) is None
+    if is_lost:
+        tables.jobs.put(job)
+    return is_lost
+
+
+def _in_pages(memory: Memory, task: Task, items: Sequence[T], work: Callable[[Tables, T], bool]) -> int:
+    """Do this for each of the items, a page of them in a transaction; returns for how many something was done."""
+    done = 0
+    for start in range(0, len(items), PAGE):
+        task.beat()
+        done += memory.store.write(partial(_do_page, task, items[start : start + PAGE], work))
+    return done
+
+
+def _do_page(task: Task, items: Sequence[T], work: Callable[[Tables, T], bool], tables: Tables) -> int:
+    task.hold(tables)
+    return sum(work(tables, item) for item in items)
 
 
 def _lost_timers(tables: Tables, *, now: datetime) -> list[Job]:
@@ -117,17 +134,21 @@ def _lost_timers(tables: Tables, *, now: datetime) -> list[Job]:
 def settle_pending(memory: Memory, task: Task) -> Done:
     """End conversations that were left behind, and have them settled one by one, each with its own attempts."""
 
-    def work(tables: Tables) -> int:
-        task.hold(tables)
-        left = [c for c in tables.conversations.unsettled(task.space) if task.now - c.updated_at >= LEFT_BEHIND]
-        for conversation in left:
-            if conversation.state == "open":
-                end_conversation(tables, conversation, by="left_behind", at=task.now)
-            else:
-                tables.jobs.put(settle_job(conversation, due_at=task.now))
-        return len(left)
+    def is_left(conversation: Conversation) -> bool:
+        return conversation.state != "settled" and task.now - conversation.updated_at >= LEFT_BEHIND
 
-    planned = memory.store.write(work)
+    def plan(tables: Tables, before: Conversation) -> bool:
+        conversation = tables.conversations.get(before.id)
+        if conversation is None or not is_left(conversation):
+            return False
+        if conversation.state == "open":
+            end_conversation(tables, conversation, by="left_behind", at=task.now)
+        else:
+            tables.jobs.put(settle_job(conversation, due_at=task.now))
+        return True
+
+    left = memory.store.read(lambda t: [c for c in t.conversations.unsettled(task.space) if is_left(c)])
+    planned = _in_pages(memory, task, left, plan)
     return Done({"planned": planned}) if planned else SKIPPED
 
 

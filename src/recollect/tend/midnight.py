@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 TOPICS = "topics"
 PROFILES = "profiles"
+# Notes are grouped by comparing each with each: of a day with more, so many are taken, spread evenly over the day.
+MOST_NOTES = 300
+# The newest notes of a person that their profile is compared with.
+MOST_NEWS = 200
 # A conversation that ran over midnight is noted after the pass of its day; its note goes into the next one.
 _LATE = timedelta(days=2)
 
@@ -49,13 +53,20 @@ def topics(memory: Memory, task: Task) -> Done:
         return SKIPPED
     space, preset = home
     days = memory.store.read(lambda t: _waiting(t, space, preset, TOPICS, now=task.now))
-    made, said = 0, []
+    made, left_out, said = 0, 0, []
     for day, notes in days.items():
         task.beat()
-        kept, raw = _topics_of(memory, task, space, preset, day=day, notes=notes)
-        made += kept
+        chosen = _spread(notes, MOST_NOTES)
+        kept, raw = _topics_of(memory, task, space, preset, day=day, notes=chosen)
+        made, left_out = made + kept, left_out + len(notes) - len(chosen)
         said.append(raw)
-    return Done({"topics": made, "days": len(days)}, detail=output_of(*said)) if days else SKIPPED
+    counts = {"topics": made, "days": len(days), **({"left_out": left_out} if left_out else {})}
+    return Done(counts, detail=output_of(*said)) if days else SKIPPED
+
+
+def _spread(notes: Sequence[Record], most: int) -> Sequence[Record]:
+    """At most so many of the notes, evenly over their order."""
+    return notes if len(notes) <= most else [notes[place * len(notes) // most] for place in range(most)]
 
 
 def _topics_of(
@@ -164,14 +175,17 @@ def consolidate_profiles(memory: Memory, task: Task) -> Done:
         return SKIPPED
     last, changed, said = max(days), 0, []
     people = _by_person([note for notes in days.values() for note in notes])
-    for person, notes in people.items():
+    left_out = sum(max(0, len(notes) - MOST_NEWS) for notes in people.values())
+    for person, all_notes in people.items():
+        notes = all_notes[-MOST_NEWS:]
         for name, policy in policies.items():
             task.beat()
             one = _Profile(memory, task, space, preset, name=name, person=person, day=last)
             changed += one.consolidate(notes, policy)
             said.append(one.said)
     memory.store.write(lambda t: _set_mark(t, space.name, PROFILES, Mark(last, task.now)))
-    return Done({"people": len(people), "changed": changed}, detail=output_of(*said))
+    counts = {"people": len(people), "changed": changed, **({"left_out": left_out} if left_out else {})}
+    return Done(counts, detail=output_of(*said))
 
 
 def _by_person(notes: Sequence[Record]) -> dict[str, list[Record]]:

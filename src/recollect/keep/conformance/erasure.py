@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from recollect.keep import erase
-from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep
+from recollect.keep.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep, write_each
+from recollect.keep.job_table import Job
 from recollect.keep.store import Store
 from recollect.records import Copy
 
@@ -67,6 +69,16 @@ class ErasureConformance:
         store.write(lambda t: erase.destroy(t, seqs[:1]))
         assert store.read(lambda t: t.purge.distinctive(words)) == ["Quetzalcoatl"]
         assert store.read(lambda t: t.purge.still_said({"Coffee", "Quetzalcoatl"})) == {"Coffee"}
+
+    def test_sessions_that_jobs_have_to_read_are_found_by_their_person(self, store: Store) -> None:
+        args: list[dict[str, Any]] = [
+            {"session": "monday", "user": "alex"}, {"session": "tuesday", "user": "maria"}, {"user": "alex"},
+            {"session": 5, "user": "alex"}, {},
+        ]  # fmt: skip
+        jobs = [Job(space=SPACE, key=f"learn:{n}", name="learn", due_at=NOW, args=a) for n, a in enumerate(args)]
+        write_each(store, jobs, lambda t, job: t.jobs.put(job))
+        assert store.read(lambda t: t.purge.planned_sessions("alex", space=None)) == {"monday"}
+        assert store.read(lambda t: t.purge.planned_sessions("alex", space="work")) == set()
 
     def test_a_session_has_ended_when_no_record_of_it_is_left(self, store: Store) -> None:
         seqs = keep(store, a_record("I drink tea", session="monday"), a_record("I drink coffee", session="tuesday"))

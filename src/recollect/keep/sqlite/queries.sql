@@ -308,7 +308,7 @@ SELECT seq FROM records AS r
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
     user = :user OR (:space IS NULL AND space = '@' || :user)
     OR (instr(metadata, '"participants"') AND EXISTS (
-        SELECT 1 FROM json_each(r.metadata, '$.participants') AS p WHERE p.value = :user)))
+        SELECT 1 FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}'), '$.participants') AS p WHERE p.value = :user)))
 ORDER BY seq
 
 -- name: answer_seqs
@@ -341,6 +341,12 @@ WHERE r.tenant = :tenant AND r.user IS NULL ORDER BY r.seq
 SELECT DISTINCT session FROM records NOT INDEXED
 WHERE tenant = :tenant AND session IS NOT NULL AND seq IN (SELECT value FROM json_each(:seqs))
 
+-- name: sessions_of_jobs
+-- The sessions that jobs are to read for a person.
+SELECT DISTINCT json_extract(args, '$.session') FROM jobs
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space)
+    AND iif(json_valid(args), json_extract(args, '$.user') = :user AND json_type(args, '$.session') = 'text', 0)
+
 -- name: sessions_left
 -- Those of these sessions that still have a record, in a space or with NULL in any.
 SELECT DISTINCT session FROM records
@@ -372,16 +378,27 @@ WHERE tenant = :tenant AND key = 'user:' || :user AND (:space IS NULL OR space =
 -- Jobs that are for an erased person or one of their sessions, and those for conversations that are gone.
 DELETE FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
     EXISTS (SELECT 1 FROM json_each(:names) AS n WHERE substr(jobs.key, -length(n.value) - 1) = ':' || n.value)
-    OR EXISTS (SELECT 1 FROM json_tree(jobs.args) AS a JOIN json_each(:names) AS n ON a.atom = n.value)
+    OR EXISTS (SELECT 1 FROM json_each(:names) AS n WHERE NOT json_valid(jobs.args) AND instr(jobs.args, n.value))
+    OR EXISTS (
+        SELECT 1 FROM json_tree(iif(json_valid(jobs.args), jobs.args, 'null')) AS a
+        JOIN json_each(:names) AS n ON a.atom = n.value)
     OR (name = 'settle' AND NOT EXISTS (
-        SELECT 1 FROM conversations AS c WHERE c.id = json_extract(jobs.args, '$.conversation'))))
+        SELECT 1 FROM conversations AS c
+        WHERE c.id = iif(json_valid(jobs.args), json_extract(jobs.args, '$.conversation'), NULL))))
 
 -- name: purge_user_runs
 -- And the record of past runs for them.
 DELETE FROM runs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
     EXISTS (SELECT 1 FROM json_each(:names) AS n WHERE substr(runs.key, -length(n.value) - 1) = ':' || n.value)
-    OR EXISTS (SELECT 1 FROM json_tree(runs.detail) AS d JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key))
-    OR EXISTS (SELECT 1 FROM json_tree(runs.counts) AS d JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key)))
+    OR EXISTS (
+        SELECT 1 FROM json_each(:names) AS n
+        WHERE (NOT json_valid(detail) AND instr(detail, n.value)) OR (NOT json_valid(counts) AND instr(counts, n.value)))
+    OR EXISTS (
+        SELECT 1 FROM json_tree(iif(json_valid(detail), detail, 'null')) AS d
+        JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key))
+    OR EXISTS (
+        SELECT 1 FROM json_tree(iif(json_valid(counts), counts, 'null')) AS d
+        JOIN json_each(:names) AS n ON n.value IN (d.atom, d.key)))
 
 -- name: purge_space_runs
 -- The record of past runs in the own space of an erased person.
@@ -489,8 +506,8 @@ DELETE FROM drafts WHERE tenant = :tenant AND space IN ({their_spaces})
 
 -- name: purge_outputs
 -- And so may what models literally said in past runs there.
-UPDATE runs SET detail = json_remove(detail, '$.output')
-WHERE tenant = :tenant AND json_extract(detail, '$.output') IS NOT NULL AND space IN ({their_spaces})
+UPDATE runs SET detail = iif(json_valid(detail), json_remove(detail, '$.output'), '{}')
+WHERE tenant = :tenant AND iif(json_valid(detail), json_extract(detail, '$.output') IS NOT NULL, 1) AND space IN ({their_spaces})
 
 -- name: purge_counts
 -- Whoever works on what was read there before can tell that something is gone.
@@ -506,8 +523,8 @@ DELETE FROM drafts WHERE tenant = :tenant AND (:space IS NULL OR space = :space)
 
 -- name: purge_user_outputs
 -- And for past runs.
-UPDATE runs SET detail = json_remove(detail, '$.output')
-WHERE tenant = :tenant AND json_extract(detail, '$.output') IS NOT NULL AND (:space IS NULL OR space = :space)
+UPDATE runs SET detail = iif(json_valid(detail), json_remove(detail, '$.output'), '{}')
+WHERE tenant = :tenant AND iif(json_valid(detail), json_extract(detail, '$.output') IS NOT NULL, 1) AND (:space IS NULL OR space = :space)
 
 -- name: purge_user_counts
 -- And for the count.
@@ -528,10 +545,10 @@ SELECT
     (SELECT count(*) FROM spaces WHERE tenant = :tenant AND :space IS NULL AND name = '@' || :user),
     (SELECT count(*) FROM jobs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
         substr(key, -length(:user) - 1) = ':' || :user
-        OR EXISTS (SELECT 1 FROM json_tree(jobs.args) AS a WHERE a.atom = :user))),
+        OR EXISTS (SELECT 1 FROM json_tree(iif(json_valid(jobs.args), jobs.args, 'null')) AS a WHERE a.atom = :user))),
     (SELECT count(*) FROM runs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
         substr(key, -length(:user) - 1) = ':' || :user
-        OR EXISTS (SELECT 1 FROM json_tree(runs.detail) AS d WHERE :user IN (d.atom, d.key)))),
+        OR EXISTS (SELECT 1 FROM json_tree(iif(json_valid(runs.detail), runs.detail, 'null')) AS d WHERE :user IN (d.atom, d.key)))),
     (SELECT count(*) FROM audit_log WHERE tenant = :tenant AND actor = :user AND (:space IS NULL OR space = :space))
 
 -- name: orphans
@@ -645,8 +662,8 @@ DELETE FROM drafts WHERE tenant = :tenant AND space = :space
 
 -- name: drop_space_rows_outputs
 -- What a purged space leaves behind: what models literally said in past runs.
-UPDATE runs SET detail = json_remove(detail, '$.output')
-WHERE tenant = :tenant AND space = :space AND json_extract(detail, '$.output') IS NOT NULL
+UPDATE runs SET detail = iif(json_valid(detail), json_remove(detail, '$.output'), '{}')
+WHERE tenant = :tenant AND space = :space AND iif(json_valid(detail), json_extract(detail, '$.output') IS NOT NULL, 1)
 
 -- name: add_link
 -- A typed edge; the same edge twice is one edge.
@@ -861,7 +878,7 @@ FROM conversations WHERE tenant = :tenant AND space = :space AND key = :key AND 
 -- name: other_open_conversations
 -- Open conversations of a person in other sessions.
 SELECT id, space, key, user, session, channel, started_at, updated_at, messages, state, ended_by, settled_at
-FROM conversations
+FROM conversations INDEXED BY conversations_open_by_user
 WHERE tenant = :tenant AND space = :space AND user IS :user AND state = 'open' AND session IS NOT :session
 
 -- name: add_conversation
@@ -961,7 +978,7 @@ WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, ow
 -- Versions of documents with an entry that came from any of these records.
 SELECT d.name, d.owner, d.space, d.version, d.entries, d.data, d.at FROM documents AS d
 WHERE d.tenant = :tenant AND EXISTS (
-    SELECT 1 FROM json_each(d.entries) AS e, json_each(e.value, '$.sources') AS s
+    SELECT 1 FROM json_each(iif(json_valid(d.entries), d.entries, '[]')) AS e, json_each(e.value, '$.sources') AS s
     WHERE s.value IN (SELECT value FROM json_each(:ids)))
 ORDER BY d.space, d.owner, d.name, d.version
 
@@ -1248,7 +1265,7 @@ WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
 -- Removes what names an erased person; time, action and commitment stay.
 UPDATE audit_log SET space = '', actor = '', interface = '', detail = '{}', salt = NULL
 WHERE tenant = :tenant AND (salt IS NOT NULL OR digest = x'') AND (:space IS NULL OR space = :space)
-    AND (actor = :user OR space = '@' || :user OR json_extract(detail, '$.user') = :user)
+    AND (actor = :user OR space = '@' || :user OR iif(json_valid(detail), json_extract(detail, '$.user'), NULL) = :user)
 
 -- name: last_expired_audit
 -- The newest entry that is older than the retention.

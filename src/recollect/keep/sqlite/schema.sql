@@ -247,6 +247,7 @@ CREATE TABLE conversations (
     PRIMARY KEY (id, tenant, space)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX conversations_open ON conversations (tenant, space, key) WHERE state = 'open';
+CREATE INDEX conversations_open_by_user ON conversations (tenant, space, user) WHERE state = 'open';
 CREATE INDEX conversations_unsettled ON conversations (tenant, space, user) WHERE state <> 'settled';
 CREATE INDEX conversations_by_session ON conversations (tenant, space, session);
 

@@ -10,6 +10,8 @@ import os
 import sys
 import time
 
+from recollect import state_folder
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,16 +19,9 @@ if TYPE_CHECKING:
 
 LOG = "hooks.log"
 _LOG_BYTES = 256 * 1024
-_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-
-
-def folder() -> str:
-    """Where it is, as each system has its place for such things. Asking a library would cost a fifth of the time."""
-    if sys.platform == "win32":
-        return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "recollect")
-    if sys.platform == "darwin":
-        return os.path.expanduser("~/Library/Application Support/recollect")
-    return os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "recollect")
+# Defined below all interfaces, since an erasure removes a session's files too.
+folder = state_folder.folder
+session_file = state_folder.session_file
 
 
 def cache_folder() -> str:
@@ -69,12 +64,6 @@ def drop(name: str) -> None:
         return
 
 
-def session_file(session: str, ending: str = ".jsonl") -> str:
-    """The name of a session's file, whatever the agent calls its sessions."""
-    plain = "".join(c if c in _SAFE else "_" for c in session).lstrip(".")[:120]
-    return os.path.join("sessions", (plain or "unnamed") + ending)
-
-
 def journal(session: str, entry: Mapping[str, Any]) -> None:
     """Add a line to a session's journal: which file was touched, what was shown. Never what was said."""
     _append(os.path.join(folder(), session_file(session)), json.dumps({**entry, "at": int(time.time())}))
@@ -97,7 +86,7 @@ def read_journal(session: str) -> list[dict[str, Any]]:
 
 def sweep(*, days: int = 30) -> None:
     """Forget the sessions that nobody touched for so many days."""
-    place, oldest = os.path.join(folder(), "sessions"), time.time() - days * 86_400
+    place, oldest = os.path.join(folder(), state_folder.SESSIONS), time.time() - days * 86_400
     try:
         old = [entry.path for entry in os.scandir(place) if entry.stat().st_mtime < oldest]
         for path in old:

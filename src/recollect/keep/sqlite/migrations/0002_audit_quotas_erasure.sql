@@ -73,3 +73,6 @@ CREATE TABLE copies (
     at      INTEGER NOT NULL,
     PRIMARY KEY (tenant, path)
 ) STRICT, WITHOUT ROWID;
+
+-- A person with many conversations that wait must not make each of their messages dearer.
+CREATE INDEX conversations_open_by_user ON conversations (tenant, space, user) WHERE state = 'open';
