@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
 
 
+_QUESTION_CHARS = 400
+
+
 @dataclass
 class Door:
     """What this call was told before any command, and what a command needs to answer."""
@@ -174,7 +177,7 @@ class Door:
         if self.as_json:
             raise InputError(f"{because}: say so with --yes")
         try:
-            return click.confirm(question, err=True)
+            return _confirm(_short(question))
         except click.Abort:
             if sys.stdin.isatty():
                 raise
@@ -199,6 +202,20 @@ pass_door = click.make_pass_decorator(Door, ensure=True)
 def _is_there(place: Path) -> bool:
     """Whether anything stands at a place. An empty file is nothing: what only reads must not make a memory of it."""
     return place.exists() and (not place.is_file() or place.stat().st_size > 0)
+
+
+def _confirm(question: str) -> bool:
+    """Yes or no, asked a few times; whatever else is answered then counts as no."""
+    for _ in range(3):
+        said = str(click.prompt(f"{question} [y/N]", default="n", show_default=False, err=True)).strip().lower()
+        if said in ("y", "yes", "n", "no"):
+            return said.startswith("y")
+    return False
+
+
+def _short(question: str) -> str:
+    """A question that names something of any length, on a few lines."""
+    return question if len(question) <= _QUESTION_CHARS else question[: _QUESTION_CHARS - 2] + "…?"
 
 
 def _is_encrypted(place: str) -> bool:
