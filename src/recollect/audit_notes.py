@@ -16,7 +16,7 @@ from recollect.actor import Actor, acting_as, current_actor
 from recollect.keep.store import Tables
 from recollect.records import Record
 
-MOST_NOTED = 64
+MOST_NOTED = 256
 _MOST_NAMED = 20
 
 # Space, action, person acted for, and who acted through which interface.
@@ -43,7 +43,10 @@ class AuditNotes:
         actor = current_actor()
         with self._lock:
             for record in records:
-                note = self._notes.setdefault((record.space, action, user, actor), _Note(at, 0, []))
+                key = (record.space, action, user, actor)
+                note = self._notes.get(key)
+                if note is None:
+                    note = self._notes[key] = _Note(at, 0, [])
                 note.at, note.count = max(note.at, at), note.count + 1
                 self._count += 1
                 if len(note.records) < _MOST_NAMED:
@@ -75,6 +78,8 @@ class AuditNotes:
 
 def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:
     """Add notes to the audit log."""
+    if not notes:
+        return
     for (space, action, user, actor), note in notes.items():
         with acting_as(interface=actor.interface, person=actor.person):
             detail = {"count": note.count, "records": note.records}

@@ -24,7 +24,7 @@ from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Author
 from recollect.presets.policy import Preset
-from recollect.quotas import added_by, check_quotas
+from recollect.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
 from recollect.recall import context as block
 from recollect.recall.explain import why_not
 from recollect.recall.finder import Finder
@@ -50,7 +50,7 @@ from recollect.spaces import (
     is_blocked,
     need_on,
     preset_of,
-    why_off,
+    reason_off,
 )
 from recollect.transfers import Transferable
 
@@ -437,15 +437,13 @@ class Memory(Transferable):
                     problem.at(place, f"message {place}")
                 raise
 
-        amounts = added_by(
-            (home.name, one.said.user, one.text)
-            for (home, _), one in zip(homes, heard, strict=True)
-            if isinstance(one, Heard)
-        )
-
         def work(tables: Tables) -> list[Record | Skipped]:
-            off = {name: why_off(tables, name) for name in {home.name for home, _ in homes}}
-            check_quotas(tables, amounts, presets={home.name: preset for home, preset in homes}, now=now)
+            presets = {home.name: preset for home, preset in homes}
+            found = {name: tables.people.space(name) for name in presets}
+            off = {name: reason_off(name, space) for name, space in found.items()}
+            quotas = {name: quota_of(space, presets[name]) for name, space in found.items()}
+            if any(quota != NO_LIMIT for quota in quotas.values()):
+                check_quotas(tables, _amounts(homes, heard), quotas=quotas, now=now)
             kept = [
                 Skipped(off[home.name]) if off[home.name]
                 else keep(tables, h, preset=preset, space=home) if isinstance(h, Heard) else h
@@ -464,8 +462,10 @@ class Memory(Transferable):
         from recollect.distil.reconcile import carry_out, reconcile
 
         need_on(tables, record.space)
-        adding = added_by([(record.space, record.user, record.text)])
-        check_quotas(tables, adding, presets={record.space: preset}, now=now)
+        quota = quota_of(tables.people.space(record.space), preset)
+        if quota != NO_LIMIT:
+            adding = added_by([(record.space, record.user, record.text)])
+            check_quotas(tables, adding, quotas={record.space: quota}, now=now)
         if is_blocked(tables, record.space, record.user):
             raise NotAllowed("this person is kept out of memory: block(user, blocked=False) lets them in again")
         if record.state == "proposed" and (before := tables.records.said_before(record)):
@@ -527,6 +527,12 @@ class Memory(Transferable):
             with self._lock:
                 if self._stop is None:
                     self._stop = self.tender.watch(self)
+
+
+def _amounts(homes: Sequence[tuple[Space, Preset]], heard: Sequence[Heard | Skipped]) -> dict[Owner, Added]:
+    """What these messages would add, by space and person."""
+    said = ((home.name, one) for (home, _), one in zip(homes, heard, strict=True))
+    return added_by((space, one.said.user, one.text) for space, one in said if isinstance(one, Heard))
 
 
 def _as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:

@@ -13,8 +13,10 @@ from recollect.errors import QuotaExceeded
 from recollect.keep.amount_table import Amount
 from recollect.keep.store import Tables
 from recollect.presets.policy import Preset, Quota
+from recollect.records import Space
 
 _SETTING = "quota"
+NO_LIMIT = Quota()
 _MINUTE_MICROS = 60_000_000
 
 # A space and the person whose it is; None for what has no owner.
@@ -40,10 +42,9 @@ def added_by(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, Adde
     return amounts
 
 
-def quota_of(tables: Tables, space: str) -> Quota | None:
-    """The limits that were set for a space; None when its preset's hold."""
-    kept = tables.documents.setting(space, _SETTING)
-    return Quota(**json.loads(kept)) if kept else None
+def quota_of(space: Space | None, preset: Preset) -> Quota:
+    """The limits of a space: those that were set for it, else its preset's."""
+    return Quota(**json.loads(space.quota)) if space is not None and space.quota else preset.quota
 
 
 def save_quota(tables: Tables, space: str, quota: Quota) -> None:
@@ -52,17 +53,17 @@ def save_quota(tables: Tables, space: str, quota: Quota) -> None:
 
 
 def check_quotas(
-    tables: Tables, adding: Mapping[Owner, Added], *, presets: Mapping[str, Preset], now: datetime,
+    tables: Tables, adding: Mapping[Owner, Added], *, quotas: Mapping[str, Quota], now: datetime,
     is_imported: bool = False,
 ) -> None:  # fmt: skip
     """Refuse what would pass a limit, before anything of it is written; writes a minute are counted here.
 
-    `presets` are those of the spaces, whose quotas hold where no other was set. What is imported was written in this
+    `quotas` are those of the spaces. What is imported was written in this
     transaction already, which a refusal undoes, and counts as one write of each person.
     """
     for space in {space for space, _ in adding}:
-        quota = quota_of(tables, space) or presets[space].quota
-        if quota == Quota():
+        quota = quotas[space]
+        if quota == NO_LIMIT:
             continue
         mine = {user: amount for (where, user), amount in adding.items() if where == space}
         total = sum(mine.values(), Added())

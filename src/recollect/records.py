@@ -225,7 +225,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """Where memory lives: a chat server, a project, a robot, one person's assistant."""
+    """Where memory lives: a chat server, a project, a robot, one person's assistant.
+
+    `quota` is the text of the limits that were set for it, if any were.
+    """
 
     name: str
     preset: str
@@ -234,6 +237,7 @@ class Space:
     preset_text: str | None = None
     created_at: datetime | None = None
     deleted_at: datetime | None = None
+    quota: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,6 +369,8 @@ class Context:
 
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# Two digits at a time: every record has an id.
+_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
 _lock = threading.Lock()
 _last = 0
 
@@ -385,9 +391,11 @@ def known_id(prefix: str, at: datetime, told: str) -> str:
 
 def _base32(number: int, width: int) -> str:
     digits = []
-    for _ in range(width):
+    for _ in range(width // 2):
+        digits.append(_PAIRS[number & 1023])
+        number >>= 10
+    if width % 2:
         digits.append(_ALPHABET[number & 31])
-        number >>= 5
     return "".join(reversed(digits))
 
 

@@ -122,7 +122,7 @@ class Spaces:
     def quota(self, *, space: str | None = None) -> Quota:
         """The limits of a space: those that were set for it, else its preset's."""
         home, preset = self._at(space)
-        return self.store.read(lambda t: quota_of(t, home.name)) or preset.quota
+        return quota_of(self.store.read(lambda t: t.people.space(home.name)), preset)
 
     def set_quota(self, quota: Quota, *, space: str | None = None) -> Quota:
         """Set the limits of a space in the place of its preset's."""
@@ -335,7 +335,11 @@ def is_on(tables: Tables, space: str) -> bool:
 
 def why_off(tables: Tables, space: str) -> str:
     """Why nothing is kept or shown in a space, and what to do about it; "" when memory is on there."""
-    found = tables.people.space(space)
+    return reason_off(space, tables.people.space(space))
+
+
+def reason_off(space: str, found: Space | None) -> str:
+    """The same for a space as the store has it now."""
     if found is None or found.deleted_at is not None:
         return f"the space {space!r} is deleted: restore it"
     return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"

@@ -12,7 +12,7 @@ from recollect.capture.fields import check_path
 from recollect.errors import InputError
 from recollect.hosted import Hosted
 from recollect.keep.store import Tables
-from recollect.quotas import Added, check_quotas
+from recollect.quotas import Added, check_quotas, quota_of
 from recollect.records import Imported
 from recollect.spaces import need_on, preset_of_space
 
@@ -125,5 +125,5 @@ def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
     """Refuse an import that passes a quota; `before` is the place of the newest record before it."""
     added = {owner: Added(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
     spaces = [tables.people.space(name) for name in {space for space, _ in added}]
-    presets = {space.name: preset_of_space(space)[0] for space in spaces if space is not None}
-    check_quotas(tables, added, presets=presets, now=now, is_imported=True)
+    quotas = {space.name: quota_of(space, preset_of_space(space)[0]) for space in spaces if space is not None}
+    check_quotas(tables, added, quotas=quotas, now=now, is_imported=True)

@@ -109,7 +109,7 @@ class PeopleTable:
 def _space(row: tuple[Any, ...]) -> Space:
     return Space(
         name=row[0], preset=row[1], preset_text=row[2], zone=row[3], enabled=bool(row[4]), created_at=moment(row[5]),
-        deleted_at=moment(row[6]),
+        deleted_at=moment(row[6]), quota=row[7],
     )  # fmt: skip
 
 

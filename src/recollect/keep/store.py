@@ -88,28 +88,46 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people", "purge",
-        "records", "search", "tenant", "times", "tombstones", "transfer", "vectors",
+        "_rows", "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people",
+        "purge", "records", "search", "tenant", "times", "tombstones", "transfer", "vectors",
     )  # fmt: skip
 
+    amounts: AmountTable
+    audit: AuditTable
+    conversations: ConversationTable
+    copies: CopyTable
+    documents: DocumentTable
+    entities: EntityTable
+    jobs: JobTable
+    ledger: LedgerTable
+    people: PeopleTable
+    purge: PurgeTable
+    records: RecordTable
+    search: SearchTable
+    times: TimeTable
+    tombstones: TombstoneTable
+    transfer: TransferTable
+    vectors: VectorTable
+
     def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
         self.tenant = tenant
-        self.amounts = AmountTable(rows, tenant)
-        self.audit = AuditTable(rows, tenant)
-        self.records = RecordTable(rows, tenant)
-        self.search = SearchTable(rows, tenant)
-        self.entities = EntityTable(rows, tenant)
-        self.people = PeopleTable(rows, tenant)
-        self.conversations = ConversationTable(rows, tenant)
-        self.documents = DocumentTable(rows, tenant)
-        self.vectors = VectorTable(rows, tenant)
-        self.times = TimeTable(rows, tenant)
-        self.jobs = JobTable(rows, tenant)
-        self.ledger = LedgerTable(rows, tenant)
-        self.purge = PurgeTable(rows, tenant)
-        self.tombstones = TombstoneTable(rows, tenant)
-        self.copies = CopyTable(rows, tenant)
-        self.transfer = TransferTable(rows, tenant)
+
+    def __getattr__(self, name: str) -> Any:
+        """A table when it is first used: most transactions use a few of them."""
+        if name not in _TABLES:
+            raise AttributeError(name)
+        table = _TABLES[name](self._rows, self.tenant)
+        setattr(self, name, table)
+        return table
+
+
+_TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
+    "amounts": AmountTable, "audit": AuditTable, "conversations": ConversationTable, "copies": CopyTable,
+    "documents": DocumentTable, "entities": EntityTable, "jobs": JobTable, "ledger": LedgerTable,
+    "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
+    "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
+}  # fmt: skip
 
 
 class Store(Protocol):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import FileReplaced, StoreClosed, StoreForked
+from recollect.errors import FileReplaced, StoreClosed, StoreError, StoreForked
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.live_files import add_user, remove_user
 from recollect.keep.sql import load_queries
@@ -115,6 +115,8 @@ class Database:
     def __init__(self, path: str, *, key: EncryptionKey | None = None) -> None:
         self.path = path
         self._key = key
+        self._index_path = path + "-shm"
+        self._version = -1
         self.queries = load_queries(PACKAGE)
         self._turn = threading.Lock()
         self._count = threading.Lock()
@@ -286,9 +288,12 @@ class Database:
             with translated(self.path):
                 self._writer.execute("BEGIN IMMEDIATE")
                 # Only now: whoever replaces the file holds this lock meanwhile.
-                with _or_undone(self._writer):
+                try:
                     self._refuse_replaced()
-                    refuse_newer(self.path, self._writer.pragma("user_version"))
+                    self._refuse_risen()
+                except StoreError:
+                    self._writer.execute("ROLLBACK")
+                    raise
             self._batch = _Batch()
         return self._batch
 
@@ -296,6 +301,12 @@ class Database:
         """Stop in a child process: the locks and connections of its parent are not its own."""
         if os.getpid() != self._process:
             raise StoreForked
+
+    def _refuse_risen(self) -> None:
+        """Stop before writing to a file that a newer Recollect has brought to its schema; asked when others wrote."""
+        if (version := self._writer.data_version()) != self._version:
+            refuse_newer(self.path, self._writer.pragma("user_version"))
+            self._version = version
 
     def _refuse_replaced(self) -> None:
         """Stop before using a file that is no longer the one at this path: such a write would be lost."""
@@ -309,7 +320,7 @@ class Database:
         """Which files these are, whatever their names: the database and the index of its log."""
         if self.in_memory:
             return ()
-        return tuple(identify_file(self.path + end) for end in ("", "-shm"))
+        return identify_file(self.path), identify_file(self._index_path)
 
     def _refuse_moved(self, before: tuple[int, int]) -> None:
         """Stop when the file was replaced while it was opened: database, log and index may not belong together."""
@@ -327,6 +338,8 @@ class Database:
         try:
             if batch.error is None:
                 self._writer.execute("COMMIT")
+                # What this process wrote itself is no reason to look at the schema again.
+                self._version = self._writer.data_version()
         except apsw.Error as problem:
             batch.error = problem
             if not self._writer.get_autocommit():

@@ -68,12 +68,14 @@ ON CONFLICT DO NOTHING
 
 -- name: get_space
 -- One space by name.
-SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at,
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota') AS quota
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
 -- All spaces of a tenant.
-SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at,
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota') AS quota
 FROM spaces WHERE tenant = :tenant ORDER BY name
 
 -- name: set_space
