@@ -8,7 +8,6 @@ itself, so entries of the same kind are joined here and written together: with t
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,45 +34,42 @@ class AuditNotes:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._notes: dict[_Key, _Note] = {}
-        self._count = 0
+        self._noted: list[tuple[_Key, str, datetime]] = []
+        self._returned: dict[_Key, _Note] = {}
 
-    def add(self, action: str, records: Iterable[Record], *, user: str | None, at: datetime) -> None:
-        """Note that these records were written or read on behalf of a person."""
-        actor = current_actor()
+    def add(self, action: str, record: Record, *, user: str | None, at: datetime) -> None:
+        """Note that a record was written or read on behalf of a person."""
+        noted = ((record.space, action, user, current_actor()), record.id, at)
         with self._lock:
-            for record in records:
-                key = (record.space, action, user, actor)
-                note = self._notes.get(key)
-                if note is None:
-                    note = self._notes[key] = _Note(at, 0, [])
-                note.at, note.count = max(note.at, at), note.count + 1
-                self._count += 1
-                if len(note.records) < _MOST_NAMED:
-                    note.records.append(record.id)
+            self._noted.append(noted)
 
     @property
     def is_full(self) -> bool:
         """Whether enough was collected to be written with whatever is written next."""
-        return self._count >= MOST_NOTED
+        return len(self._noted) >= MOST_NOTED
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._noted) + len(self._returned)
 
     def take(self) -> dict[_Key, _Note]:
-        """Everything noted so far, which is then no longer here."""
+        """Everything noted so far, joined, which is then no longer here."""
         with self._lock:
-            taken, self._notes, self._count = self._notes, {}, 0
-        return taken
+            noted, self._noted = self._noted, []
+            notes, self._returned = self._returned, {}
+        for key, record, at in noted:
+            note = notes.setdefault(key, _Note(at, 0, []))
+            note.at, note.count = max(note.at, at), note.count + 1
+            if len(note.records) < _MOST_NAMED:
+                note.records.append(record)
+        return notes
 
     def put_back(self, notes: dict[_Key, _Note]) -> None:
         """Keep notes that could not be written for the next time."""
         with self._lock:
             for key, note in notes.items():
-                newer = self._notes.get(key, _Note(note.at, 0, []))
-                named = [*note.records, *newer.records][:_MOST_NAMED]
-                self._notes[key] = _Note(max(note.at, newer.at), note.count + newer.count, named)
-                self._count += note.count
+                before = self._returned.get(key, _Note(note.at, 0, []))
+                named = [*before.records, *note.records][:_MOST_NAMED]
+                self._returned[key] = _Note(max(note.at, before.at), note.count + before.count, named)
 
 
 def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:

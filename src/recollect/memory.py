@@ -439,7 +439,7 @@ class Memory(Transferable):
 
         def work(tables: Tables) -> list[Record | Skipped]:
             presets = {home.name: preset for home, preset in homes}
-            found = {name: tables.people.space(name) for name in presets}
+            found = {name: tables.people.state(name) for name in presets}
             off = {name: reason_off(name, space) for name, space in found.items()}
             quotas = {name: quota_of(space, presets[name]) for name, space in found.items()}
             if any(quota != NO_LIMIT for quota in quotas.values()):
@@ -462,7 +462,7 @@ class Memory(Transferable):
         from recollect.distil.reconcile import carry_out, reconcile
 
         need_on(tables, record.space)
-        quota = quota_of(tables.people.space(record.space), preset)
+        quota = quota_of(tables.people.state(record.space), preset)
         if quota != NO_LIMIT:
             adding = added_by([(record.space, record.user, record.text)])
             check_quotas(tables, adding, quotas={record.space: quota}, now=now)

@@ -11,9 +11,9 @@ from datetime import datetime
 from recollect.clock import to_micros
 from recollect.errors import QuotaExceeded
 from recollect.keep.amount_table import Amount
+from recollect.keep.people_table import SpaceState
 from recollect.keep.store import Tables
 from recollect.presets.policy import Preset, Quota
-from recollect.records import Space
 
 _SETTING = "quota"
 NO_LIMIT = Quota()
@@ -42,7 +42,7 @@ def added_by(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, Adde
     return amounts
 
 
-def quota_of(space: Space | None, preset: Preset) -> Quota:
+def quota_of(space: SpaceState | None, preset: Preset) -> Quota:
     """The limits of a space: those that were set for it, else its preset's."""
     return Quota(**json.loads(space.quota)) if space is not None and space.quota else preset.quota
 

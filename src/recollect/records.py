@@ -225,10 +225,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
-    """Where memory lives: a chat server, a project, a robot, one person's assistant.
-
-    `quota` is the text of the limits that were set for it, if any were.
-    """
+    """Where memory lives: a chat server, a project, a robot, one person's assistant."""
 
     name: str
     preset: str
@@ -237,7 +234,6 @@ class Space:
     preset_text: str | None = None
     created_at: datetime | None = None
     deleted_at: datetime | None = None
-    quota: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, RecollectError, SpaceNotFound, StoreClosed, StoreForked
 from recollect.keep.job_table import Job
+from recollect.keep.people_table import SpaceState
 from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset, Quota
 from recollect.quotas import quota_of, save_quota
@@ -122,7 +123,7 @@ class Spaces:
     def quota(self, *, space: str | None = None) -> Quota:
         """The limits of a space: those that were set for it, else its preset's."""
         home, preset = self._at(space)
-        return quota_of(self.store.read(lambda t: t.people.space(home.name)), preset)
+        return quota_of(self.store.read(lambda t: t.people.state(home.name)), preset)
 
     def set_quota(self, quota: Quota, *, space: str | None = None) -> Quota:
         """Set the limits of a space in the place of its preset's."""
@@ -241,15 +242,15 @@ class Spaces:
 
         It is written with the next write, so that reading never waits for the disk.
         """
-        others = [r for r in records if r.visibility == "private" and r.user not in (None, user)]
-        if others:
-            self._notes.add(action, others, user=user, at=self.clock())
+        for record in records:
+            if record.visibility == "private" and record.user not in (None, user):
+                self._notes.add(action, record, user=user, at=self.clock())
 
     def _note_writing(self, action: str, kept: Iterable[object], *, at: datetime) -> None:
         """Note what was stored, for the audit log."""
         for record in kept:
             if isinstance(record, Record):
-                self._notes.add(action, [record], user=record.user, at=at)
+                self._notes.add(action, record, user=record.user, at=at)
 
     def _flush_touches(self) -> None:
         if self._touched or self._notes:
@@ -335,12 +336,12 @@ def is_on(tables: Tables, space: str) -> bool:
 
 def why_off(tables: Tables, space: str) -> str:
     """Why nothing is kept or shown in a space, and what to do about it; "" when memory is on there."""
-    return reason_off(space, tables.people.space(space))
+    return reason_off(space, tables.people.state(space))
 
 
-def reason_off(space: str, found: Space | None) -> str:
+def reason_off(space: str, found: SpaceState | None) -> str:
     """The same for a space as the store has it now."""
-    if found is None or found.deleted_at is not None:
+    if found is None or found.deleted:
         return f"the space {space!r} is deleted: restore it"
     return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"
 

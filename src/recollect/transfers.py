@@ -125,5 +125,5 @@ def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
     """Refuse an import that passes a quota; `before` is the place of the newest record before it."""
     added = {owner: Added(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
     spaces = [tables.people.space(name) for name in {space for space, _ in added}]
-    quotas = {space.name: quota_of(space, preset_of_space(space)[0]) for space in spaces if space is not None}
+    quotas = {s.name: quota_of(tables.people.state(s.name), preset_of_space(s)[0]) for s in spaces if s is not None}
     check_quotas(tables, added, quotas=quotas, now=now, is_imported=True)

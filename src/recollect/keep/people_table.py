@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.clock import to_micros
 from recollect.keep.record_table import micros, moment
@@ -16,6 +16,14 @@ _ROWS_OF_A_SPACE = (
     "drop_space_rows_questions", "drop_space_rows_settings", "drop_space_rows_jobs",
     "drop_space_rows_drafts", "drop_space_rows_outputs",
 )  # fmt: skip
+
+
+class SpaceState(NamedTuple):
+    """Whether a space is switched on or deleted, and the text of the limits that were set for it."""
+
+    enabled: int
+    deleted: int
+    quota: str | None
 
 
 class PeopleTable:
@@ -38,6 +46,11 @@ class PeopleTable:
         """A space by name."""
         row = self._rows.one("get_space", tenant=self._tenant, name=name)
         return _space(row) if row else None
+
+    def state(self, name: str) -> SpaceState | None:
+        """What every write must know of a space."""
+        row = self._rows.one("space_state", tenant=self._tenant, name=name)
+        return SpaceState(*row) if row else None
 
     def spaces(self) -> list[Space]:
         """All spaces, by name."""
@@ -109,7 +122,7 @@ class PeopleTable:
 def _space(row: tuple[Any, ...]) -> Space:
     return Space(
         name=row[0], preset=row[1], preset_text=row[2], zone=row[3], enabled=bool(row[4]), created_at=moment(row[5]),
-        deleted_at=moment(row[6]), quota=row[7],
+        deleted_at=moment(row[6]),
     )  # fmt: skip
 
 

@@ -88,8 +88,8 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "_rows", "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people",
-        "purge", "records", "search", "tenant", "times", "tombstones", "transfer", "vectors",
+        "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people",
+        "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer", "vectors",
     )  # fmt: skip
 
     amounts: AmountTable
@@ -110,14 +110,14 @@ class Tables:
     vectors: VectorTable
 
     def __init__(self, rows: Rows, tenant: str) -> None:
-        self._rows = rows
+        self.rows = rows
         self.tenant = tenant
 
     def __getattr__(self, name: str) -> Any:
         """A table when it is first used: most transactions use a few of them."""
         if name not in _TABLES:
             raise AttributeError(name)
-        table = _TABLES[name](self._rows, self.tenant)
+        table = _TABLES[name](self.rows, self.tenant)
         setattr(self, name, table)
         return table
 

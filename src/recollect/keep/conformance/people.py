@@ -18,6 +18,9 @@ class PeopleConformance:
         store.write(lambda t: t.people.add_space(given, now=NOW))
         assert store.read(lambda t: t.people.space(SPACE)) == replace(given, created_at=NOW)
         assert store.read(lambda t: t.people.space("none")) is None
+        assert store.read(lambda t: t.people.state("none")) is None
+        store.write(lambda t: t.documents.set(SPACE, "quota", "{}"))
+        assert store.read(lambda t: t.people.state(SPACE)) == (1, 0, "{}")
 
     def test_a_space_that_exists_stays_as_it_is(self, store: Store) -> None:
         store.write(lambda t: t.people.add_space(a_space(), now=NOW))

@@ -68,14 +68,18 @@ ON CONFLICT DO NOTHING
 
 -- name: get_space
 -- One space by name.
-SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota') AS quota
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
+FROM spaces WHERE tenant = :tenant AND name = :name
+
+-- name: space_state
+-- What every write must know of a space: whether it is on, and its limits.
+SELECT enabled, deleted_at IS NOT NULL,
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota')
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
 -- All spaces of a tenant.
-SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota') AS quota
+SELECT name, preset, preset_text, zone, enabled, created_at, deleted_at
 FROM spaces WHERE tenant = :tenant ORDER BY name
 
 -- name: set_space

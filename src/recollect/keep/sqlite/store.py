@@ -13,7 +13,7 @@ import apsw
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.pack_check import check_packs
 from recollect.keep.sqlite.check import check_file, check_indexes, rebuild_indexes
-from recollect.keep.sqlite.database import Database
+from recollect.keep.sqlite.database import Database, Rows
 from recollect.keep.store import Tables
 from recollect.records import LOCAL_TENANT
 
@@ -31,6 +31,7 @@ class SqliteStore:
         self._database = Database(os.fspath(path), key=key)
         self.key = key
         self._tenant = tenant
+        self._tables: Tables | None = None
 
     @property
     def place(self) -> str:
@@ -40,7 +41,13 @@ class SqliteStore:
         return self._database.read(lambda rows: work(Tables(rows, self._tenant)))
 
     def write(self, work: Callable[[Tables], T]) -> T:
-        return self._database.write(lambda rows: work(Tables(rows, self._tenant)))
+        return self._database.write(lambda rows: work(self._writing_tables(rows)))
+
+    def _writing_tables(self, rows: Rows) -> Tables:
+        """The tables over the writing connection, made once: it is lent to one writer at a time."""
+        if self._tables is None or self._tables.rows is not rows:
+            self._tables = Tables(rows, self._tenant)
+        return self._tables
 
     def backup(self, target: str) -> None:
         self._database.backup(target)
