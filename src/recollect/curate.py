@@ -21,9 +21,7 @@ from recollect.keep.backup import Backups
 from recollect.keep.job_table import Job
 from recollect.keep.lifecycle import Flagged
 from recollect.keep.record_table import Stretch
-from recollect.keep.scrub import finish_erasure, finish_purge, make_receipt, rest_job
 from recollect.keep.store import Store, Tables
-from recollect.keep.whole_file import remove_leftovers
 from recollect.models.tagger import normalise
 from recollect.presets.policy import Preset
 from recollect.records import (
@@ -156,6 +154,8 @@ class Curated(Spaces):
 
     def purge(self, record_id: str, *, user: str | None = None) -> int:
         """Destroy a record and all that came from it alone; returns how many records are gone."""
+        from recollect.keep.scrub import finish_purge
+
         destroyed = self._on(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
         self._forget_found()
         finish_purge(self.store, destroyed.texts, now=self.clock())
@@ -167,6 +167,8 @@ class Curated(Spaces):
         Every file of the memory is written again and searched. What cannot be done yet, because another process reads,
         is told in `pending` and done by the job `erase_rest`.
         """
+        from recollect.keep.scrub import make_receipt, rest_job
+
         now = self.clock()
         rest = replace(rest_job(now), due_at=now + _REST_AFTER)
 
@@ -185,6 +187,9 @@ class Curated(Spaces):
 
     def _finish_erasure(self) -> tuple[str, ...]:
         """Leave nothing that was destroyed in any file; what cannot be done yet is returned and planned as a job."""
+        from recollect.keep.scrub import finish_erasure, rest_job
+        from recollect.keep.whole_file import remove_leftovers
+
         self._forget_found()
         for copy in self.store.read(lambda t: t.copies.all()):
             remove_leftovers(copy.path)

@@ -9,7 +9,6 @@ from typing import Literal, get_args
 
 from recollect.errors import UnknownKind
 from recollect.kinds import Kind, Subject
-from recollect.presets.pattern_check import find_risk
 
 Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
 SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
@@ -29,6 +28,9 @@ class CapturePolicy:
 
     def __post_init__(self) -> None:
         for pattern in self.skip:
+            # Shipped presets have none, so most processes need not load the check.
+            from recollect.presets.pattern_check import find_risk
+
             if risk := find_risk(pattern):
                 raise ValueError(f"skip: the pattern {pattern[:80]!r} cannot be used: {risk}")
 

@@ -9,7 +9,6 @@ import apsw
 
 from recollect.errors import CorruptStore
 from recollect.keep.grams import grams_of
-from recollect.keep.sqlite.poison_check import check_poison
 
 _ADVICE = (
     "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect restore`; "
@@ -38,6 +37,8 @@ def check_indexes(
 
     `found` is what `check_file` said. It runs inside a write transaction.
     """
+    from recollect.keep.sqlite.poison_check import check_poison
+
     made = _reindex(connection) if repair and any(line.startswith(_UNMATCHED) for line in found) else []
     made += check_poison(connection, queries, repair=repair)
     return made + _words(connection, queries, repair=repair) + _grams(connection, queries, repair=repair)
