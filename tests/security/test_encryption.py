@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -282,7 +284,9 @@ def test_commands_encrypt_use_rekey_and_decrypt(path: Path) -> None:
 
 def test_a_command_gives_the_key(encrypted: Path, tmp_path: Path) -> None:
     settings = tmp_path / "config.toml"
-    settings.write_text(f'key_command = "{sys.executable} -c \'print(\\"{KEY}\\")\'"\n')
+    printing = tmp_path / "print_key.py"
+    printing.write_text(f"print({KEY!r})\n")
+    settings.write_text(f"key_command = {json.dumps(shlex.join([sys.executable, str(printing)]))}\n")
     assert CANARY in run(encrypted, "recall", CANARY, RECOLLECT_CONFIG=str(settings))
     settings.write_text('key_command = "false"\n')
     assert "key_command gave no key" in run(encrypted, "recall", CANARY, RECOLLECT_CONFIG=str(settings))

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 
@@ -60,11 +60,12 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         connection = connect(path, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        if key is not None:
-            check_key(connection, path)
-        refuse_newer(path, connection.pragma("user_version"))
-        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
-        _write_ahead(connection)
+        with _noticing_replacement(path, opened, is_keyed=key is not None):
+            if key is not None:
+                check_key(connection, path)
+            refuse_newer(path, connection.pragma("user_version"))
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+            _write_ahead(connection)
         if identify_file(path) != opened:
             # Its log would be taken for the log of the file that is at this path now.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -76,6 +77,17 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         _upgrade(connection, path)
         undo.pop_all()
     return connection
+
+
+@contextlib.contextmanager
+def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool) -> Iterator[None]:
+    """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is told as replaced."""
+    try:
+        yield
+    except apsw.IOError as problem:
+        if identify_file(path) != opened or (read_salt(path) is not None) != is_keyed:
+            raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}") from problem
+        raise
 
 
 def identify_file(path: str) -> tuple[int, int]:
