@@ -84,7 +84,7 @@ def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool)
     """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is told as replaced."""
     try:
         yield
-    except apsw.IOError as problem:
+    except (apsw.IOError, apsw.NotADBError, apsw.CorruptError) as problem:
         if identify_file(path) != opened or (read_salt(path) is not None) != is_keyed:
             raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}") from problem
         raise
