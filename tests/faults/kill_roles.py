@@ -21,7 +21,7 @@ import apsw
 import numpy as np
 
 from recollect import Memory, Record
-from recollect.errors import StoreError, WrongKey
+from recollect.errors import FileReplaced, NeedsKey, StoreBusy, WrongKey
 from recollect.keep.encryption import EncryptionKey
 from recollect.keep.restore import restore_backup
 from recollect.keep.sqlite.cipher import check_key, is_encrypted
@@ -33,8 +33,7 @@ from recollect.models.embedder import Vectors
 # What a memory and its copies may be encrypted with in these rounds; the first is plain.
 KEYS = ("", "hex:" + "1f" * 32, "hex:" + "2e" * 32)
 # What a process may meet while another one changes the encryption or restores: it opens the memory again.
-# While a file changes its key under a process that opens it, refusals differ; each is counted by its name.
-PASSING = (StoreError,)
+PASSING = (StoreBusy, FileReplaced, NeedsKey, WrongKey)
 Tell = Callable[..., None]
 
 
