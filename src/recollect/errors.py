@@ -152,7 +152,7 @@ class NeedsKey(NotAMemory):
 
 
 class WrongKey(StoreError):
-    """The key does not open this file: give the key it was encrypted with; this file was left as it is."""
+    """The key does not open this file: give its own key or, if it is damaged, restore a backup; nothing was changed."""
 
 
 class CorruptStore(StoreError):

@@ -10,13 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 from click.testing import CliRunner
 
 from recollect import Memory
 from recollect.errors import ConfigError, InputError, NeedsKey, NotAMemory, StoreBusy, WrongKey
 from recollect.keep.encryption import EncryptionKey
-from recollect.keep.sqlite.cipher import is_encrypted
+from recollect.keep.sqlite.cipher import check_key, is_encrypted
 from recollect.keep.sqlite.convert import change_encryption
 from recollect.serve.cli import cli
 
@@ -84,6 +85,18 @@ def test_a_key_for_a_plain_memory_is_refused_so_that_nothing_is_written_readable
     opened(path, None).close()
     with pytest.raises(WrongKey, match="not encrypted: encrypt it"):
         opened(path)
+
+
+@pytest.mark.parametrize("reading", [apsw.NotADBError, apsw.CorruptError])
+def test_every_way_a_wrong_key_shows_is_told_as_a_wrong_key(path: Path, reading: type[apsw.Error]) -> None:
+    """Beside a conversion a page of the log can look malformed with the other key."""
+
+    class Connection:
+        def pragma(self, _name: str) -> None:
+            raise reading("malformed")
+
+    with pytest.raises(WrongKey):
+        check_key(Connection(), str(path))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", ["short", "hex:12", "hex:zz", b"short", 5])

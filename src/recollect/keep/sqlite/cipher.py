@@ -37,8 +37,9 @@ def check_key(connection: apsw.Connection, path: str) -> None:
     """Read the first page: WrongKey when the key does not open it."""
     try:
         connection.pragma("user_version")
-    except (apsw.NotADBError, apsw.IOError) as problem:
-        # A page that was decrypted with the wrong key may give a wrong page size, and so a read beyond the log.
+    except (apsw.NotADBError, apsw.CorruptError, apsw.IOError) as problem:
+        # A page that was decrypted with the wrong key may look damaged, or give a wrong page size and so a read beyond
+        # the log. Nothing tells it from a first page that is really damaged: the message names both.
         code = getattr(problem, "extendedresult", 0)
         if isinstance(problem, apsw.IOError) and code != apsw.SQLITE_IOERR_SHORT_READ:
             raise
