@@ -21,9 +21,9 @@ LAYERS = (
         "state_folder", "tables", "times", "tokens", "trust",
     },
     {"keep", "models"},
-    {"capture", "codemap", "distil", "recall"},
+    {"capture", "distil", "recall"},
     {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces", "transfers"},
-    {"__main__", "bench", "serve", "tend"},
+    {"__main__", "bench", "codemap", "serve", "tend"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from recollect.distil.writer import Writer
     from recollect.keep.ledger_table import Usage
 
-_MOST_PAST = 500
-
 
 class Hosted(Curated):
     """A memory as a host's own agents use it, beside what people do in it."""
@@ -35,14 +33,6 @@ class Hosted(Curated):
         found = self.store.read(lambda t: t.records.find(view, limit=limit))
         self._note_reading("list", found, user=user)
         return found
-
-    def past_work(self, user: str | None = None, *, space: str | None = None) -> dict[str, list[str]]:
-        """By file, what records that a person may see tell of earlier work in it, newest first."""
-        from recollect.codemap.learn import past_tasks
-
-        kinds = self._at(space)[1].tier("always", "task")
-        found = self.records(user, kinds=kinds, limit=_MOST_PAST, space=space)
-        return past_tasks((record.text, record.metadata) for record in found)
 
     def usage(self, *, space: str | None = None, since: datetime | str | None = None) -> list[Usage]:
         """What language models were asked: calls, tokens and cost per space, task and model, from that day on."""

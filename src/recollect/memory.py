@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -22,7 +21,7 @@ from recollect.clock import Clock, as_moment, system_clock, zone
 from recollect.errors import InputError, ModelError, NotAllowed, RecollectError, StoreError
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
-from recollect.kinds import Author
+from recollect.kinds import Author, Kind
 from recollect.presets.policy import Preset
 from recollect.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
 from recollect.recall import context as block
@@ -278,24 +277,14 @@ class Memory(Transferable):
 
         return ModelWriter(self._writer, Ledger(self.store, self._at(space)[0].name, clock=self.clock))
 
-    def seed(self, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
-        """Offer for review what a project's own files say about working in it; returns what was not offered before.
-
-        Nothing of it is shown in a prompt before a person has accepted it.
-        """
-        from recollect.codemap.seed import seeds, statement_of
-
-        now, folder = self.clock(), Path(root)
+    def remember_all(self, statements: Sequence[Statement], *, space: str | None = None) -> list[Record]:
+        """Keep several statements in one step, all of them or none; as `remember` does with each."""
+        now = self.clock()
         home, preset = self._at(space)
-        if not preset.distil.seed_kind:
-            raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
-        drafts = [
-            record_of(statement_of(seed, folder, kind=preset.distil.seed_kind), preset=preset, space=home, now=now)
-            for seed in seeds(folder)
-        ]
-        kept = self._write(lambda t: [self._keep_statement(t, r, preset=preset, now=now) for r in drafts])
-        self._note_writing("seed", kept, at=now)
-        return [record for record, draft in zip(kept, drafts, strict=True) if record.id == draft.id]
+        records = [record_of(statement, preset=preset, space=home, now=now) for statement in statements]
+        kept = self._write(lambda t: [self._keep_statement(t, r, preset=preset, now=now) for r in records])
+        self._note_writing("remember", kept, at=now)
+        return kept
 
     # Recall
 
@@ -342,11 +331,11 @@ class Memory(Transferable):
     def context(
         self, query: str, user: str | None = None, *, session: str | None = None, channel: str | None = None,
         budget: int | None = None, as_of: datetime | str | None = None, branches: Sequence[str] | None = None,
-        root: str | os.PathLike[str] | None = None, space: str | None = None,
+        annotate: Callable[[Record, Kind], str] | None = None, space: str | None = None,
     ) -> Context:  # fmt: skip
         """A block for the prompt with what helps here, never larger than the budget of tokens.
 
-        `root` is the project's folder, where the files that records cite are looked at.
+        What `annotate` returns for a record is added to its line.
         """
         check_counts(least=0, budget=budget)
         if not isinstance(query, str):
@@ -359,7 +348,7 @@ class Memory(Transferable):
         asked = block.Asked(
             text=query, user=user, session=session, channel=channel,
             budget=preset.context.budget if budget is None else budget, shown_before=self._shown(home, preset, session),
-            root=Path(root) if root is not None else None,
+            annotate=annotate,
         )  # fmt: skip
 
         def find(seen: View, wanted: int) -> list[Hit]:

@@ -188,6 +188,10 @@ class Spaces:
             return (home.name,) if home.enabled and home.deleted_at is None else ()
         return (home.name, personal_space(user))
 
+    def preset_in(self, space: str | None = None) -> Preset:
+        """The preset of a space."""
+        return self._at(space)[1]
+
     def _at(self, space: str | None, *, reader: str | None = None) -> tuple[Space, Preset]:
         """A space and its preset, as last seen; a person's own space is made when it is first named.
 

@@ -12,7 +12,7 @@ import pytest
 from recollect import tokens
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.ledger import Ledger
-from recollect.distil.model_code import MOST_LEARNT
+from recollect.distil.model_code import MOST_LEARNT, draft_modules, draft_session
 from recollect.distil.model_writer import ModelWriter
 from recollect.distil.tiers import read_tiers
 from recollect.distil.transcript import Call, Spoken, Transcript
@@ -77,7 +77,7 @@ def lesson(**given: Any) -> dict[str, Any]:
 
 
 def test_a_model_sees_modules_by_short_names_with_paths_and_symbols(server: Scripted, writer: Open) -> None:
-    writer().modules(MODULES, taken=["payments"])
+    draft_modules(writer(), MODULES, taken=["payments"])
     (request,) = server.requests
     assert request.data == {
         "modules": [
@@ -97,7 +97,7 @@ def test_a_model_sees_modules_by_short_names_with_paths_and_symbols(server: Scri
 def test_named_modules_come_back_under_their_old_names(server: Scripted, writer: Open) -> None:
     again = module(id="m2", name="mail", description="Letters\nto customers.", related=["m1", "m2"])
     server.say(modules={"modules": [module(name=" shopping  basket"), again]})
-    assert writer().modules(MODULES) == [
+    assert draft_modules(writer(), MODULES) == [
         ModuleDraft("cart", "shopping basket", "What a customer wants."),
         ModuleDraft("mail", "mail", "Letters to customers.", ("cart",)),
     ]
@@ -118,17 +118,17 @@ def test_a_module_that_is_made_up_is_told_and_then_left_out(
     server: Scripted, writer: Open, wrong: dict[str, Any], problem: str
 ) -> None:
     server.say(modules={"modules": [module(**wrong), module(id="m2", name="letters")]})
-    assert [draft.name for draft in writer().modules(MODULES, taken=["payments"])] == ["letters"]
+    assert [draft.name for draft in draft_modules(writer(), MODULES, taken=["payments"])] == ["letters"]
     assert server.calls["modules"] == 2 and problem in server.requests[1].turns[-1]
 
 
 def test_two_modules_do_not_get_one_name(server: Scripted, writer: Open) -> None:
     server.say(modules={"modules": [module(), module(id="m2", name="Shopping Basket")]})
-    assert [draft.module for draft in writer().modules(MODULES)] == ["cart"]
+    assert [draft.module for draft in draft_modules(writer(), MODULES)] == ["cart"]
 
 
 def test_rules_add_nothing_to_modules_and_none_is_no_call(server: Scripted, writer: Open) -> None:
-    assert RulesWriter().modules(MODULES) == [] == writer().modules([])
+    assert draft_modules(RulesWriter(), MODULES) == [] == draft_modules(writer(), [])
     assert server.requests == []
 
 
@@ -138,7 +138,7 @@ def test_rules_add_nothing_to_modules_and_none_is_no_call(server: Scripted, writ
 def test_a_model_sees_the_session_in_short_and_only_files_of_the_project_that_were_there(
     server: Scripted, writer: Open
 ) -> None:
-    writer().session(SESSION)
+    draft_session(writer(), SESSION)
     (request,) = server.requests
     assert request.data["session"].split("\n") == [
         "m1 user: The tokens expire too early",
@@ -152,7 +152,7 @@ def test_a_model_sees_the_session_in_short_and_only_files_of_the_project_that_we
 def test_what_was_learnt_names_places_of_things_said_and_its_file(server: Scripted, writer: Open) -> None:
     long = "word " * 60
     server.say(session={"learnt": [lesson(sources=["m2", "m1", "m2"], confidence=7, summary=long), lesson(file=None)]})
-    first, second = writer().session(SESSION)
+    first, second = draft_session(writer(), SESSION)
     assert (first.type, first.sources, first.file, first.of_branch) == ("pitfall", (3, 0), "src/tokens.py", True)
     assert first.confidence == 0.8 and tokens.count(first.summary) <= 35
     assert (second.file, second.confidence) == ("", 0.7)
@@ -160,7 +160,7 @@ def test_what_was_learnt_names_places_of_things_said_and_its_file(server: Script
 
 def test_the_outcome_of_a_session_has_the_files_it_changed_and_is_one(server: Scripted, writer: Open) -> None:
     server.say(session={"learnt": [lesson(type="outcome", file=None), lesson(type="outcome", summary="Another.")]})
-    (outcome,) = writer().session(SESSION)
+    (outcome,) = draft_session(writer(), SESSION)
     assert (outcome.file, outcome.files) == ("src/tokens.py", ("src/tokens.py",))
 
 
@@ -179,25 +179,25 @@ def test_a_lesson_that_points_to_nothing_is_told_and_then_left_out(
     server: Scripted, writer: Open, wrong: dict[str, Any], problem: str
 ) -> None:
     server.say(session={"learnt": [lesson(**wrong), lesson(type="quirk", summary="Good.")]})
-    assert [draft.summary for draft in writer().session(SESSION)] == ["Good."]
+    assert [draft.summary for draft in draft_session(writer(), SESSION)] == ["Good."]
     assert server.calls["session"] == 2 and problem in server.requests[1].turns[-1]
 
 
 def test_a_session_without_one_good_lesson_in_a_wrong_answer_is_an_error(server: Scripted, writer: Open) -> None:
     server.say(session={"learnt": [lesson(file="src/invented.py")]})
     with pytest.raises(ModelError, match="learnt"):
-        writer().session(SESSION)
+        draft_session(writer(), SESSION)
 
 
 def test_a_session_that_changed_nothing_has_no_outcome(server: Scripted, writer: Open) -> None:
     server.say(session={"learnt": [lesson(type="outcome", file=None), lesson(file=None)]})
-    drafts = writer().session(replace(SESSION, events=SESSION.events[:4]))
+    drafts = draft_session(writer(), replace(SESSION, events=SESSION.events[:4]))
     assert [draft.type for draft in drafts] == ["pitfall"]
 
 
 def test_at_most_twelve_lessons_come_of_a_session(server: Scripted, writer: Open) -> None:
     server.say(session={"learnt": [lesson(summary=f"Lesson {n}.") for n in range(30)]})
-    assert len(writer().session(SESSION)) == MOST_LEARNT == 12
+    assert len(draft_session(writer(), SESSION)) == MOST_LEARNT == 12
     assert "at most 12" in server.requests[1].turns[-1]
 
 
@@ -209,7 +209,7 @@ def test_no_secret_of_a_transcript_is_sent_not_even_half_of_one(server: Scripted
         Call(op="run", tool="Bash", command=f"deploy --key {key}", answer=f"ValueError: {key} is bad", failed=True),
         Call(op="search", tool="Grep", command=f"grep {key}"),
     )
-    writer().session(replace(SESSION, events=events))
+    draft_session(writer(), replace(SESSION, events=events))
     sent = json.dumps(dict(server.requests[0].body))
     assert "deploy --key" in sent and "is bad" in sent and "AKIA" not in sent
 
@@ -217,7 +217,7 @@ def test_no_secret_of_a_transcript_is_sent_not_even_half_of_one(server: Scripted
 def test_what_is_left_out_for_want_of_room_cannot_be_cited(server: Scripted, writer: Open) -> None:
     talk = tuple(Spoken(role="user", text=f"Point {n}: {'word ' * 100}") for n in range(90))
     server.say(session={"learnt": [lesson(file=None, sources=["m45"]), lesson(file=None, sources=["m90"])]})
-    (draft,) = writer().session(replace(SESSION, events=talk))
+    (draft,) = draft_session(writer(), replace(SESSION, events=talk))
     assert draft.sources == (89,)
     assert tokens.count(server.requests[0].data["session"]) <= BUDGET
     short = compressed(replace(SESSION, events=talk))
@@ -225,6 +225,6 @@ def test_what_is_left_out_for_want_of_room_cannot_be_cited(server: Scripted, wri
 
 
 def test_without_a_model_rules_learn_and_silence_is_no_call(server: Scripted, writer: Open) -> None:
-    assert RulesWriter().session(SESSION) == learn(SESSION) != []
-    assert writer().session(replace(SESSION, events=SESSION.events[1:3])) == []
+    assert draft_session(RulesWriter(), SESSION) == learn(SESSION) != []
+    assert draft_session(writer(), replace(SESSION, events=SESSION.events[1:3])) == []
     assert server.requests == []

@@ -14,6 +14,7 @@ import pytest
 
 from recollect.distil.drafts import EntryDraft, Material, ModuleSketch, NameDraft, Said, SubjectWords
 from recollect.distil.ledger import Ledger, draft_key
+from recollect.distil.model_code import draft_modules, draft_session
 from recollect.distil.model_tagger import ModelTagger
 from recollect.distil.model_writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
@@ -117,8 +118,8 @@ def everything(writer: ModelWriter) -> None:
     writer.reflect(NEWS, since=START, until=START)
     writer.report(NEWS, about="week", since=START, until=START)
     writer.names("Ana in Porto")
-    writer.modules([ModuleSketch(module="cart", folder="cart/")])
-    writer.session(Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
+    draft_modules(writer, [ModuleSketch(module="cart", folder="cart/")])
+    draft_session(writer, Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
 
 
 def models(server: Scripted) -> dict[str, str]:

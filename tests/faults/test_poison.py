@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from recollect import Memory
 from recollect.clock import to_micros
+from recollect.codemap.cite import warn_of_changes
 from recollect.errors import CorruptStore, InputError, RecollectError
 from recollect.serve.cli import cli
 
@@ -110,7 +111,7 @@ def test_any_metadata_that_handlers_read_is_survived(tmp_path: Path, value: Any)
             memory.settle(session="s")
             clock.at = NOW + timedelta(days=2)
             assert [run.error for run in memory.tend() if run.error] == []
-            memory.context("what does Ana like?", "ana", session="t", root=tmp_path)
+            memory.context("what does Ana like?", "ana", session="t", annotate=warn_of_changes(tmp_path))
             memory.recall("tea", "ana", where={"participants": "ana"})
 
 

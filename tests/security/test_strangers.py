@@ -33,12 +33,12 @@ STRANGER = "mallory"
 HOST_ONLY = {
     "add_space", "audit", "backup", "block", "change_document", "check", "close", "delete_space", "erase",
     "expire_audit", "export", "import_", "is_kept_out", "jobs", "keep_audit", "mark_settled", "mark_shown", "open",
-    "people", "quota", "record_key_change", "reembed", "refused", "restore_space", "runs", "seed", "set_person",
+    "people", "quota", "record_key_change", "reembed", "refused", "restore_space", "runs", "preset_in", "set_person",
     "set_quota", "settle_conversation", "shown", "spaces", "switch", "tend", "tender", "usage", "verify_audit",
     "why_off", "writer_for",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
-WRITES = {"observe", "observe_many", "remember"}
+WRITES = {"observe", "observe_many", "remember", "remember_all"}
 
 
 def live(memory: Memory, clock: ManualClock) -> list[Record]:

@@ -14,7 +14,6 @@ import pytest
 
 from recollect import Memory
 from recollect.config import project_digest
-from recollect.distil.transcript import Transcript
 from recollect.distil.transcript_learn import Learnt
 from recollect.distil.writer import RulesWriter
 from recollect.errors import JobError, ModelError
@@ -244,7 +243,7 @@ def test_limits_of_the_preset_hold_for_what_a_writer_brings(project: Path) -> No
     nouns = [f"{a}{b}" for a in "abcdefgh" for b in "klmnopqrst"]
 
     class Wordy(RulesWriter):
-        def session(self, transcript: Transcript) -> list[Learnt]:
+        def ask(self, _work: object) -> list[Learnt]:
             texts = {noun: f"{noun} {noun}x needs {noun}y. " * 200 for noun in nouns}
             return [Learnt(type="quirk", text=text, summary=noun, sources=(0,)) for noun, text in texts.items()]
 

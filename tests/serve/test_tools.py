@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from recollect import Memory
 from recollect.capture.gate import GateLimits, admit
+from recollect.codemap.cite import warn_of_changes
 from recollect.errors import EmptyText, InputError, NotAllowed, RecollectError, TextTooLong, TooMany
 from recollect.presets import load, shipped
 from recollect.serve.tools import CONFIRM, TABLE, Answer, Toolbox
@@ -258,7 +259,10 @@ def test_a_memory_may_cite_the_code_it_is_about(open_memory: OpenMemory, tmp_pat
     box = Toolbox(memory, Caller(session="s1", root=str(tmp_path)))
     box.call("record_gotcha", {"content": "refresh() does not check Redis", "cites": ["auth.py:1-2"]})
     (tmp_path / "auth.py").write_text("def refresh(token):\n    check(token)\n    return renew(token)\n")
-    assert "may be out of date: auth.py:1-2 changed since" in memory.context("refresh Redis", root=tmp_path).text
+    assert (
+        "may be out of date: auth.py:1-2 changed since"
+        in memory.context("refresh Redis", annotate=warn_of_changes(tmp_path)).text
+    )
     with pytest.raises(InputError, match="cannot be cited"):
         box.call("record_gotcha", {"content": "nothing there", "cites": ["nowhere.py"]})
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import InputError, Memory
-from recollect.codemap.cite import as_metadata, cite
+from recollect.codemap.cite import as_metadata, cite, warn_of_changes
+from recollect.codemap.seed import offer_seeds
 from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
 
@@ -156,9 +157,9 @@ def test_a_cited_memory_says_when_its_code_has_changed(memory: Memory, tmp_path:
     cites = as_metadata([cite(tmp_path, "auth.py:1-2")])
     memory.remember("refresh() does not check Redis", kind="gotcha", metadata=cites)
     memory.remember("Refresh tokens live one hour", kind="decision", metadata=cites)
-    before = memory.context("refresh token Redis", root=tmp_path).text
+    before = memory.context("refresh token Redis", annotate=warn_of_changes(tmp_path)).text
     code.write_text("def refresh(token):\n    check_redis(token)\n    return renew(token)\n")
-    after = memory.context("refresh token Redis", root=tmp_path).text
+    after = memory.context("refresh token Redis", annotate=warn_of_changes(tmp_path)).text
     assert "changed since" not in before
     assert "! refresh() does not check Redis (may be out of date: auth.py:1-2 changed since)" in after
     assert "! Refresh tokens live one hour (auth.py:1-2 changed since)" in after
@@ -169,14 +170,14 @@ def test_what_a_projects_files_say_counts_only_once_it_is_accepted(memory: Memor
     (tmp_path / "AGENTS.md").write_text(
         "- Always run `make lint` first\n- Never commit to main\n- Use tabs in Go files\n"
     )
-    offered = memory.seed(tmp_path)
+    offered = offer_seeds(memory, tmp_path)
     assert "make lint" not in memory.context("how do I lint?", session="s1").text
     lint, commit, tabs = memory.review()
     memory.confirm(lint.id)
     memory.forget(commit.id, reason="refused at review")
     memory.correct(tabs.id, "Use gofmt in Go files")
     text = memory.context("how do I lint?", session="s2").text
-    assert [len(offered), memory.seed(tmp_path), memory.review()] == [3, [], []]
+    assert [len(offered), offer_seeds(memory, tmp_path), memory.review()] == [3, [], []]
     assert "make lint" in text
     assert "gofmt" in text
     assert "commit to main" not in text

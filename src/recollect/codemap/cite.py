@@ -6,14 +6,17 @@ A citation is made from the working tree and checked against it; nothing is writ
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from recollect.errors import InputError
+from recollect.kinds import Kind
+from recollect.records import Record
 
 Freshness = Literal["fresh", "moved", "stale", "gone"]
 
@@ -122,6 +125,12 @@ def warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:
     said = [checked.said for checked in checks if checked.said]
     lost = doubts and any(checked.state in ("stale", "gone") for checked in checks)
     return f"({'may be out of date: ' if lost else ''}{'; '.join(said)})" if said else ""
+
+
+def warn_of_changes(root: str | os.PathLike[str]) -> Callable[[Record, Kind], str]:
+    """What `Memory.context` adds to the lines of records whose cited code has changed in the project at `root`."""
+    folder = Path(root)
+    return lambda record, kind: warning(folder, record.metadata, doubts=kind.doubted_when_stale)
 
 
 def as_metadata(citations: Iterable[Citation]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ with the file and line they stand in go out. Nothing is kept here, and nothing h
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,11 +15,16 @@ from configparser import ConfigParser
 from configparser import Error as BadIni
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.capture.remember import Statement
 from recollect.codemap.cite import as_metadata, cite
 from recollect.codemap.project_files import has_control_characters, read_inside
+from recollect.errors import InputError
+from recollect.records import Record
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
 
 LARGEST = 400_000
 MOST_PER_FILE = 40
@@ -35,6 +41,20 @@ class Seed:
 
 
 Reader = Callable[[str], Iterator[tuple[str, int]]]
+
+
+def offer_seeds(memory: Memory, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
+    """Offer for review what a project's own files say about working in it; returns what was not offered before.
+
+    Nothing of it is shown in a prompt before a person has accepted it.
+    """
+    folder, preset = Path(root), memory.preset_in(space)
+    kind = preset.distil.seed_kind
+    if not kind:
+        raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
+    offered_before = {record.id for record in memory.review(space=space)}
+    memory.remember_all([statement_of(seed, folder, kind=kind) for seed in seeds(folder)], space=space)
+    return [record for record in memory.review(space=space) if record.id not in offered_before]
 
 
 def seeds(root: Path) -> list[Seed]:

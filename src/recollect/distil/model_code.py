@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
 from recollect.capture.secrets import redact
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
@@ -15,8 +15,11 @@ from recollect.distil.model_answers import Line, Most, Prose, Quote, Ref
 from recollect.distil.model_tasks import Made, Names, Work, probability
 from recollect.distil.transcript import Transcript
 from recollect.distil.transcript_compress import compressed
-from recollect.distil.transcript_learn import Learnt, LearntType, changed_files, summary_of
+from recollect.distil.transcript_learn import Learnt, LearntType, changed_files, learn, summary_of
 from recollect.distil.transcript_tools import CHANGES
+from recollect.distil.writer import Writer
+
+R = TypeVar("R")
 
 MOST_MODULES = 80
 MOST_LEARNT = 12
@@ -56,7 +59,27 @@ class SessionAnswer:
     learnt: tuple[LearntItem, ...]
 
 
-def modules(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list[ModuleDraft]]:
+@runtime_checkable
+class AsksModel(Protocol):
+    """A writer that can put any task to a language model."""
+
+    def ask(self, work: Work[R]) -> R:
+        """The result of the task, or ModelError."""
+
+
+def draft_modules(writer: Writer, sketches: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
+    """What modules are for, each under a name that is none of those taken; rules know nothing beyond the folder."""
+    return writer.ask(modules_task(sketches, taken)) if sketches and isinstance(writer, AsksModel) else []
+
+
+def draft_session(writer: Writer, transcript: Transcript) -> list[Learnt]:
+    """What a coding agent's session teaches those who work on the code later, most useful first."""
+    if not isinstance(writer, AsksModel):
+        return learn(transcript)
+    return writer.ask(session_task(transcript)) if transcript.spoken else []
+
+
+def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list[ModuleDraft]]:
     """What modules are for. One may keep the name it has; the names of others are not to be had."""
     names = Names()
     asked = sketches[:MOST_MODULES]
@@ -78,7 +101,7 @@ def modules(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list
     return Work(task="modules", data=data, answer=ModulesAnswer, make=make, items_stand_alone=True)
 
 
-def session(transcript: Transcript) -> Work[list[Learnt]]:
+def session_task(transcript: Transcript) -> Work[list[Learnt]]:
     """What a session teaches. Which files it changed is known and not asked."""
     short = compressed(transcript)
     files = _files(transcript)

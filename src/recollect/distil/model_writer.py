@@ -22,8 +22,6 @@ from recollect.distil.drafts import (
     InsightDraft,
     Judgement,
     Material,
-    ModuleDraft,
-    ModuleSketch,
     NameDraft,
     NoteDraft,
     ReportDraft,
@@ -39,8 +37,6 @@ from recollect.errors import ModelError
 from recollect.models.chat import Asked, Chat, Reply, Turn, chat_at
 
 if TYPE_CHECKING:
-    from recollect.distil.transcript import Transcript
-    from recollect.distil.transcript_learn import Learnt
     from recollect.keep.store import Tables
 
 R = TypeVar("R")
@@ -100,50 +96,41 @@ class ModelWriter:
         self._ledger.stored(tables)
 
     def note(self, said: Sequence[Said]) -> NoteDraft | None:
-        return self._do(tasks.note(said)) if said else None
+        return self.ask(tasks.note(said)) if said else None
 
     def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        return self._do(tasks.facts(said, subjects)) if tasks.has_people(said) else []
+        return self.ask(tasks.facts(said, subjects)) if tasks.has_people(said) else []
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        return self._do(tasks.document("profile", entries, news, sections)) if entries or news else []
+        return self.ask(tasks.document("profile", entries, news, sections)) if entries or news else []
 
     def user_memory(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        return self._do(tasks.document("user_memory", entries, news, sections)) if entries or news else []
+        return self.ask(tasks.document("user_memory", entries, news, sections)) if entries or news else []
 
     def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
-        return self._do(tasks.topics(notes)) if notes else []
+        return self.ask(tasks.topics(notes)) if notes else []
 
     def judge(self, older: Material, newer: Material) -> Judgement:
-        return self._do(tasks.judge(older, newer))
+        return self.ask(tasks.judge(older, newer))
 
     def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
-        return self._do(tasks.insights(records)) if len(records) > 1 else []
+        return self.ask(tasks.insights(records)) if len(records) > 1 else []
 
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
-        return self._do(tasks.reflection(records, since=since, until=until)) if records else None
+        return self.ask(tasks.reflection(records, since=since, until=until)) if records else None
 
     def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-        return self._do(tasks.report(records, about=about, since=since, until=until))
+        return self.ask(tasks.report(records, about=about, since=since, until=until))
 
     def names(self, text: str) -> list[NameDraft]:
-        return self._do(tasks.names(text)) if text.strip() else []
+        return self.ask(tasks.names(text)) if text.strip() else []
 
-    def modules(self, modules: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
-        from recollect.distil import model_code
-
-        return self._do(model_code.modules(modules, taken)) if modules else []
-
-    def session(self, transcript: Transcript) -> list[Learnt]:
-        from recollect.distil import model_code
-
-        return self._do(model_code.session(transcript)) if transcript.spoken else []
-
-    def _do(self, work: Work[R]) -> R:
+    def ask(self, work: Work[R]) -> R:
+        """The result of one task, checked; ModelError when the model gives none."""
         address, prompt = self._tiers.of(work.task), prompt_of(work.task)
         self._models[address.name] = None
         turns = [Turn("system", prompt.text), Turn("user", _QUOTED + json.dumps(work.data, ensure_ascii=False))]

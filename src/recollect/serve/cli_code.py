@@ -92,8 +92,10 @@ def map_(door: Door, path: Path, budget: int | None) -> None:
 
 
 def _past(door: Door) -> dict[str, list[str]]:
+    from recollect.codemap.past_work import past_work
+
     with door.open() as memory:
-        return memory.past_work(door.user(None), space=door.space)
+        return past_work(memory, door.user(None), space=door.space)
 
 
 def _scanned(door: Door, path: Path, seconds: float | None) -> tuple[Scan, Index]:
@@ -140,10 +142,11 @@ def _named(door: Door, fresh: ModuleMap, index: Index) -> ModuleMap:
     """The map with names for the modules that have none but their folder's, as the memory keeps it from now on."""
     from recollect.codemap.document import NAME, from_document, to_document
     from recollect.codemap.naming import described, sketches, with_names
+    from recollect.distil.model_code import draft_modules
 
     with door.open() as memory, door.working("Naming modules"):
         writer = memory.writer_for(door.space)
-        drafts = writer.modules(sketches(fresh, index), taken=described(fresh))
+        drafts = draft_modules(writer, sketches(fresh, index), taken=described(fresh))
 
         def change(before: Document) -> Document:
             named = with_names(from_document(before), drafts)

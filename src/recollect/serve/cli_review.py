@@ -38,7 +38,9 @@ def review(
     """
     with door.open() as memory:
         if root is not None:
-            memory.seed(root, space=door.space)
+            from recollect.codemap.seed import offer_seeds
+
+            offer_seeds(memory, root, space=door.space)
         waiting = memory.review(user=door.user(user), space=door.space)
         done = _decide(memory, waiting, accept=accept, edit=edit, refuse=refuse)
         if ask:

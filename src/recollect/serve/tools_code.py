@@ -60,11 +60,12 @@ def locate(call: Call) -> dict[str, Any]:
     from recollect.codemap.index import make_index
     from recollect.codemap.locate import beside
     from recollect.codemap.locate import locate as find
+    from recollect.codemap.past_work import past_work
     from recollect.codemap.scan import scan
 
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
     scan(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
-    learned = call.memory.past_work(call.caller.user, space=call.caller.space)
+    learned = past_work(call.memory, call.caller.user, space=call.caller.space)
     with make_index(root) as index:
         found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
     document = call.memory.document(NAME, space=call.caller.space)

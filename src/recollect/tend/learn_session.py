@@ -68,8 +68,10 @@ def _learn(
     memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task
 ) -> tuple[list[Record], dict[str, Any]]:
     """What is new in what the session teaches, kept; and who drafted it, with what a model said."""
+    from recollect.distil.model_code import draft_session
+
     preset, check = _preset(memory, task), steady(memory, task)
-    writer, drafts = drafted(memory, task, preset, lambda w: w.session(transcript))
+    writer, drafts = drafted(memory, task, preset, lambda w: draft_session(w, transcript))
     memory.store.write(check)
     kept = _keep(memory, drafts, heard, task, preset=preset, writer=writer)
     # Records are kept one by one, and keeping one twice changes nothing: answers are let go of after the last.
