@@ -99,9 +99,9 @@ class Recollect:
             self.finish()
 
     def finish(self) -> None:
-        from recollect.tend.embed import EMBED, PACK
-        from recollect.tend.handlers import DUTIES
-        from recollect.tend.tender import Tender
+        from recollect.jobs.background import Tender
+        from recollect.jobs.embed import EMBED, PACK
+        from recollect.jobs.handlers import DUTIES
 
         # Only these two duties: drawing facts from conversations is work that no other system here does.
         tender = Tender({name: DUTIES[name] for name in (EMBED, PACK)})

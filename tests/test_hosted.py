@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recollect import Document
+from recollect.coding.model_tasks import draft_modules
 from recollect.distil.drafts import ModuleSketch
 from recollect.errors import NotAllowed
 from recollect.records import DocumentEntry
@@ -52,10 +53,10 @@ def test_a_writer_is_paid_again_only_after_its_change_of_a_document_was_stored(o
         memory = open_memory("coding", writer=server.writer)
         for _ in range(2):
             writer = memory.writer_for()
-            writer.modules([sketch])
+            draft_modules(writer, [sketch])
         assert server.calls["modules"] == 1
         memory.change_document("board", lambda d: replace(d, version=d.version + 1), writer=writer)
-        memory.writer_for().modules([sketch])
+        draft_modules(memory.writer_for(), [sketch])
         assert server.calls["modules"] == 2
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import NotAllowed, RecordNotFound
-from recollect.keep import lifecycle
 from recollect.records import Record
+from recollect.storage import lifecycle
 from tests.conftest import START, ManualClock, OpenMemory
 
 

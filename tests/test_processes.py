@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect import Memory, Record
-from recollect.keep.store import View
+from recollect.storage.store import View
 
 WRITERS = 4
 READERS = 4

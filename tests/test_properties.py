@@ -20,13 +20,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from recollect import Memory, tokens
 from recollect.capture.gate import MEMORY_CLOSE
 from recollect.errors import NotAllowed
-from recollect.keep import transfer
-from recollect.keep.open import open_store
 from recollect.kinds import Author
 from recollect.presets import shipped
 from recollect.presets.policy import Preset
 from recollect.recall.fit import FRAME_OPEN
 from recollect.records import Record
+from recollect.storage import transfer
+from recollect.storage.open import open_store
 from tests.conftest import START, ManualClock
 
 USERS = ("alex", "ana")

@@ -61,8 +61,8 @@ def __getattr__(name: str) -> Any:
 
 def _hand_over_tending() -> None:
     """Background work stands above the spine and is handed to it here, where the parts are put together."""
+    from recollect.jobs import Tender
     from recollect.memory import Memory
-    from recollect.tend import Tender
 
     if not hasattr(Memory, "tender"):
         Memory.tender = Tender()

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.actor import Actor, acting_as, current_actor
-from recollect.keep.store import Tables
 from recollect.records import Record
+from recollect.storage.store import Tables
 
 MOST_NOTED = 256
 _MOST_NAMED = 20

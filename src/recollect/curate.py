@@ -15,13 +15,6 @@ from recollect.capture.remember import add, admit_record
 from recollect.clock import Clock, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, ModelError, NotAllowed, RecordNotFound
-from recollect.keep import erase, lifecycle
-from recollect.keep.audit_chain import AuditCheck
-from recollect.keep.backup import Backups
-from recollect.keep.job_table import Job
-from recollect.keep.lifecycle import Flagged
-from recollect.keep.record_table import Stretch
-from recollect.keep.store import Store, Tables
 from recollect.models.tagger import normalise
 from recollect.presets.policy import Preset
 from recollect.records import (
@@ -41,13 +34,20 @@ from recollect.records import (
 from recollect.rights import MANAGERS
 from recollect.spaces import Spaces
 from recollect.state_folder import remove_session_files
+from recollect.storage import erase, lifecycle
+from recollect.storage.audit_chain import AuditCheck
+from recollect.storage.backup import Backups
+from recollect.storage.lifecycle import Flagged
+from recollect.storage.store import Store, Tables
+from recollect.storage.tables.jobs import Job
+from recollect.storage.tables.records import Stretch
 
 if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
     from recollect.distil.drafts import Material, ReportDraft
     from recollect.distil.writer import Writer
-    from recollect.keep.encryption import EncryptionKey
     from recollect.models.embedder import Embedder
+    from recollect.storage.encryption import EncryptionKey
 
 T = TypeVar("T")
 log = logging.getLogger("recollect")
@@ -154,7 +154,7 @@ class Curated(Spaces):
 
     def purge(self, record_id: str, *, user: str | None = None) -> int:
         """Destroy a record and all that came from it alone; returns how many records are gone."""
-        from recollect.keep.scrub import finish_purge
+        from recollect.storage.scrub import finish_purge
 
         destroyed = self._on(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
         self._forget_found()
@@ -167,7 +167,7 @@ class Curated(Spaces):
         Every file of the memory is written again and searched. What cannot be done yet, because another process reads,
         is told in `pending` and done by the job `erase_rest`.
         """
-        from recollect.keep.scrub import make_receipt, rest_job
+        from recollect.storage.scrub import make_receipt, rest_job
 
         now = self.clock()
         rest = replace(rest_job(now), due_at=now + _REST_AFTER)
@@ -187,8 +187,8 @@ class Curated(Spaces):
 
     def _finish_erasure(self) -> tuple[str, ...]:
         """Leave nothing that was destroyed in any file; what cannot be done yet is returned and planned as a job."""
-        from recollect.keep.scrub import finish_erasure, rest_job
-        from recollect.keep.whole_file import remove_leftovers
+        from recollect.storage.atomic_file import remove_leftovers
+        from recollect.storage.scrub import finish_erasure, rest_job
 
         self._forget_found()
         for copy in self.store.read(lambda t: t.copies.all()):
@@ -313,7 +313,7 @@ class Curated(Spaces):
         kinds: Sequence[str] | None = None, limit: int = 500, space: str | None = None,
     ) -> list[Happening]:  # fmt: skip
         """What happened when, oldest first: records as they came and what was done to them, the newest `limit`."""
-        from recollect.keep.timeline import timeline
+        from recollect.storage.timeline import timeline
 
         require_counts(limit=limit)
         stretch = self._stretch(user, since, until, kinds=kinds, space=space)
@@ -423,7 +423,7 @@ class Curated(Spaces):
 
     def _sealing_key(self, said: str | bytes | None) -> EncryptionKey | None:
         """The key that seals an export or opens one: the given one, else that of the memory."""
-        from recollect.keep.encryption import EncryptionKey
+        from recollect.storage.encryption import EncryptionKey
 
         return EncryptionKey.read(said) if said is not None else self.store.key
 

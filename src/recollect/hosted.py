@@ -10,14 +10,14 @@ from recollect.capture.fields import require_counts
 from recollect.clock import as_moment
 from recollect.curate import Curated
 from recollect.errors import NotAllowed
-from recollect.keep import lifecycle
-from recollect.keep.store import Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Document, Record
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
     from recollect.distil.writer import Writer
-    from recollect.keep.ledger_table import Usage
+    from recollect.storage.tables.usage import Usage
 
 
 class Hosted(Curated):

@@ -19,8 +19,6 @@ from recollect.capture.observe import Heard, Incoming, Skipped, end_all, hear, k
 from recollect.capture.remember import Statement, add, admit_record, record_of
 from recollect.clock import Clock, as_moment, system_clock, zone
 from recollect.errors import InputError, ModelError, NotAllowed, RecollectError, StoreError
-from recollect.keep.job_table import Job, Run
-from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Author, Kind
 from recollect.presets.policy import Preset
 from recollect.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
@@ -51,17 +49,19 @@ from recollect.spaces import (
     preset_of,
     reason_off,
 )
+from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.jobs import Job, Run
 from recollect.transfers import Transferable
 
 if TYPE_CHECKING:
     from recollect.distil.settle import Settled
     from recollect.distil.tiers import Tiers
     from recollect.distil.writer import Writer
-    from recollect.keep.encryption import EncryptionKey
-    from recollect.keep.nearest import Nearest
     from recollect.models.embedder import Embedder
     from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
+    from recollect.storage.encryption import EncryptionKey
+    from recollect.storage.vectors.search import Nearest
 
 T = TypeVar("T")
 log = logging.getLogger("recollect")
@@ -108,9 +108,9 @@ class Memory(Transferable):
         recall anew. `taggers` find names more accurately by night: your own, or "spacy:MODEL". With `encryption_key`
         (a passphrase, or 32 bytes) a new memory is encrypted; without it RECOLLECT_ENCRYPTION_KEY counts.
         """
-        from recollect.keep.encryption import read_given_key
-        from recollect.keep.open import open_store
         from recollect.models.load import load_embedder, load_reranker, load_tagger
+        from recollect.storage.encryption import read_given_key
+        from recollect.storage.open import open_store
 
         named = [load_tagger(tagger) if isinstance(tagger, str) else tagger for tagger in taggers]
         chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
@@ -273,7 +273,7 @@ class Memory(Transferable):
         if not isinstance(self._writer, Tiers):
             return self._writer
         from recollect.distil.ledger import Ledger
-        from recollect.distil.model_writer import ModelWriter
+        from recollect.distil.model.writer import ModelWriter
 
         return ModelWriter(self._writer, Ledger(self.store, self._at(space)[0].name, clock=self.clock))
 

@@ -10,10 +10,10 @@ from datetime import datetime
 
 from recollect.clock import to_micros
 from recollect.errors import QuotaExceeded
-from recollect.keep.amount_table import Amount
-from recollect.keep.people_table import SpaceState
-from recollect.keep.store import Tables
 from recollect.presets.policy import Preset, Quota
+from recollect.storage.store import Tables
+from recollect.storage.tables.amounts import Amount
+from recollect.storage.tables.people import SpaceState
 
 _SETTING = "quota"
 NO_LIMIT = Quota()

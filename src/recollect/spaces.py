@@ -16,13 +16,13 @@ from recollect.capture.observe import clean_name
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, NotAllowed, RecollectError, SpaceNotFound, StoreClosed, StoreForked
-from recollect.keep.job_table import Job
-from recollect.keep.people_table import SpaceState
-from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset, Quota
 from recollect.quotas import quota_of, save_quota
 from recollect.records import PERSONAL, Context, Hit, Person, Record, Space, personal_space
 from recollect.rights import may_enter
+from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.jobs import Job
+from recollect.storage.tables.people import SpaceState
 
 T = TypeVar("T")
 

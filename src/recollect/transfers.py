@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Literal
 from recollect.capture.fields import check_path
 from recollect.errors import InputError
 from recollect.hosted import Hosted
-from recollect.keep.store import Tables
 from recollect.quotas import Added, check_quotas, quota_of
 from recollect.records import Imported
 from recollect.spaces import need_on, preset_of_space
+from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
-    from recollect.keep.older.values import Older
+    from recollect.importers.values import Older
 
 
 class Transferable(Hosted):
@@ -47,7 +47,8 @@ class Transferable(Hosted):
         stands for, are for people: everything in time order, replaced things too, with what is current. With a key, or
         when the memory is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
         """
-        from recollect.keep import markdown, transfer
+        from recollect.storage import readable_export as markdown
+        from recollect.storage import transfer
 
         check_path(path)
         self._flush_touches()
@@ -78,8 +79,8 @@ class Transferable(Hosted):
         or with the key of this memory.
         """
         from recollect.capture.import_gate import ERASED, ImportGate, left_out
-        from recollect.keep import transfer
-        from recollect.keep.older.read import read, recognise
+        from recollect.importers.read import read, recognise
+        from recollect.storage import transfer
 
         check_path(path)
         if (what := recognise(path)) is not None:

@@ -14,10 +14,10 @@ import apsw
 import numpy as np
 
 from recollect import Memory, Record
-from recollect.keep.ledger_table import Usage
-from recollect.keep.sqlite.file import SCHEMA_VERSION
-from recollect.keep.store import Tables
-from recollect.keep.vectors import encode
+from recollect.storage.sqlite.file import SCHEMA_VERSION
+from recollect.storage.store import Tables
+from recollect.storage.tables.usage import Usage
+from recollect.storage.vectors.index import encode
 
 TARGET = Path(__file__).with_name(f"memory-v{SCHEMA_VERSION}.db")
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -16,8 +16,8 @@ import pytest
 
 from recollect import Memory, Record
 from recollect.errors import ModelError
-from recollect.keep.store import Store, Tables
-from recollect.tend.schedule import retry_after
+from recollect.jobs.schedule import retry_after
+from recollect.storage.store import Store, Tables
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import Broken, Raw, Request, Scripted, Silent, Status, scripted
 

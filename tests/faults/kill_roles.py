@@ -22,13 +22,13 @@ import numpy as np
 
 from recollect import Memory, Record
 from recollect.errors import FileReplaced, NeedsKey, StoreBusy, WrongKey
-from recollect.keep.encryption import EncryptionKey
-from recollect.keep.restore import restore_backup
-from recollect.keep.sqlite.cipher import check_key, is_encrypted
-from recollect.keep.sqlite.connect import READ_WRITE, connect
-from recollect.keep.sqlite.convert import change_encryption
-from recollect.keep.sqlite.errors import translated
 from recollect.models.embedder import Vectors
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.restore import restore_backup
+from recollect.storage.sqlite.cipher import check_key, is_encrypted
+from recollect.storage.sqlite.connect import READ_WRITE, connect
+from recollect.storage.sqlite.convert import change_encryption
+from recollect.storage.sqlite.errors import translated
 
 # What a memory and its copies may be encrypted with in these rounds; the first is plain.
 KEYS = ("", "hex:" + "1f" * 32, "hex:" + "2e" * 32)

@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from recollect import Memory, Record
-from recollect.keep.restore import restore_backup
-from recollect.keep.signing import verify_file
-from recollect.keep.sqlite.convert import change_encryption
+from recollect.storage.restore import restore_backup
+from recollect.storage.signing import verify_file
+from recollect.storage.sqlite.convert import change_encryption
 from tests.faults.kill_roles import KEYS, ON_FILES, ROLES, TinyEmbedder, find_key, open_with_key, read_key, run_role
 
 # Only a process that hangs takes that long, on however busy a machine.
 PATIENCE = 600
 MOST_STEPS = 4_000
 _FORK = multiprocessing.get_context("forkserver")
-_FORK.set_forkserver_preload(["recollect.memory", "recollect.tend", "recollect.distil.settle", "numpy"])
+_FORK.set_forkserver_preload(["recollect.memory", "recollect.jobs", "recollect.distil.settle", "numpy"])
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import StoreBusy
-from recollect.keep.file_lock import locked
+from recollect.storage.file_lock import locked
 
 WRITING = """
 import sys
@@ -100,13 +100,13 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(path: Path) -> None:
 def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:
     """The copy is compared with the original before the older ones move."""
     from recollect.errors import CorruptStore
-    from recollect.keep.sql import load_queries
-    from recollect.keep.sqlite.check import verify_copy
-    from recollect.keep.sqlite.connect import connect
+    from recollect.storage.named_queries import load_queries
+    from recollect.storage.sqlite.check import verify_copy
+    from recollect.storage.sqlite.connect import connect
 
     copy = connect(str(path))
     with pytest.raises(CorruptStore, match="not the same"):
-        verify_copy(copy, load_queries("recollect.keep.sqlite"), counts=(2, 0, 0, 0, 0, 0, 0, 0, 0), path="copy")
+        verify_copy(copy, load_queries("recollect.storage.sqlite"), counts=(2, 0, 0, 0, 0, 0, 0, 0, 0), path="copy")
     copy.close()
 
 

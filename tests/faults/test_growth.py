@@ -21,11 +21,13 @@ from recollect import Memory, presets, tokens
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.junk import junk_score
 from recollect.capture.secrets import redact
-from recollect.codemap import seed
-from recollect.codemap.extract import first_prose, references
-from recollect.codemap.symbols import by_pattern
-from recollect.codemap.task import read_task
-from recollect.codemap.words import bag
+from recollect.coding.codemap import seed
+from recollect.coding.codemap.extract import first_prose, references
+from recollect.coding.codemap.symbols import by_pattern
+from recollect.coding.codemap.task import read_task
+from recollect.coding.codemap.words import bag
+from recollect.coding.transcripts.learn import learn
+from recollect.coding.transcripts.reader import read_transcript
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import Material, Said, SubjectWords
 from recollect.distil.goals import is_reached
@@ -38,20 +40,18 @@ from recollect.distil.settle import Settled
 from recollect.distil.standing import instructions_in
 from recollect.distil.tenses import is_of_another_year
 from recollect.distil.topics import topics
-from recollect.distil.transcript import read_transcript
-from recollect.distil.transcript_learn import learn
 from recollect.distil.writer import RulesWriter
-from recollect.keep.grams import grams_of, pairs_asked
-from recollect.keep.job_table import Job
-from recollect.keep.store import Tables
+from recollect.jobs import enrich
+from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
+from recollect.jobs.handlers import DUTIES, PAGE
+from recollect.jobs.task import Done, Task
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
 from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
 from recollect.recall.stem import stem
-from recollect.tend import enrich
-from recollect.tend.handlers import DUTIES, PAGE
-from recollect.tend.midnight import MOST_NEWS, MOST_NOTES
-from recollect.tend.task import Done, Task
+from recollect.storage.ngrams import grams_of, pairs_asked
+from recollect.storage.store import Tables
+from recollect.storage.tables.jobs import Job
 from recollect.times.reader import windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

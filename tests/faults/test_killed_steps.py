@@ -16,11 +16,11 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import FileReplaced, StoreBusy
-from recollect.keep.raw_scan import find_in_files
-from recollect.keep.restore import restore_backup
-from recollect.keep.signing import verify_file
-from recollect.keep.sqlite.cipher import is_encrypted
-from recollect.keep.whole_file import claimed, remove_leftovers
+from recollect.storage.atomic_file import claimed, remove_leftovers
+from recollect.storage.raw_scan import find_in_files
+from recollect.storage.restore import restore_backup
+from recollect.storage.signing import verify_file
+from recollect.storage.sqlite.cipher import is_encrypted
 from tests.faults.kill_roles import open_with_key
 
 PATIENCE = 300
@@ -29,7 +29,7 @@ KILLING = """
 import os, signal, sys
 from pathlib import Path
 from recollect import Memory
-from recollect.keep.restore import restore_backup
+from recollect.storage.restore import restore_backup
 
 left = int(sys.argv[2])
 
@@ -232,7 +232,7 @@ def test_a_memory_that_is_replaced_while_it_is_opened_takes_no_write(path: Path)
 def test_reading_the_bytes_of_an_open_memory_keeps_its_locks(path: Path) -> None:
     """POSIX drops the locks of a process when it closes any descriptor of the file."""
     code = (
-        "import sys; from recollect.keep.sqlite.convert import change_encryption; "
+        "import sys; from recollect.storage.sqlite.convert import change_encryption; "
         "from recollect.errors import StoreBusy\n"
         "try: change_encryption(sys.argv[1], old=None, new=None)\n"
         "except StoreBusy: print('refused')"

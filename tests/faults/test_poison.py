@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory
+from recollect.cli.main import cli
 from recollect.clock import to_micros
-from recollect.codemap.cite import warn_of_changes
+from recollect.coding.citations import warn_of_changes
 from recollect.errors import CorruptStore, InputError, RecollectError
-from recollect.serve.cli import cli
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FAR = timezone(timedelta(hours=-14))

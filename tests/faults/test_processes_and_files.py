@@ -15,9 +15,9 @@ import apsw
 import pytest
 
 from recollect import Memory
+from recollect.coding.hooks.reader import look
 from recollect.errors import CorruptStore, FileReplaced, NewerSchema, StoreForked, TooManyFiles
-from recollect.keep.sqlite.file import SCHEMA_VERSION
-from recollect.serve.hooks.glance import look
+from recollect.storage.sqlite.file import SCHEMA_VERSION
 
 PATIENCE = 120
 

@@ -9,8 +9,8 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import FileReplaced
-from recollect.keep.restore import newest_sound, preview, restore_backup
-from recollect.keep.sqlite.file import SCHEMA_VERSION
+from recollect.storage.restore import newest_sound, preview, restore_backup
+from recollect.storage.sqlite.file import SCHEMA_VERSION
 from tests.conftest import OpenMemory
 
 DATA = Path(__file__).resolve().parents[1] / "data"

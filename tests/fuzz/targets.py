@@ -16,14 +16,14 @@ import click
 from click.testing import CliRunner
 
 from recollect import Memory, presets
+from recollect.cli.main import COMMANDS, cli
+from recollect.coding.hooks import entry
+from recollect.coding.hooks.events import OWN_NAMES
 from recollect.errors import RecollectError
 from recollect.presets.loader import preset_text
 from recollect.records import Record
-from recollect.serve.cli import COMMANDS, cli
-from recollect.serve.hooks import entry
-from recollect.serve.hooks.events import OWN_NAMES
-from recollect.serve.tools import TABLE, Toolbox
-from recollect.serve.tools_row import Caller, Role
+from recollect.tools.definition import Caller, Role
+from recollect.tools.table import TABLE, Toolbox
 from tests.fuzz import values
 
 PRESETS = ("companion", "community", "assistant", "life", "coding")

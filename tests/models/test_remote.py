@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from recollect.errors import ConfigError, ModelError, TextRefused
+from recollect.models.http_json import LARGEST, post
 from recollect.models.load import load_embedder
-from recollect.models.post import LARGEST, post
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
 from tests.scripted import Broken, Embedding, Server, Status, embedding, vectors_of_length

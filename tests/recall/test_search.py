@@ -14,9 +14,9 @@ import pytest
 
 from recollect import Memory, presets
 from recollect.errors import InputError, RecordNotFound
-from recollect.keep.nearest import Nearest
+from recollect.jobs import Tender
 from recollect.models.embedder import Vectors
-from recollect.tend import Tender
+from recollect.storage.vectors.search import Nearest
 from tests.conftest import ManualClock, OpenMemory
 
 

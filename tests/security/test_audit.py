@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from recollect import Memory, Quota, Record
 from recollect.actor import acting_as
 from recollect.audit_notes import MOST_NOTED
-from recollect.serve.cli import cli
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.cli.main import cli
+from recollect.tools.definition import Caller
+from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
 
 

@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory
+from recollect.cli.main import cli
 from recollect.errors import ConfigError, InputError, NeedsKey, NotAMemory, StoreBusy, WrongKey
-from recollect.keep.encryption import EncryptionKey
-from recollect.keep.sqlite.cipher import check_key, is_encrypted
-from recollect.keep.sqlite.convert import change_encryption
-from recollect.serve.cli import cli
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.sqlite.cipher import check_key, is_encrypted
+from recollect.storage.sqlite.convert import change_encryption
 
 KEY = "correct horse battery staple"
 OTHER = b"k" * 32
@@ -176,8 +176,8 @@ def test_only_a_memory_is_converted(path: Path) -> None:
 # Kills itself at the n-th of the steps that change something on disk.
 _KILLED = """
 import os, sys, signal
-from recollect.keep.encryption import EncryptionKey
-from recollect.keep.sqlite import convert
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.sqlite import convert
 at = int(sys.argv[2])
 steps = iter(range(1000))
 def counted(function):

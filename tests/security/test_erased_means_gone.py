@@ -14,9 +14,9 @@ import apsw
 import pytest
 
 from recollect import Memory
-from recollect.keep.purge_table import PurgeTable
-from recollect.keep.rows import Rows
-from recollect.keep.store import Tables
+from recollect.storage.rows import Rows
+from recollect.storage.store import Tables
+from recollect.storage.tables.purge import PurgeTable
 from tests.conftest import ManualClock, OpenMemory
 
 PRESETS = ("assistant", "coding", "community", "companion", "life")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from recollect.keep.store import Tables
+from recollect.storage.store import Tables
 from tests.conftest import ManualClock, OpenMemory
-from tests.keep.older_stores import make_chroma, make_facts
+from tests.importers.older_stores import make_chroma, make_facts
 from tests.security.test_erased_means_gone import PRESETS, Speaker, bytes_of, found_in, live
 
 

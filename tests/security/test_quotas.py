@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory, Quota
+from recollect.cli.main import cli
 from recollect.errors import QuotaExceeded
-from recollect.serve.cli import cli
 from tests.conftest import ManualClock, OpenMemory
-from tests.keep.older_stores import make_chroma, make_facts
+from tests.importers.older_stores import make_chroma, make_facts
 
 
 @pytest.fixture

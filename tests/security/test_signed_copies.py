@@ -9,7 +9,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import BadImport
-from recollect.keep.signing import KEY_VARIABLE, verify_file
+from recollect.storage.signing import KEY_VARIABLE, verify_file
 from tests.conftest import OpenMemory
 
 KEY = "a key that only the owner knows"

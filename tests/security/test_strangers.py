@@ -17,12 +17,12 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory, Record
+from recollect.cli.json_output import document
+from recollect.cli.main import COMMANDS, cli
 from recollect.errors import InputError, RecollectError
 from recollect.rights import may_change, may_read
-from recollect.serve.cli import COMMANDS, cli
-from recollect.serve.cli_json import document
-from recollect.serve.tools import TABLE, Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.tools.definition import Caller
+from recollect.tools.table import TABLE, Toolbox
 from tests.conftest import ManualClock, OpenMemory
 
 PRESETS = ("assistant", "companion", "life", "community", "coding")

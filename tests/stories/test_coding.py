@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import InputError, Memory
-from recollect.codemap.cite import as_metadata, cite, warn_of_changes
-from recollect.codemap.seed import offer_seeds
+from recollect.coding.citations import as_metadata, cite, warn_of_changes
+from recollect.coding.codemap.seed import offer_seeds
 from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
 

@@ -13,12 +13,12 @@ import pytest
 
 from recollect import Memory, Record, presets
 from recollect.errors import NotAllowed
+from recollect.integrations.hosts import ContextProvider, ScheduleProvider, ToolProvider
+from recollect.integrations.openai_agents import RecollectSession
 from recollect.models.embedder import Vectors
 from recollect.models.tagger import Mention, RegexTagger, merge
-from recollect.serve.adapters.openai_agents import RecollectSession
-from recollect.serve.hosts import ContextProvider, ScheduleProvider, ToolProvider
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.tools.definition import Caller
+from recollect.tools.table import Toolbox
 from tests.conftest import START, ManualClock, OpenMemory
 
 

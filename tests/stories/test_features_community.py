@@ -11,10 +11,10 @@ from recollect import Memory, Record
 from recollect.distil.tiers import read_tiers
 from recollect.errors import NotAllowed
 from recollect.presets import preset_text
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.tools.definition import Caller
+from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
-from tests.keep.older_stores import make_facts
+from tests.importers.older_stores import make_facts
 from tests.scripted import Request, Scripted, Status, scripted
 
 TALKS = (

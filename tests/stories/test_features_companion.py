@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
-from recollect.serve.hosts import Notebook
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.integrations.hosts import Notebook
+from recollect.tools.definition import Caller
+from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
-from tests.keep.older_stores import make_chroma
+from tests.importers.older_stores import make_chroma
 
 
 @pytest.fixture

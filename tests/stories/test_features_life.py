@@ -12,8 +12,8 @@ import pytest
 from recollect import Memory, Record, presets
 from recollect.errors import InputError
 from recollect.recall.render import level
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.tools.definition import Caller
+from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
 
 AREAS = ("health", "finance", "relationships", "career", "growth", "leisure", "spirituality", "mental_health")

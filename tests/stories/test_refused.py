@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory
+from recollect.cli.main import cli
 from recollect.models.minilm import MiniLM
-from recollect.serve.cli import cli
 from tests.conftest import OpenMemory
 from tests.scripted import Embedding, embedding
 

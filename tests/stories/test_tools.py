@@ -10,10 +10,10 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import InputError, NotAllowed
-from recollect.serve.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
-from recollect.serve.tools import CONFIRM, Toolbox
-from recollect.serve.tools_row import Caller, input_schema
+from recollect.integrations.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
 from recollect.tokens import count
+from recollect.tools.definition import Caller, input_schema
+from recollect.tools.table import CONFIRM, Toolbox
 from tests.conftest import ManualClock, OpenMemory
 
 

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect import Memory
-    from recollect.keep.store import Tables
     from recollect.kinds import Subject
     from recollect.records import Hit, Record
+    from recollect.storage.store import Tables
 
 Form = Literal["words", "gap", "subject"]
 FORM = 1

@@ -17,9 +17,9 @@ from recollect.bench.cache import CachedEmbedder
 from recollect.bench.measures import Scores, score
 from recollect.bench.values import Collection, Passage, Question
 from recollect.errors import InputError, ModelError
+from recollect.jobs import Tender
 from recollect.recall.rerank import was_reranked
 from recollect.spaces import DEFAULT_PRESET
-from recollect.tend import Tender
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
@@ -167,7 +167,7 @@ def _one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[
 
 def prepare(memory: Memory, *, settled: bool) -> None:
     """Settle what waits, if so wanted, then make the vectors and read the times that are missing; no other job runs."""
-    from recollect.tend.handlers import DUTIES
+    from recollect.jobs.handlers import DUTIES
 
     if settled:
         memory.settle()

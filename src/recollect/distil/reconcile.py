@@ -17,12 +17,12 @@ from recollect.distil.drafts import ANY_JOB, ENDED, OPPOSITES, REACHED, Material
 from recollect.distil.goals import is_reached
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
 from recollect.distil.manners import ends
-from recollect.keep import lifecycle
-from recollect.keep.record_table import fingerprint
-from recollect.keep.store import Tables, View
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset
 from recollect.records import Question, Record, new_id
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables, View
+from recollect.storage.tables.records import fingerprint
 
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 Alike = Callable[[str, str], float]

@@ -13,11 +13,11 @@ from recollect.distil.prose import language_of
 from recollect.distil.reports import QUESTION, REPLACED, SAID, outline
 from recollect.distil.writer import Writer
 from recollect.errors import InputError
-from recollect.keep.lines import iso
-from recollect.keep.record_table import Stretch
-from recollect.keep.store import Tables
 from recollect.presets.policy import Preset
 from recollect.records import Question, Record, Report, Space, Trust, new_id
+from recollect.storage.export_format import iso
+from recollect.storage.store import Tables
+from recollect.storage.tables.records import Stretch
 
 # More than this no report can tell; the newest are taken.
 _MOST_KNOWN = 2000

@@ -17,7 +17,7 @@ from recollect.distil.moments import written
 from recollect.distil.notes import note
 from recollect.distil.prose import language_of, sentences
 from recollect.errors import InputError
-from recollect.keep.markdown import inline
+from recollect.storage.readable_export import inline
 
 # What a material is, when it is not a record of some kind: words that were said, a doubt, a fact that was replaced.
 SAID = ""

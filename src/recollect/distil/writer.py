@@ -26,7 +26,7 @@ from recollect.distil.notes import note
 from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
-    from recollect.keep.store import Tables
+    from recollect.storage.store import Tables
 
 
 class Writer(Protocol):

@@ -11,7 +11,6 @@ from itertools import zip_longest
 from recollect import tokens
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
-from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fit import Fitted, Line, Part, fit
@@ -25,6 +24,7 @@ from recollect.recall.render import (
     record_line,
 )  # fmt: skip
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
+from recollect.storage.store import Store, Tables, View
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
 _MOST_STANDING = 400

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from recollect.clock import to_micros
-from recollect.keep.search_table import UnitRow as Unit
 from recollect.recall.asks import (
     asks_for_a_summary,
     asks_for_help,
@@ -28,6 +27,7 @@ from recollect.recall.presence import presence
 from recollect.recall.query import fold
 from recollect.recall.stem import stem
 from recollect.recall.words import telling
+from recollect.storage.tables.search import UnitRow as Unit
 from recollect.times.reader import Window
 
 WEIGHTS: Mapping[str, float] = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
 
-from recollect.keep.grams import pairs_asked
 from recollect.kinds import Subject
 from recollect.models.tagger import normalise
 from recollect.recall.stopwords import STOP
+from recollect.storage.ngrams import pairs_asked
 from recollect.times.reader import Window, windows
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
