@@ -11,7 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.distil import reading
 from recollect.distil.drafts import Said
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.notes import note
 from recollect.distil.writer import RulesWriter
 

@@ -1,6 +1,7 @@
-"""From one message to its drafts: sentences are read by their language's grammar, matched with its rules, and retold.
+"""Facts by rule: what people said of themselves comes in, drafts with their source spans go out; no model is asked.
 
-Nothing is kept between messages but the names that the conversation has introduced so far.
+Statements are matched with the rules of their language and retold. Precision comes before recall: what is asked,
+supposed, quoted, pasted, joked or said by an assistant yields nothing.
 """
 
 from __future__ import annotations
@@ -63,6 +64,21 @@ Values = list[tuple[str | None, str | None]]
 @cache
 def _rules(language: str) -> Mapping[str, tuple[Rule, ...]]:
     return by_head(patterns_pt.RULES if language == "pt" else patterns_en.RULES)
+
+
+def facts(
+    said: Sequence[Said], *, subjects: Mapping[str, SubjectWords], reading: ConversationReading | None = None
+) -> list[FactDraft]:
+    """What the people of a conversation plainly said of themselves and of those they named, in order of saying.
+
+    `reading` is what was read of these messages before, if anything was.
+    """
+    extraction = Extraction(said, subjects, reading or ConversationReading())
+    found: dict[tuple[str, str], FactDraft] = {}
+    for message in said:
+        for draft in extraction.of(message):
+            found.setdefault((draft.person, f"{draft.subject} {draft.text}".lower()), draft)
+    return list(found.values())
 
 
 class Extraction:

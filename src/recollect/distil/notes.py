@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import NoteDraft, Said
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.note_words import DULL
 from recollect.distil.prose import QUOTED, Sentence
 

@@ -21,7 +21,7 @@ from recollect.distil.drafts import (
     SubjectWords,
     TopicDraft,
 )
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.judgement import judge
 from recollect.distil.notes import note
 from recollect.models.tagger import RegexTagger

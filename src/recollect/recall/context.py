@@ -9,7 +9,6 @@ from datetime import datetime, tzinfo
 from itertools import zip_longest
 
 from recollect import tokens
-from recollect.capture.conversation import turns
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import zone as zone_of
 from recollect.kinds import Kind
@@ -160,7 +159,7 @@ def _window(tables: Tables, asked: Asked, view: View, *, preset: Preset, space: 
         return []
     return tables.search.window(
         space.name, session=asked.session, channel=asked.channel, now=view.now,
-        limit=turns(preset.conversation.window_turns), user=asked.user,
+        limit=preset.conversation.window_messages, user=asked.user,
     )  # fmt: skip
 
 

@@ -5,11 +5,13 @@ Import-free: hooks of coding agents load this module without the engine, so that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.fading import remaining_strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
     from typing import Protocol, TypeVar
 
@@ -27,8 +29,20 @@ if TYPE_CHECKING:
     AnyItem = TypeVar("AnyItem")
     AnyRecord = TypeVar("AnyRecord", bound=Identified)
 
+Ranking = Sequence[tuple[int, float]]
 # The most records that are read for what a prompt always shows.
 MOST_STANDING = 400
+
+
+def reciprocal_rank(rankings: Mapping[str, Ranking], *, weights: Mapping[str, float], k: int) -> dict[int, float]:
+    """The fused score of each record, 0 to 1, where 1 is first place in every ranking that found anything."""
+    used = {name: ranking for name, ranking in rankings.items() if ranking and weights.get(name, 0) > 0}
+    best = sum(weights[name] for name in used) / (k + 1)
+    scores: dict[int, float] = {}
+    for name, ranking in used.items():
+        for rank, (record, _) in enumerate(ranking, start=1):
+            scores[record] = scores.get(record, 0.0) + weights[name] / (k + rank) / best
+    return scores
 
 
 class Ageing:

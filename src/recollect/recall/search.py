@@ -13,10 +13,18 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.kinds import Kind, fades
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
-from recollect.recall.explain import matched
-from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
+from recollect.recall.explain import matched, places_in, signals_of
 from recollect.recall.query import Query, attributes_asked, attributes_named, content_words, fold
-from recollect.recall.rank import Ageing, diversify, jaccard, order_key, score_parts, weigh_parts
+from recollect.recall.rank import (
+    Ageing,
+    Ranking,
+    diversify,
+    jaccard,
+    order_key,
+    reciprocal_rank,
+    score_parts,
+    weigh_parts,
+)
 from recollect.recall.reading import Reading
 from recollect.recall.terms import term_coverage
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
