@@ -21,7 +21,7 @@ from recollect.bench.beam import beam
 from recollect.bench.files import Wanted, files_in, find, read_rows
 from recollect.bench.locomo import when
 from recollect.distil.drafts import FactDraft, Said
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.recall.query import content_words
 from recollect.recall.stem import stem
 

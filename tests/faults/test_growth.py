@@ -47,8 +47,9 @@ from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import Done, Task
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
-from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
+from recollect.recall.query import Query, analyse, attributes_asked, content_words
 from recollect.recall.stem import stem
+from recollect.recall.terms import READ_CHARS
 from recollect.storage.ngrams import grams_of, pairs_asked
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job

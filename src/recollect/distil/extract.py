@@ -1,6 +1,7 @@
-"""From one message to its drafts: sentences are read by their language's grammar, matched with its rules, and retold.
+"""Facts by rule: what people said of themselves comes in, drafts with their source spans go out; no model is asked.
 
-Nothing is kept between messages but the names that the conversation has introduced so far.
+Statements are matched with the rules of their language and retold. Precision comes before recall: what is asked,
+supposed, quoted, pasted, joked or said by an assistant yields nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from recollect.distil import english, patterns_en, patterns_pt, portuguese
+from recollect.distil import patterns_en, patterns_pt
 from recollect.distil.drafts import ENDED, OPPOSITES, FactDraft, Said, SubjectWords
-from recollect.distil.granted import granted
 from recollect.distil.moments import anchored
 from recollect.distil.note_words import DULL
 from recollect.distil.orders import order
-from recollect.distil.prose import Sentence, sentences
-from recollect.distil.relations import Relation, relations, said_of
-from recollect.distil.rules import STATED, WEAKER, Predicate, Rule, Tongue, by_head, compiled, passes
-from recollect.distil.standing import Wish, instructions_in
-from recollect.distil.tenses import is_of_another_year, tense
+from recollect.distil.reading import ConversationReading, SentenceReading, tongue_of
+from recollect.distil.relations import Relation, said_of
+from recollect.distil.rules import STATED, WEAKER, Predicate, Rule, by_head, compiled, passes
+from recollect.distil.standing import Wish
+from recollect.distil.tenses import tense
 
 _MACHINES = frozenset("assistant system tool developer function bot agent model".split())
 _JOKING = re.compile(
@@ -66,10 +66,28 @@ def _rules(language: str) -> Mapping[str, tuple[Rule, ...]]:
     return by_head(patterns_pt.RULES if language == "pt" else patterns_en.RULES)
 
 
-class Reading:
-    """Reads the messages of one conversation in order and remembers whom they have named."""
+def facts(
+    said: Sequence[Said], *, subjects: Mapping[str, SubjectWords], reading: ConversationReading | None = None
+) -> list[FactDraft]:
+    """What the people of a conversation plainly said of themselves and of those they named, in order of saying.
 
-    def __init__(self, said: Sequence[Said], subjects: Mapping[str, SubjectWords]) -> None:
+    `reading` is what was read of these messages before, if anything was.
+    """
+    extraction = Extraction(said, subjects, reading or ConversationReading())
+    found: dict[tuple[str, str], FactDraft] = {}
+    for message in said:
+        for draft in extraction.of(message):
+            found.setdefault((draft.person, f"{draft.subject} {draft.text}".lower()), draft)
+    return list(found.values())
+
+
+class Extraction:
+    """Takes drafts from the messages of one conversation in order and remembers whom they have named."""
+
+    def __init__(
+        self, said: Sequence[Said], subjects: Mapping[str, SubjectWords], reading: ConversationReading
+    ) -> None:
+        self._reading = reading
         people = {message.name: message.speaker for message in said if message.role not in _MACHINES}
         self._people = {name: speaker for name, speaker in people.items() if name}
         # People among themselves say "never give up" without meaning an assistant.
@@ -81,30 +99,29 @@ class Reading:
 
     def of(self, message: Said) -> Iterator[FactDraft]:
         """What the message plainly says of its author, and of those its author names."""
-        is_story = is_of_another_year(message.text, message.at)
+        read = self._reading.read(message)
+        is_story = read.is_of_another_year
         self._is_story, self._was_story = is_story or self._was_story, is_story
         if message.role in _MACHINES or _JOKING.search(message.text):
             return
-        said = sentences(message.text)
-        wishes = list(instructions_in(said)) if self._instructs else []
+        wishes = read.wishes if self._instructs else ()
         yield from (_of_wish(wish, message) for wish in wishes)
         taken = {wish.start for wish in wishes}
-        for sentence in said:
-            if sentence.start not in taken:
+        for sentence in read.sentences:
+            if sentence.sentence.start not in taken:
                 yield from self._of_sentence(sentence, message)
 
-    def _of_sentence(self, sentence: Sentence, message: Said) -> Iterator[FactDraft]:
-        language = sentence.language
+    def _of_sentence(self, read: SentenceReading, message: Said) -> Iterator[FactDraft]:
+        language = read.sentence.language
         named = self._named.setdefault(message.speaker, {})
-        for relation in relations(sentence):
+        for relation in read.relations:
             if relation.name == message.called:
                 continue
             named.setdefault(relation.name, relation)
             yield _of_relation(relation, message, language)
-        tongue = _tongue(language)
-        for predicate in (*tongue.predicates(sentence), *granted(sentence, tongue)):
+        for predicate in read.predicates:
             yield from self._of_speaker(predicate, message, language)
-        for name, predicate in said_of(sentence, {*named, *self._people} - {message.name}):
+        for name, predicate in said_of(read.sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)
 
     def _of_speaker(self, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
@@ -121,13 +138,13 @@ class Reading:
 
     def _retold(self, told: Predicate, name: str, message: Said, language: str) -> str:
         """What is told of the person of that name, its times as dates."""
-        text, how = _tongue(language).told(told, name), None if self._is_story else tense(told, language)
+        text, how = tongue_of(language).told(told, name), None if self._is_story else tense(told, language)
         return anchored(text, message.at, language, tense=how, within=message.text)
 
     def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
         """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
         said = _OWN_ATTRIBUTE[language].match(predicate.words)
-        if not said or _tongue(language).unfinished(predicate.words):
+        if not said or tongue_of(language).unfinished(predicate.words):
             return None
         for row in self._owned.values():
             if said["noun"].lower() in row.words.get(language, ()) and row.attribute not in _BUILT_IN:
@@ -165,13 +182,9 @@ _OWN_ATTRIBUTE = {
 _BUILT_IN = frozenset(rule.attribute for rule in (*patterns_en.RULES, *patterns_pt.RULES) if rule.attribute)
 
 
-def _tongue(language: str) -> Tongue:
-    return portuguese.TONGUE if language == "pt" else english.TONGUE
-
-
 def _matched(predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
     """The first rule that the predicate fits, the predicate as it was read, and what it gives."""
-    tongue = _tongue(language)
+    tongue = tongue_of(language)
     told = replace(predicate, words=tongue.settled(predicate.words))
     if tongue.unfinished(told.words) or len(told.words.split()) > _LONGEST:
         return None

@@ -10,11 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import NoteDraft, Said
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.note_words import DULL
-from recollect.distil.prose import QUOTED, Sentence, sentences
+from recollect.distil.prose import QUOTED, Sentence
+
+if TYPE_CHECKING:
+    from recollect.distil.reading import ConversationReading
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*[^\W_]|[^\W\d_]")
 # Praise and thanks are long on words and short on news.
@@ -44,9 +48,12 @@ class Line:
     states: bool
 
 
-def note(said: Sequence[Said]) -> NoteDraft | None:
-    """The conversation in a title and one to four sentences of it; None when it is empty or only small talk."""
-    lines = [line for line in _lines(said) if line.words]
+def note(said: Sequence[Said], *, reading: ConversationReading | None = None) -> NoteDraft | None:
+    """The conversation in a title and one to four sentences of it; None when it is empty or only small talk.
+
+    `reading` is what was read of these messages before, if anything was.
+    """
+    lines = [line for line in _lines(said, reading) if line.words]
     if len({word for line in lines for word in line.words}) < _LEAST_CONTENT:
         return None
     weights = weigh(lines)
@@ -67,12 +74,16 @@ def closed(text: str) -> str:
     return text if text[-1] in ".!?…" else text + "."
 
 
-def _lines(said: Sequence[Said]) -> list[Line]:
-    stated = {(draft.source, place) for draft in facts(said, subjects={}) for place in range(draft.start, draft.end)}
+def _lines(said: Sequence[Said], known: ConversationReading | None) -> list[Line]:
+    from recollect.distil.reading import ConversationReading
+
+    reading = known or ConversationReading()
+    drafts = facts(said, subjects={}, reading=reading)
+    stated = {(draft.source, place) for draft in drafts for place in range(draft.start, draft.end)}
     speakers = {word.lower() for message in said for word in message.called.split()}
     found: list[Line] = []
     for message in said:
-        for sentence in sentences(message.text):
+        for sentence in (read.sentence for read in reading.read(message).sentences):
             text = " ".join(sentence.text.replace(QUOTED, " ").replace("**", "").split()).strip("*_ ")
             places = range(sentence.start, sentence.start + len(sentence.text))
             states = any((message.id, place) in stated for place in places)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -13,11 +12,12 @@ from functools import lru_cache
 from recollect.kinds import Subject
 from recollect.models.tagger import normalise
 from recollect.recall.stopwords import STOP
+from recollect.recall.terms import MOST_TERMS, collect_words, list_terms, shorten_question
 from recollect.storage.ngrams import pairs_asked
+from recollect.text.fold import WORD
+from recollect.text.fold import fold as fold
 from recollect.times.reader import Window, windows
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_MARKS = re.compile("[\u0300-\u036f]+")
 # What stands before "of the" or after "dog's" is said of that thing; a name with a capital is somebody's.
 _OF_A_THING = re.compile(
     r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
@@ -29,10 +29,6 @@ _HAD = re.compile(
     re.I,
 )
 _LONGEST_NAME = 4
-_MOST_TERMS = 24
-# Of a longer text, its beginning and its end are read: a question stands before or after what was pasted.
-READ_CHARS = 4_000
-_END_CHARS = 1_000
 # A question that names more times asks about none of them in particular.
 _MOST_WINDOWS = 8
 
@@ -54,15 +50,10 @@ def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
     named = tuple(windows(text, now=now, zone=zone))
     found = tuple(_distinct(named))[:_MOST_WINDOWS]
     rest = _without(text, named)
-    terms = _content(rest) or _content(text) or tuple(dict.fromkeys(fold(w) for w in _WORD.findall(text)))
-    return Query(text, terms[:_MOST_TERMS], pairs_asked(text), _names(_WORD.findall(text)), found)
-
-
-def shorten_question(text: str) -> str:
-    """The part of a question that is read: all of it, or the beginning and the end of a very long one."""
-    if len(text) <= READ_CHARS:
-        return text
-    return f"{text[: READ_CHARS - _END_CHARS - 1]}\n{text[-_END_CHARS:]}"
+    terms = (
+        list_terms(rest, STOP) or list_terms(text, STOP) or tuple(dict.fromkeys(fold(w) for w in WORD.findall(text)))
+    )
+    return Query(text, terms[:MOST_TERMS], pairs_asked(text), _names(WORD.findall(text)), found)
 
 
 def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -85,13 +76,6 @@ def attributes_named(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -
     )
 
 
-def fold(word: str) -> str:
-    """A word without case and accents."""
-    if word.isascii():
-        return word.casefold()
-    return _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
-
-
 @lru_cache(maxsize=1024)
 def _folded(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(fold, words))
@@ -99,7 +83,7 @@ def _folded(words: tuple[str, ...]) -> frozenset[str]:
 
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry content, folded: for comparing texts."""
-    return frozenset(fold(w) for w in _WORD.findall(text) if w.casefold() not in STOP)
+    return collect_words(text, STOP)
 
 
 def _distinct(windows: tuple[Window, ...]) -> Iterator[Window]:
@@ -117,11 +101,6 @@ def _without(text: str, windows: tuple[Window, ...]) -> str:
     for window in windows:
         rest[window.start_char : window.end_char] = " " * (window.end_char - window.start_char)
     return "".join(rest)
-
-
-def _content(text: str) -> tuple[str, ...]:
-    words = (re.sub(r"['’].*$", "", word) for word in _WORD.findall(text))
-    return tuple(dict.fromkeys(fold(w) for w in words if w and w.casefold() not in STOP and fold(w) not in STOP))
 
 
 def _names(words: list[str]) -> tuple[str, ...]:

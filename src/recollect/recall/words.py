@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 
-from recollect.recall.fuse import Ranking
+from recollect.recall.rank import Ranking
 from recollect.recall.reading import Reading
 from recollect.recall.stopwords import FRAME
 from recollect.storage.tables.search import first_shown
