@@ -18,8 +18,11 @@ CHECK = ROOT / "scripts" / "check_source.py"
 LAYERS = (
     {
         "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "safe_git",
-        "state_folder", "tables", "times", "tokens", "trust",
+        "state_folder", "tables", "tokens", "trust",
     },
+    {"text"},
+    {"lang"},
+    {"times"},
     {"keep", "models"},
     {"capture", "codemap", "distil", "recall"},
     {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces", "transfers"},

@@ -23,13 +23,12 @@ from recollect.errors import InputError, ModelError, NotAllowed, RecollectError,
 from recollect.keep.job_table import Job, Run
 from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Author
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset
 from recollect.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
 from recollect.recall import context as block
 from recollect.recall.explain import why_not
 from recollect.recall.finder import Finder
-from recollect.recall.query import content_words
-from recollect.recall.rank import jaccard
 from recollect.recall.search import Trace
 from recollect.records import (
     Context,
@@ -52,6 +51,7 @@ from recollect.spaces import (
     preset_of,
     reason_off,
 )
+from recollect.text.similarity import jaccard
 from recollect.transfers import Transferable
 
 if TYPE_CHECKING:

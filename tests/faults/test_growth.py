@@ -29,13 +29,13 @@ from recollect.codemap.words import bag
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import Material, Said, SubjectWords
 from recollect.distil.goals import is_reached
+from recollect.distil.instruction_conflicts import ends
+from recollect.distil.instruction_detection import instructions_in
 from recollect.distil.judgement import judge
-from recollect.distil.manners import ends
 from recollect.distil.moments import anchored, undated
 from recollect.distil.notes import note
 from recollect.distil.prose import sentences
 from recollect.distil.settle import Settled
-from recollect.distil.standing import instructions_in
 from recollect.distil.tenses import is_of_another_year
 from recollect.distil.topics import topics
 from recollect.distil.transcript import read_transcript
@@ -44,14 +44,15 @@ from recollect.distil.writer import RulesWriter
 from recollect.keep.grams import grams_of, pairs_asked
 from recollect.keep.job_table import Job
 from recollect.keep.store import Tables
+from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
-from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
-from recollect.recall.stem import stem
+from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked
 from recollect.tend import enrich
 from recollect.tend.handlers import DUTIES, PAGE
 from recollect.tend.midnight import MOST_NEWS, MOST_NOTES
 from recollect.tend.task import Done, Task
+from recollect.text.stem import stem
 from recollect.times.reader import windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from recollect.distil.drafts import (
-    ENDED,
-    REACHED,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -29,6 +27,7 @@ from recollect.distil.drafts import (
 from recollect.distil.model_answers import Line, Page, Prose, Quote, Ref, Title
 from recollect.distil.tiers import Task
 from recollect.keep.grams import grams_of
+from recollect.lang.grammar import ENDED, REACHED
 
 R = TypeVar("R", covariant=True)
 

@@ -17,7 +17,6 @@ from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fit import Fitted, Line, Part, fit
-from recollect.recall.query import fold
 from recollect.recall.render import (
     entry_line,
     entry_source,
@@ -27,6 +26,7 @@ from recollect.recall.render import (
     record_line,
 )  # fmt: skip
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
+from recollect.text.fold import fold
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
 _MOST_STANDING = 400

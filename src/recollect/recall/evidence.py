@@ -25,9 +25,9 @@ from recollect.recall.asks import (
 )  # fmt: skip
 from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
 from recollect.recall.presence import presence
-from recollect.recall.query import fold
-from recollect.recall.stem import stem
 from recollect.recall.words import telling
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 from recollect.times.reader import Window
 
 WEIGHTS: Mapping[str, float] = {

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from recollect.keep.grams import grams_of
 from recollect.keep.store import Tables, View
-from recollect.recall.query import Query, fold
-from recollect.recall.stem import stem
+from recollect.recall.query import Query
 from recollect.records import Hit, Record, Signal, WhyNot
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 
 if TYPE_CHECKING:
     from recollect.recall.search import Trace

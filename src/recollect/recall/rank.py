@@ -66,11 +66,6 @@ def diversify(
     return chosen
 
 
-def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """How much two sets of words have in common, 0 to 1."""
-    return len(one & other) / len(one | other) if one and other else 0.0
-
-
 def coverage(terms: Sequence[str], text_words: frozenset[str]) -> float:
     """The share of the question's words that a text holds, counting shared beginnings of four letters or more."""
     if not terms:

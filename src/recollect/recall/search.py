@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Protocol
 
 from recollect.keep.search_table import Shown, first_shown
 from recollect.keep.store import Tables, View
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
 from recollect.recall.explain import matched
 from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
-from recollect.recall.query import Query, attributes_asked, attributes_named, content_words, fold
-from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
+from recollect.recall.query import Query, attributes_asked, attributes_named
+from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, score
 from recollect.recall.reading import Reading
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
+from recollect.text.fold import fold
+from recollect.text.similarity import jaccard
 
 if TYPE_CHECKING:
     import numpy as np

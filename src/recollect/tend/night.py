@@ -22,12 +22,12 @@ from recollect.distil.writer import Writer
 from recollect.keep import lifecycle
 from recollect.keep.record_table import Stretch
 from recollect.keep.store import Tables, View
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset
-from recollect.recall.query import content_words
-from recollect.recall.rank import jaccard
 from recollect.records import Conversation, Document, Record, Space, new_id
 from recollect.tend.drafting import known_only, lines_of, material
 from recollect.tend.task import Task
+from recollect.text.similarity import jaccard
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

@@ -63,14 +63,14 @@ def _engine() -> Mapping[str, Any]:
     from recollect.keep.sql import load_queries
     from recollect.keep.sqlite.file import APPLICATION_ID, PACKAGE, SCHEMA_VERSION
     from recollect.keep.store import View
-    from recollect.recall.stopwords import STOP
+    from recollect.lang.vocabulary import stop_words
     from recollect.records import LOCAL_TENANT, PERSONAL
 
     queries = load_queries(PACKAGE)
     return {
         "application": APPLICATION_ID, "schema": SCHEMA_VERSION, "tenant": LOCAL_TENANT, "personal": PERSONAL,
         "queries": {query: queries[query] for query in _QUERIES}, "match": _match(),
-        "cites": CITES, "stop": sorted(STOP),
+        "cites": CITES, "stop": sorted(stop_words()),
         "view": View(spaces=(), now=datetime.fromtimestamp(0, UTC)).values(),
     }  # fmt: skip
 
