@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recollect.capture.secret_values import (
     holds_credentials,
@@ -18,9 +19,11 @@ from recollect.capture.secret_values import (
     is_stand_in,
     is_uuid,
 )
-from recollect.lang.base import Secrets
 from recollect.lang.registry import combined, languages
 from recollect.text.patterns import join_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Secrets
 
 # Start, end and type of a secret.
 Span = tuple[int, int, str]

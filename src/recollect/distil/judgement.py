@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import Judgement, Material
-from recollect.lang.base import Comparison, Words
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED
 from recollect.lang.registry import combined, languages, unite_tables
 from recollect.lang.vocabulary import stem_word, stop_words
 from recollect.text.fold import fold
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Comparison, Words
 
 CERTAIN_ENOUGH = 0.7
 

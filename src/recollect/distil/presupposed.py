@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from recollect.lang.base import Extraction, Presupposition
 from recollect.lang.grammar import ClauseGrammar, Predicate, Sentence
 from recollect.lang.registry import language_of, unite_patterns
 from recollect.text.patterns import compile_pattern
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Extraction, Presupposition
 
 _VOWELS = "aeiou"
 # What follows begins another clause, also without a comma.

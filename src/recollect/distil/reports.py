@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import Material, ReportDraft, Said
 from recollect.distil.moments import written
@@ -17,10 +18,12 @@ from recollect.distil.notes import note
 from recollect.distil.prose import sentences
 from recollect.errors import InputError
 from recollect.keep.markdown import inline
-from recollect.lang.base import Texts
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Texts
 
 # What a material is, when it is not a record of some kind: words that were said, a doubt, a fact that was replaced.
 SAID = ""

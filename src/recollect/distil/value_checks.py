@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from recollect.lang.base import Language, ValueWords
 from recollect.lang.registry import combined, languages, unite_patterns, unite_words
 from recollect.text.patterns import compile_pattern, join_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Language, ValueWords
 
 
 def _values(language: Language) -> ValueWords:

@@ -18,7 +18,7 @@ Words = frozenset[str]
 NONE: Words = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Detection:
     """The small words of the language; a match of `letters` counts half a word, one of `signs` a whole one."""
 
@@ -27,7 +27,7 @@ class Detection:
     signs: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Vocabulary:
     """Words that carry little content, each list for one use.
 
@@ -45,7 +45,7 @@ class Vocabulary:
     endings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Prose:
     """How people show that words are not their own.
 
@@ -59,7 +59,7 @@ class Prose:
     letter: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Questions:
     """How a question of each type is put; see `recall/asks.py` for what each decides."""
 
@@ -85,7 +85,7 @@ class Questions:
     had: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Names:
     """What tells names of people, places and organizations from other capitalised words; all lower case.
 
@@ -120,7 +120,7 @@ class Names:
     small: Words = NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Secrets:
     """The words with which people tell a secret.
 
@@ -150,7 +150,7 @@ class Secrets:
     said_endings: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comparison:
     """How statements are compared: negation, liking, numbers, and what carries no content in each comparison."""
 
@@ -182,7 +182,7 @@ class Comparison:
     over: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Sessions:
     """How lasting statements are made in a coding session."""
 
@@ -198,7 +198,7 @@ class Sessions:
     stop: Words = NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Health:
     """The words by which a report for a doctor knows medication, symptoms and care."""
 
@@ -210,7 +210,7 @@ class Health:
     to_ask: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Texts:
     """What Recollect itself says in the language: templates by key. The keys are those of English."""
 
@@ -231,7 +231,7 @@ class Texts:
     doing_endings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ValueWords:
     """What the value of a fact looks like: nouns of homes, workplaces and trades, and words that are none."""
 
@@ -245,7 +245,7 @@ class ValueWords:
     technical: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Relations:
     """Named people and animals around a speaker.
 
@@ -277,7 +277,7 @@ class Presupposition:
     ways: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tenses:
     """How a predicate opens that lies ahead or behind, what of the latter was only arranged then for another day.
 
@@ -292,7 +292,7 @@ class Tenses:
     long_ago: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Extraction:
     """How facts are taken out of what people say; loaded when a conversation is settled."""
 
@@ -325,7 +325,7 @@ class Extraction:
     likeable: Words = NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Language:
     """Everything Recollect knows about one language.
 

@@ -21,7 +21,7 @@ def number_lines(rows: str, *, start: int = 0) -> dict[str, int]:
     return {word: number for number, line in enumerate(lines, start) for word in line.split()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TimeWords:
     """Names of times, and words that count them."""
 
@@ -53,7 +53,7 @@ class TimeWords:
     month_pieces: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class OtherUses:
     """Words that name times and have another life, and what decides which it is."""
 
@@ -101,7 +101,7 @@ class OtherUses:
     no_plurals: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Phrases:
     """How words make up a time."""
 
@@ -188,7 +188,7 @@ class Phrases:
     back: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SentenceSigns:
     """What the sentence around a time shows: its tense, and whether the time can be written as a date."""
 
@@ -219,7 +219,7 @@ class SentenceSigns:
     clause_end: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Calendar:
     """Everything about times in a language. Without one of the `signs`, or a digit, no time is named.
 

@@ -28,7 +28,7 @@ class Dated:
     is_about: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Dates:
     """How a language writes a date where a relative time stood.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 NEVER = "(?!)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Instructions:
     """How standing instructions are found and retold.
 
@@ -57,7 +57,7 @@ class Instructions:
     pronoun: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CommandPhrases:
     """Wishes in languages that put them as "wants that the assistant answer": a command becomes a subjunctive.
 

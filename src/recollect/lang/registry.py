@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from recollect.lang.base import Language
 from recollect.text.patterns import join_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Language
 
 # One line per language: its code and the package that holds its value. The first one is the default.
 _PACKAGES = {
@@ -49,8 +51,7 @@ def languages() -> tuple[Language, ...]:
 
 @cache
 def _load(code: str) -> Language:
-    language = import_module(_PACKAGES[code]).LANGUAGE
-    assert isinstance(language, Language)
+    language: Language = import_module(_PACKAGES[code]).LANGUAGE
     return language
 
 

@@ -17,7 +17,7 @@ from recollect.lang.grammar import QUOTED, Predicate, Sentence
 _EMOJI = re.compile(r"[\u2600-\u27BF\U0001F000-\U0001FAFF\uFE0F]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ClauseEnd:
     """Where a clause stops: at words that begin another one, and at a comma that neither lists nor adds to it."""
 
@@ -33,7 +33,7 @@ class ClauseEnd:
     instead: re.Pattern[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Pronouns:
     """The speaker's own words and what they become when somebody else is told of."""
 
@@ -54,7 +54,7 @@ class Pronouns:
     case: re.Pattern[str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class VerbGrammar:
     """How a language is read that says "live in Lisbon" for "I live in Lisbon".
 

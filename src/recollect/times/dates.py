@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from recollect.lang.calendar import SentenceSigns
 from recollect.lang.dates import Dated
 from recollect.lang.detect import score_languages
 from recollect.lang.registry import language_of
@@ -22,6 +21,9 @@ from recollect.times.lexicon import tables
 from recollect.times.phrases import DAY_BY_MONTH, patterns
 from recollect.times.rules import side_of
 from recollect.times.spans import DAY, Ends, Scene, centre, moved, on
+
+if TYPE_CHECKING:
+    from recollect.lang.calendar import SentenceSigns
 
 Tense = Literal["past", "present", "future"]
 

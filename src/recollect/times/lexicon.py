@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from recollect.lang.calendar import Calendar, Feast, TimeWords
 from recollect.lang.registry import combined, languages
+
+if TYPE_CHECKING:
+    from recollect.lang.calendar import Calendar, Feast, TimeWords
 
 Value = TypeVar("Value")
 

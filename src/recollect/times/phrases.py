@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
-from recollect.lang.calendar import OtherUses, Phrases, SentenceSigns
 from recollect.lang.registry import combined, languages
 from recollect.text.patterns import Phrase, join_patterns, match_longest
 from recollect.times.lexicon import tables
@@ -168,9 +167,11 @@ _PLAIN = {
 _SLOT = re.compile(r"%(\w+)%")
 
 
-@dataclass(frozen=True, slots=True)
 class Patterns:
     """The phrases by name: those that are times, and those that stand around one."""
+
+    def __init__(self, phrases: Mapping[str, Phrase]) -> None:
+        vars(self).update(phrases)
 
     year_words: Phrase
     named_day: Phrase
@@ -266,7 +267,7 @@ def patterns() -> Patterns:
     whole = {name: Phrase(rf"(?:{_filled(phrase, known)})\b") for name, phrase in _WHOLE.items()}
     before = {name: Phrase(rf"(?<!\w)(?:{_filled(phrase, known)})\Z") for name, phrase in _BEFORE.items()}
     plain = {name: Phrase(_filled(phrase, known)) for name, phrase in _PLAIN.items()}
-    return Patterns(**whole, **before, **plain)
+    return Patterns(whole | before | plain)
 
 
 def _filled(phrase: str, known: Mapping[str, str]) -> str:
@@ -277,14 +278,10 @@ def _fields() -> dict[str, str]:
     """The patterns of all calendars by the names of their fields; those about the sentence are marked as such."""
     calendars = [language.calendar for language in languages()]
     found: dict[str, str] = {}
-    for part, prefix, kind in (
-        ("phrases", "", Phrases),
-        ("other_uses", "", OtherUses),
-        ("sentence", "sentence_", SentenceSigns),
-    ):
-        for name in (field.name for field in fields(kind) if field.type == "str"):
-            given = (getattr(getattr(calendar, part), name) for calendar in calendars)
-            found[prefix + name] = join_patterns(given) or "(?!)"
+    for part, prefix in (("phrases", ""), ("other_uses", ""), ("sentence", "sentence_")):
+        parts = [getattr(calendar, part) for calendar in calendars]
+        for name in (field.name for field in fields(parts[0]) if field.type == "str"):
+            found[prefix + name] = join_patterns(getattr(one, name) for one in parts) or "(?!)"
     return found
 
 
