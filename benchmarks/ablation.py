@@ -22,11 +22,11 @@ from recollect.bench.measures import Scores, means, score
 from recollect.bench.run import Setup, filled
 from recollect.bench.sets import Loaded, load_sets
 from recollect.bench.values import Collection
-from recollect.keep.nearest import Nearest
-from recollect.keep.shape import Shape
 from recollect.models.load import load_embedder
 from recollect.recall import evidence, search, weigh
 from recollect.recall.fuse import reciprocal_rank
+from recollect.storage.vectors.search import Nearest
+from recollect.storage.vectors.whitening import Shape
 
 RESULTS = Path(__file__).resolve().parent / "results" / "ablation.md"
 WHOLE = "the whole ranking"

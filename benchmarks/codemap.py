@@ -25,10 +25,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.codemap.index import open_index
-from recollect.codemap.locate import Located, locate
-from recollect.codemap.render import render_located
-from recollect.codemap.scan import Scan, scan
+from recollect.coding.codemap.index import open_index
+from recollect.coding.codemap.locate import Located, locate
+from recollect.coding.codemap.render import render_located
+from recollect.coding.codemap.scan import Scan, scan
 from recollect.tokens import count
 
 KS = (5, 10, 20)

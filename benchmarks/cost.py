@@ -150,7 +150,7 @@ def cold_recall(path: Path) -> Iterator[float]:
     """Processor seconds of a whole `recollect recall`, five times."""
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-m", "recollect.serve.cli", "--place", str(path), "recall", LANGUAGE.words[400]]
+        command = [sys.executable, "-m", "recollect.cli.main", "--place", str(path), "recall", LANGUAGE.words[400]]
         subprocess.run(command, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         yield (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)

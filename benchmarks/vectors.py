@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.keep.vectors import VectorIndex
+from recollect.storage.vectors.index import VectorIndex
 
 Floats = NDArray[np.float32]
 Halves = NDArray[np.float16]

@@ -17,11 +17,15 @@ FUNCTION_LINES = 80
 
 # A place ending in "/" is a folder. Paths are relative to the package, src/recollect.
 BROAD_EXCEPT_PLACES = (
-    "serve/",  # a door reports every error to its caller
-    "tend/runner.py",  # one failed job must not end the others
+    "cli/",
+    "mcp/",
+    "tools/",
+    "integrations/",
+    "coding/",  # an interface reports every error to its caller
+    "jobs/runner.py",  # one failed job must not end the others
 )
-CONNECTION_SQL_PLACES = ("keep/sqlite/", "keep/postgres/")
-PRESET_NAME_PLACES = ("presets/", "serve/")
+CONNECTION_SQL_PLACES = ("storage/sqlite/", "storage/postgres/")
+PRESET_NAME_PLACES = ("presets/", "cli/", "mcp/", "tools/", "integrations/", "coding/")
 
 PRESETS = frozenset({"assistant", "coding", "community", "companion", "life"})
 # "assistant" is also the role of whoever answers; compared with one of these it is not a preset's name.

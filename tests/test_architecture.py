@@ -23,10 +23,10 @@ LAYERS = (
     {"text"},
     {"lang"},
     {"times"},
-    {"keep", "models"},
-    {"capture", "codemap", "distil", "recall"},
-    {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces", "transfers"},
-    {"__main__", "bench", "serve", "tend"},
+    {"storage", "models"},
+    {"capture", "distil", "importers", "recall"},
+    {"", "aio", "demo", "memory", "operations"},
+    {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "tools"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
@@ -104,17 +104,21 @@ def test_every_module_has_its_place_in_the_layers() -> None:
     "place, source, finding",
     [
         ("recall/rank.py", "import recollect.memory\n", "recall/rank.py:1: recall imports memory"),
-        ("recall/rank.py", "from recollect.serve.cli import main\n", "recall/rank.py:1: recall imports serve"),
+        ("recall/rank.py", "from recollect.cli.main import main\n", "recall/rank.py:1: recall imports cli"),
         ("recall/rank.py", "from recollect import Memory\n", "recall/rank.py:1: recall imports recollect"),
-        ("keep/store.py", "from recollect import recall\n", "keep/store.py:1: keep imports recall"),
-        ("keep/sqlite/db.py", "from ...capture import gate\n", "keep/sqlite/db.py:1: keep imports capture"),
-        ("keep/sqlite/__init__.py", "from ... import memory\n", "keep/sqlite/__init__.py:1: keep imports memory"),
-        ("records.py", "from .kinds import x\nfrom .keep import y\n", "records.py:2: records imports keep"),
-        ("records.py", "def f():\n    from recollect.keep import x\n", "records.py:2: records imports keep"),
+        ("storage/store.py", "from recollect import recall\n", "storage/store.py:1: storage imports recall"),
+        ("storage/sqlite/db.py", "from ...capture import gate\n", "storage/sqlite/db.py:1: storage imports capture"),
+        (
+            "storage/sqlite/__init__.py",
+            "from ... import memory\n",
+            "storage/sqlite/__init__.py:1: storage imports memory",
+        ),
+        ("records.py", "from .kinds import x\nfrom .storage import y\n", "records.py:2: records imports storage"),
+        ("records.py", "def f():\n    from recollect.storage import x\n", "records.py:2: records imports storage"),
         (
             "memory.py",
-            "import importlib\nimportlib.import_module('recollect.tend')\n",
-            "memory.py:2: memory imports tend",
+            "import importlib\nimportlib.import_module('recollect.jobs')\n",
+            "memory.py:2: memory imports jobs",
         ),
         (
             "models/embedder.py",
@@ -131,8 +135,8 @@ def test_upward_import_is_found(tmp_path: Path, place: str, source: str, finding
 @pytest.mark.parametrize(
     "place, source",
     [
-        ("serve/cli.py", "from recollect import Memory\nfrom recollect.tend import jobs\nimport recollect.errors\n"),
-        ("memory.py", "from recollect.recall import rank\nfrom .keep.store import Store\nimport json\n"),
+        ("cli/main.py", "from recollect import Memory\nfrom recollect.jobs import jobs\nimport recollect.errors\n"),
+        ("memory.py", "from recollect.recall import rank\nfrom .storage.store import Store\nimport json\n"),
         ("__init__.py", "from recollect.memory import Memory\nfrom .errors import InputError\n"),
         ("recall/rank.py", "from . import fuse\nfrom ..records import Record\nfrom recollect import errors\n"),
         ("distil/facts.py", "from recollect.capture import gate\nimport recollections.memory\n"),
@@ -161,19 +165,21 @@ OFFENCES = [
     pytest.param("recall/rank.py", LONG_MODULE, 1, "module has 601 lines", id="module over 600 lines"),
     pytest.param("recall/rank.py", LONG_FUNCTION, 4, "function long has 81 lines", id="function over 80 lines"),
     pytest.param("recall/rank.py", "try:\n    f()\nexcept:\n    pass\n", 3, "broad except", id="bare except"),
-    pytest.param("keep/a.py", "try:\n    f()\nexcept Exception:\n    pass\n", 3, "broad except", id="except Exception"),
     pytest.param(
-        "keep/a.py", "try:\n    f()\nexcept BaseException:\n    raise\n", 3, "broad except", id="BaseException"
+        "storage/a.py", "try:\n    f()\nexcept Exception:\n    pass\n", 3, "broad except", id="except Exception"
     ),
     pytest.param(
-        "tend/fade.py", "try:\n    f()\nexcept (OSError, Exception):\n    pass\n", 3, "broad except", id="tuple"
+        "storage/a.py", "try:\n    f()\nexcept BaseException:\n    raise\n", 3, "broad except", id="BaseException"
     ),
-    pytest.param("keep/a.py", "with contextlib.suppress(Exception):\n    f()\n", 1, "broad suppress", id="suppress"),
+    pytest.param(
+        "jobs/fade.py", "try:\n    f()\nexcept (OSError, Exception):\n    pass\n", 3, "broad except", id="tuple"
+    ),
+    pytest.param("storage/a.py", "with contextlib.suppress(Exception):\n    f()\n", 1, "broad suppress", id="suppress"),
     pytest.param("memory.py", "run('SELECT id FROM records')\n", 1, "SQL in Python", id="select"),
-    pytest.param("keep/sqlite/a.py", "q = f'SELECT {x} FROM records'\n", 1, "SQL in Python", id="f-string select"),
+    pytest.param("storage/sqlite/a.py", "q = f'SELECT {x} FROM records'\n", 1, "SQL in Python", id="f-string select"),
     pytest.param("memory.py", "\nrun('INSERT OR IGNORE INTO t VALUES (1)')\n", 2, "SQL in Python", id="insert"),
-    pytest.param("keep/a.py", "run('UPDATE t SET a = :a')\n", 1, "SQL in Python", id="update"),
-    pytest.param("keep/a.py", "run('delete from t where id = ?')\n", 1, "SQL in Python", id="lower-case delete"),
+    pytest.param("storage/a.py", "run('UPDATE t SET a = :a')\n", 1, "SQL in Python", id="update"),
+    pytest.param("storage/a.py", "run('delete from t where id = ?')\n", 1, "SQL in Python", id="lower-case delete"),
     pytest.param("memory.py", "run('PRAGMA user_version')\n", 1, "connection statement", id="pragma outside a backend"),
     pytest.param("memory.py", "run('BEGIN IMMEDIATE')\n", 1, "connection statement", id="begin outside a backend"),
     pytest.param("recall/fit.py", "if preset.name == 'coding':\n    f()\n", 1, "preset name 'coding'", id="compared"),
@@ -183,9 +189,9 @@ OFFENCES = [
     pytest.param("memory.py", "x = budgets['companion']\n", 1, "preset name 'companion'", id="looked up"),
     pytest.param("memory.py", "x = {'life': 1, 'community': 2}\n", 1, "preset name 'community'", id="table by preset"),
     pytest.param("recall/utils.py", "", 1, "'utils' says nothing", id="utils"),
-    pytest.param("keep/helpers/rows.py", "", 1, "'helpers' says nothing", id="helpers folder"),
+    pytest.param("storage/helpers/rows.py", "", 1, "'helpers' says nothing", id="helpers folder"),
     pytest.param("common.py", "", 1, "'common' says nothing", id="common"),
-    pytest.param("keep/store_manager.py", "", 1, "'store_manager' says nothing", id="manager"),
+    pytest.param("storage/store_manager.py", "", 1, "'store_manager' says nothing", id="manager"),
     pytest.param("memory.py", "def\n", 1, "not readable as Python", id="syntax error"),
 ]
 
@@ -202,14 +208,16 @@ def test_source_check_finds_offence(tmp_path: Path, place: str, source: str, lin
 INNOCENT = [
     pytest.param("recall/rank.py", "x = 1\n" * 600, id="module of 600 lines"),
     pytest.param("recall/rank.py", "def f():\n" + "    x = 1\n" * 79, id="function of 80 lines"),
-    pytest.param("tend/runner.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="job runner"),
-    pytest.param("serve/http.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="door"),
-    pytest.param("keep/a.py", "try:\n    f()\nexcept (KeyError, apsw.Error):\n    pass\n", id="named errors"),
-    pytest.param("keep/sqlite/writer.py", "run('PRAGMA journal_mode=WAL')\nrun('BEGIN IMMEDIATE')\n", id="connection"),
-    pytest.param("keep/store.py", "def f():\n    'Runs SELECT a FROM b.'\n", id="docstring"),
+    pytest.param("jobs/runner.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="job runner"),
+    pytest.param("mcp/http.py", "try:\n    f()\nexcept Exception:\n    log()\n", id="interface"),
+    pytest.param("storage/a.py", "try:\n    f()\nexcept (KeyError, apsw.Error):\n    pass\n", id="named errors"),
+    pytest.param(
+        "storage/sqlite/writer.py", "run('PRAGMA journal_mode=WAL')\nrun('BEGIN IMMEDIATE')\n", id="connection"
+    ),
+    pytest.param("storage/store.py", "def f():\n    'Runs SELECT a FROM b.'\n", id="docstring"),
     pytest.param("errors.py", "x = 'select a preset from the list; update it and delete from there'\n", id="prose"),
     pytest.param("capture/gate.py", "x = '-----BEGIN RSA PRIVATE KEY-----'\n", id="key header"),
-    pytest.param("serve/cli.py", "if preset == 'coding':\n    f()\n", id="preset name in a door"),
+    pytest.param("cli/main.py", "if preset == 'coding':\n    f()\n", id="preset name in an interface"),
     pytest.param("presets/loader.py", "x = {'life': 1, 'community': 2}\n", id="preset name in presets"),
     pytest.param("memory.py", "def open(preset='assistant'):\n    'The life preset.'\n", id="default preset"),
     pytest.param("capture/window.py", "x = message.role == 'assistant'\n", id="role compared"),

@@ -9,8 +9,8 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import InputError
-from recollect.serve.hosts import ToolProvider
-from recollect.serve.tools_row import Caller
+from recollect.integrations.hosts import ToolProvider
+from recollect.tools.definition import Caller
 from tests.conftest import ManualClock, OpenMemory
 
 PRESETS = ("assistant", "companion", "life")

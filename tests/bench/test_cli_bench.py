@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from recollect.serve import cli_bench
+from recollect.cli import bench as cli_bench
 from tests.scripted import Server, Status, by_length
-from tests.serve.conftest import made, shell
+from tests.shell import made, shell
 
 __all__ = ["made", "shell"]
 

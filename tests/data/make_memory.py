@@ -14,10 +14,10 @@ import apsw
 import numpy as np
 
 from recollect import Memory, Record
-from recollect.keep.ledger_table import Usage
-from recollect.keep.sqlite.file import SCHEMA_VERSION
-from recollect.keep.store import Tables
-from recollect.keep.vectors import encode
+from recollect.storage.sqlite.file import SCHEMA_VERSION
+from recollect.storage.store import Tables
+from recollect.storage.tables.usage import Usage
+from recollect.storage.vectors.index import encode
 
 TARGET = Path(__file__).with_name(f"memory-v{SCHEMA_VERSION}.db")
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -52,12 +52,12 @@ def live(path: Path) -> None:
         memory.confirm(_residence(memory).id)
         memory.observe("I live in Porto", "alex", session="s3")
         memory.settle(session="s3")
-        memory.add_space("work", preset="coding")
+        memory.spaces.add("work", preset="coding")
         memory.remember("Tests run with make test", "convention", user="alex", space="work")
         memory.observe("Call me <private>on 555 0100</private> tomorrow", "alex", session="s4")
         memory.context("how do tests run?", "alex", session="s5", space="work")
         memory.store.write(lambda t: t.people.set_member("work", "alex", "owner"))
-        memory.block("spammer")
+        memory.people.block("spammer")
         memory.observe("Lee was only passing through", "lee", session="s6")
         memory.erase(user="lee")
         memory.store.write(lambda t: _books(t, at=memory.clock()))

@@ -12,16 +12,17 @@ from typing import Any
 
 import pytest
 
+from recollect.coding.model_tasks import draft_modules, draft_session
+from recollect.coding.transcripts.reader import Spoken, Transcript
 from recollect.distil.drafts import EntryDraft, Material, ModuleSketch, NameDraft, Said, SubjectWords
 from recollect.distil.ledger import Ledger, draft_key
-from recollect.distil.model_tagger import ModelTagger
-from recollect.distil.model_writer import ModelWriter, prompt_of
+from recollect.distil.model.tagger import ModelTagger
+from recollect.distil.model.writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
-from recollect.distil.transcript import Spoken, Transcript
 from recollect.errors import ConfigError, ModelError
-from recollect.keep.sqlite.store import SqliteStore
-from recollect.keep.store import Store
 from recollect.models.chat import Turn
+from recollect.storage.sqlite.store import SqliteStore
+from recollect.storage.store import Store
 from tests.conftest import START
 from tests.scripted import Raw, Request, Scripted, Status, scripted
 
@@ -117,8 +118,8 @@ def everything(writer: ModelWriter) -> None:
     writer.reflect(NEWS, since=START, until=START)
     writer.report(NEWS, about="week", since=START, until=START)
     writer.names("Ana in Porto")
-    writer.modules([ModuleSketch(module="cart", folder="cart/")])
-    writer.session(Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
+    draft_modules(writer, [ModuleSketch(module="cart", folder="cart/")])
+    draft_session(writer, Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
 
 
 def models(server: Scripted) -> dict[str, str]:
@@ -531,9 +532,10 @@ def test_no_transaction_is_open_while_a_model_is_asked(server: Scripted, writer:
 
 def test_nothing_of_it_is_imported_when_no_model_is_configured() -> None:
     program = (
-        "import sys; from recollect import Memory; import recollect.serve.cli\n"
+        "import sys; from recollect import Memory; import recollect.cli.main\n"
         "with Memory.open(':memory:', preset='assistant', embedder=None, background=False, writer='none') as memory:\n"
-        "    memory.observe('I live in Lisbon', 'alex', session='s'); memory.settle(); memory.tend(); memory.usage()\n"
+        "    memory.observe('I live in Lisbon', 'alex', session='s'); memory.settle(); memory.tend()\n"
+        "    memory.jobs.usage()\n"
         "told = ('recollect.models.chat', 'recollect.distil.model', 'recollect.distil.ledger', 'urllib.request')\n"
         "print(sorted(m for m in sys.modules if m.startswith(told)))"
     )

@@ -21,11 +21,13 @@ from recollect import Memory, presets, tokens
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.junk import junk_score
 from recollect.capture.secrets import redact
-from recollect.codemap import seed
-from recollect.codemap.extract import first_prose, references
-from recollect.codemap.symbols import by_pattern
-from recollect.codemap.task import read_task
-from recollect.codemap.words import bag
+from recollect.coding.codemap import seed
+from recollect.coding.codemap.extract import first_prose, references
+from recollect.coding.codemap.symbols import by_pattern
+from recollect.coding.codemap.task import read_task
+from recollect.coding.codemap.words import bag
+from recollect.coding.transcripts.learn import learn
+from recollect.coding.transcripts.reader import read_transcript
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import Material, Said, SubjectWords
 from recollect.distil.goals import is_reached
@@ -38,20 +40,18 @@ from recollect.distil.prose import sentences
 from recollect.distil.settle import Settled
 from recollect.distil.tenses import is_of_another_year
 from recollect.distil.topics import topics
-from recollect.distil.transcript import read_transcript
-from recollect.distil.transcript_learn import learn
 from recollect.distil.writer import RulesWriter
-from recollect.keep.grams import grams_of, pairs_asked
-from recollect.keep.job_table import Job
-from recollect.keep.store import Tables
+from recollect.jobs import enrich
+from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
+from recollect.jobs.handlers import DUTIES, PAGE
+from recollect.jobs.task import Done, Task
 from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
 from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked
-from recollect.tend import enrich
-from recollect.tend.handlers import DUTIES, PAGE
-from recollect.tend.midnight import MOST_NEWS, MOST_NOTES
-from recollect.tend.task import Done, Task
+from recollect.storage.ngrams import grams_of, pairs_asked
+from recollect.storage.store import Tables
+from recollect.storage.tables.jobs import Job
 from recollect.text.stem import stem
 from recollect.times.reader import windows
 
@@ -258,7 +258,7 @@ def test_what_is_left_out_is_counted_in_the_run_of_the_job(tmp_path: Path) -> No
         memory.observe_many([{"text": f"I like {word}.", "user": "ana", "session": "s"} for word in words[:250]])
         clock[0] = NOW + timedelta(hours=3)
         memory.tend()
-        [run] = memory.runs(name="settle")
+        [run] = memory.jobs.runs(name="settle")
         assert 40 <= run.counts["left_out"] <= 50
         assert len(memory.recall("what do I like", "ana", kinds=["message"], limit=250)) > 0
 
@@ -296,7 +296,7 @@ def test_a_long_question_is_cut_before_it_is_read(tmp_path: Path, unit: str) -> 
 def _run(memory: Memory, name: str) -> dict[str, int]:
     """The counts of the last run of a job."""
     memory.tend()
-    [run] = memory.runs(name=name, limit=1)
+    [run] = memory.jobs.runs(name=name, limit=1)
     assert run.error == ""
     return dict(run.counts)
 
@@ -323,9 +323,9 @@ def test_a_day_with_many_notes_is_grouped_from_a_bounded_number_of_them(tmp_path
         notes = _add_notes(memory, 2 * MOST_NOTES, at=NOW - timedelta(hours=11))
         clock[0] = NOW + timedelta(days=1)
         counts = _run(memory, "topics")
-        made = memory.records(kinds=["topic"], limit=50)
+        made = memory.review.records(kinds=["topic"], limit=50)
         used = {source for topic in made for source in topic.sources} & set(notes)
-        profiles = [run.counts for run in memory.runs(name="consolidate_profiles") if run.counts]
+        profiles = [run.counts for run in memory.jobs.runs(name="consolidate_profiles") if run.counts]
     assert counts["topics"] == len(made) > 0
     assert MOST_NOTES - 20 <= len(used) <= MOST_NOTES
     assert counts["left_out"] + MOST_NOTES >= 2 * MOST_NOTES
@@ -397,6 +397,6 @@ def test_many_lost_conversations_are_planned_in_short_transactions(tmp_path: Pat
         task = Task(planned_job, now=NOW + timedelta(days=3))
         done: list[Done] = []
         most = _most_jobs_of_a_write(memory, lambda: done.append(DUTIES[job].run(memory, task)))
-        planned = [one for one in memory.jobs() if one.name == "settle"]
+        planned = [one for one in memory.jobs.all() if one.name == "settle"]
     assert len(planned) == count == sum(done[0].counts.values())
     assert most <= PAGE

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -40,8 +42,7 @@ def run(
     """Run so many cases, or as many as fit into so many seconds; each is repeated by its seed alone."""
     found, ends_at = Findings(target.name), None if seconds is None else time.monotonic() + seconds
     signal.signal(signal.SIGPROF, _stop)
-    logging.getLogger("recollect").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
+    with _quiet(), tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         while found.cases < cases and (ends_at is None or time.monotonic() < ends_at):
             count = min(target.renew_after, cases - found.cases)
             _series(target(Path(folder)), found, seed=seed + found.cases, count=count, ends_at=ends_at)
@@ -49,6 +50,18 @@ def run(
             if len(found.problems) >= most_problems:
                 break
     return found
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Within, the engine logs nothing; the tests after this one read logs."""
+    logger = logging.getLogger("recollect")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _series(target: Target, found: Findings, *, seed: int, count: int, ends_at: float | None) -> None:

@@ -138,7 +138,7 @@ def test_a_failed_call_is_a_clear_error_with_the_wait_that_was_asked_for(
 def test_a_wait_may_be_told_as_a_date() -> None:
     from email.message import Message
 
-    from recollect.models.post import _told_to_wait
+    from recollect.models.http_json import _told_to_wait
 
     headers = Message()
     for name, value in DATED.items():

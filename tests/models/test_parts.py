@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.parts import MOST_PARTS, MOST_WORDS_A_PART, WORDS_A_PART, parts
+from recollect.models.chunking import MOST_PARTS, MOST_WORDS_A_PART, WORDS_A_PART, parts
 
 
 def test_a_short_text_is_one_part() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import LeaseLost, ModelError, TextRefused
 from recollect.models.embedder import Vectors
-from recollect.models.sift import AT_ONCE, PLAIN, Sifted, sift
+from recollect.models.partial_embedding import AT_ONCE, PLAIN, Sifted, sift
 
 
 class Choosy:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from recollect.clock import to_micros
-from recollect.keep.search_table import UnitRow
 from recollect.recall.evidence import (
     NAMES,
     Question,
@@ -20,6 +19,7 @@ from recollect.recall.evidence import (
     weighed_terms,
 )  # fmt: skip
 from recollect.recall.likeness import Likeness, best_of, called_up
+from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.keep.conformance.samples import a_record, a_view, keep
-from recollect.keep.open import open_store
-from recollect.keep.store import Store, Tables
+from recollect.conformance.samples import a_record, a_view, keep
 from recollect.recall.reading import Reading
+from recollect.storage.open import open_store
+from recollect.storage.store import Store, Tables
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from recollect.keep.conformance.samples import a_view, any_of, said
-from recollect.keep.open import open_store
-from recollect.keep.store import Store
+from recollect.conformance.samples import a_view, any_of, said
 from recollect.recall import words
 from recollect.recall.reading import Reading
 from recollect.recall.words import Held, as_shares, held, in_full_text, telling
+from recollect.storage.open import open_store
+from recollect.storage.store import Store
 
 
 @pytest.fixture

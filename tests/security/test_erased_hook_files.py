@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, state_folder
-from recollect.keep.job_table import Job
-from recollect.serve.hooks import state
+from recollect.coding.hooks import state
+from recollect.storage.tables.jobs import Job
 from tests.conftest import ManualClock, OpenMemory
 
 ENDINGS = (state_folder.JOURNAL, state_folder.WAITING, state_folder.TRANSCRIPT, state_folder.TASK)

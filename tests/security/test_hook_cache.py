@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.serve.hooks import state
-from recollect.serve.hooks.settings import settings_for
+from recollect.coding.hooks import state
+from recollect.coding.hooks.settings import settings_for
 
 
 def test_keys_in_the_environment_are_not_written_into_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

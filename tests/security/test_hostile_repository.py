@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from recollect.codemap.walk import walk
+from recollect.cli.main import cli
+from recollect.coding.codemap.walk import walk
 from recollect.safe_git import COMMANDS, find_git, run_git
-from recollect.serve.cli import cli
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None or os.name != "posix", reason="needs git and a shell")
 
@@ -409,7 +409,7 @@ def found_in_caches(hostile: Hostile) -> bool:
 
 
 def test_a_citation_does_not_lead_outside(hostile: Hostile, outside: Path) -> None:
-    from recollect.codemap.cite import cite
+    from recollect.coding.citations import cite
     from recollect.errors import InputError
 
     (hostile.root / "linked.md").symlink_to(outside / "notes.md")
@@ -437,7 +437,7 @@ def test_a_name_cannot_forge_lines_or_terminal_codes(hostile: Hostile, name: str
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/x\x1b[2J", "ref: refs/heads/" + "y" * 5_000, "ref: refs/heads/a b"])
 def test_a_forged_branch_name_is_no_branch(hostile: Hostile, head: str) -> None:
-    from recollect.serve.hooks.git import branch, repository
+    from recollect.coding.hooks.branches import branch, repository
 
     (hostile.root / ".git" / "HEAD").write_text(head, encoding="utf-8")
     found = repository(str(hostile.root))
@@ -445,7 +445,7 @@ def test_a_forged_branch_name_is_no_branch(hostile: Hostile, head: str) -> None:
 
 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(hostile: Hostile) -> None:
-    from recollect.serve.hooks.git import branch, repository
+    from recollect.coding.hooks.branches import branch, repository
 
     for name in ("AGENTS.md", "package.json"):
         os.mkfifo(hostile.root / name)

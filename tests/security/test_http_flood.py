@@ -21,10 +21,10 @@ pytest.importorskip("mcp")
 SERVER = """
 import resource, socket, sys
 from recollect import Memory
-from recollect.serve.http_guard import HttpLimits
-from recollect.serve.mcp import serve_http
-from recollect.serve.tools import Toolbox
-from recollect.serve.tools_row import Caller
+from recollect.mcp.http_guard import HttpLimits
+from recollect.mcp.server import serve_http
+from recollect.tools.table import Toolbox
+from recollect.tools.definition import Caller
 
 place, files, limits = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -169,7 +169,7 @@ def test_a_server_that_is_told_to_stop_while_it_starts_stops(tmp_path: Path) -> 
 
 
 def test_repeated_lines_are_counted() -> None:
-    from recollect.serve.http_guard import RepeatFilter
+    from recollect.mcp.http_guard import RepeatFilter
 
     now = 0.0
     repeats = RepeatFilter(most=2, seconds=60, clock=lambda: now)
@@ -184,7 +184,7 @@ def test_repeated_lines_are_counted() -> None:
 
 
 def test_the_limit_of_connections_leaves_files_for_the_memory() -> None:
-    from recollect.serve.http_guard import HttpLimits, fit_limits
+    from recollect.mcp.http_guard import HttpLimits, fit_limits
 
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, before[1]))

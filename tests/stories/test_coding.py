@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from recollect import InputError, Memory
-from recollect.codemap.cite import as_metadata, cite
+from recollect.coding.citations import as_metadata, cite, warn_of_changes
+from recollect.coding.codemap.seed import offer_seeds
 from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
 
@@ -123,22 +124,22 @@ def test_flagging_lists_what_to_review_and_can_be_undone(memory: Memory) -> None
 
 def test_a_deleted_project_is_restorable_then_gone(memory: Memory, clock: ManualClock) -> None:
     """Thirty days of grace; afterwards nothing is left."""
-    memory.add_space("old-shop")
+    memory.spaces.add("old-shop")
     memory.remember("The legacy cart lives in cart.php", kind="codebase_discovery", space="old-shop")
-    memory.delete_space("old-shop")
+    memory.spaces.delete("old-shop")
     assert memory.recall("legacy cart", space="old-shop") == []
-    memory.restore_space("old-shop")
+    memory.spaces.restore("old-shop")
     assert memory.recall("legacy cart", space="old-shop")
-    memory.delete_space("old-shop")
+    memory.spaces.delete("old-shop")
     clock.pass_time(days=31)
     memory.tend()
-    assert [space.name for space in memory.spaces()] == ["shop"]
+    assert [space.name for space in memory.spaces.all()] == ["shop"]
 
 
 def test_preferences_follow_a_person_across_projects(memory: Memory) -> None:
     """A person's own space is read together with the project at hand."""
     memory.remember("Ana prefers small commits", kind="preference", user="ana", space="@ana")
-    memory.add_space("blog")
+    memory.spaces.add("blog")
     assert memory.recall("commits", user="ana", space="blog")
     assert memory.recall("commits", user="ben", space="blog") == []
 
@@ -156,9 +157,9 @@ def test_a_cited_memory_says_when_its_code_has_changed(memory: Memory, tmp_path:
     cites = as_metadata([cite(tmp_path, "auth.py:1-2")])
     memory.remember("refresh() does not check Redis", kind="gotcha", metadata=cites)
     memory.remember("Refresh tokens live one hour", kind="decision", metadata=cites)
-    before = memory.context("refresh token Redis", root=tmp_path).text
+    before = memory.context("refresh token Redis", annotate=warn_of_changes(tmp_path)).text
     code.write_text("def refresh(token):\n    check_redis(token)\n    return renew(token)\n")
-    after = memory.context("refresh token Redis", root=tmp_path).text
+    after = memory.context("refresh token Redis", annotate=warn_of_changes(tmp_path)).text
     assert "changed since" not in before
     assert "! refresh() does not check Redis (may be out of date: auth.py:1-2 changed since)" in after
     assert "! Refresh tokens live one hour (auth.py:1-2 changed since)" in after
@@ -169,14 +170,14 @@ def test_what_a_projects_files_say_counts_only_once_it_is_accepted(memory: Memor
     (tmp_path / "AGENTS.md").write_text(
         "- Always run `make lint` first\n- Never commit to main\n- Use tabs in Go files\n"
     )
-    offered = memory.seed(tmp_path)
+    offered = offer_seeds(memory, tmp_path)
     assert "make lint" not in memory.context("how do I lint?", session="s1").text
-    lint, commit, tabs = memory.review()
+    lint, commit, tabs = memory.review.waiting()
     memory.confirm(lint.id)
     memory.forget(commit.id, reason="refused at review")
     memory.correct(tabs.id, "Use gofmt in Go files")
     text = memory.context("how do I lint?", session="s2").text
-    assert [len(offered), memory.seed(tmp_path), memory.review()] == [3, [], []]
+    assert [len(offered), offer_seeds(memory, tmp_path), memory.review.waiting()] == [3, [], []]
     assert "make lint" in text
     assert "gofmt" in text
     assert "commit to main" not in text

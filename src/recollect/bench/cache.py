@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InputError
-from recollect.keep.sql import load_queries
+from recollect.storage.named_queries import load_queries
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder, Vectors
@@ -24,7 +24,7 @@ class CachedEmbedder:
     """Asks another embedder once for each text; a vector is known by the model's name and the hash of its text."""
 
     def __init__(self, inner: Embedder, place: Path | None = None) -> None:
-        from recollect.keep.sqlite.connect import connect
+        from recollect.storage.sqlite.connect import connect
 
         self.inner = inner
         self._place = str(place or ":memory:")

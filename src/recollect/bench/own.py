@@ -18,16 +18,16 @@ from recollect.bench.measures import ALL, means
 from recollect.clock import to_micros
 from recollect.errors import InputError
 from recollect.lang.vocabulary import stop_words
-from recollect.spaces import preset_of_space
+from recollect.operations.space_state import preset_of_space
 from recollect.text.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect import Memory
-    from recollect.keep.store import Tables
     from recollect.kinds import Subject
     from recollect.records import Hit, Record
+    from recollect.storage.store import Tables
 
 Form = Literal["words", "gap", "subject"]
 FORM = 1
@@ -151,7 +151,7 @@ def says(hit: Hit, record: Record) -> bool:
 
 def _make(memory: Memory, space: str, *, now: datetime, most: int) -> list[Probe]:
     """Up to so many probes of records from all over the memory, half of them of what was derived, if there is any."""
-    home = next((s for s in memory.spaces() if s.name == space), memory.space)
+    home = next((s for s in memory.spaces.all() if s.name == space), memory.space)
     preset, _ = preset_of_space(home)
 
     def work(tables: Tables) -> list[Probe]:

@@ -15,12 +15,12 @@ from recollect.capture.gate import Admitted, GateLimits, admit
 from recollect.capture.secrets import redact
 from recollect.clock import as_moment
 from recollect.errors import InputError
-from recollect.keep.grams import grams_of
-from recollect.keep.job_table import Job
-from recollect.keep.store import Tables
 from recollect.models.tagger import Mention, RegexTagger, normalise
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+from recollect.storage.ngrams import grams_of
+from recollect.storage.store import Tables
+from recollect.storage.tables.jobs import Job
 
 if TYPE_CHECKING:
     from recollect.capture.remember import Statement

@@ -14,10 +14,10 @@ from recollect.capture.import_gate import ERASED
 from recollect.capture.remember import Statement, add, record_of
 from recollect.clock import from_micros
 from recollect.errors import EmptyText, InputError, TextTooLong, UnknownKind
-from recollect.keep.older.values import Older
-from recollect.keep.store import Tables
+from recollect.importers.values import Older
 from recollect.presets.policy import Preset
 from recollect.records import Imported, Person, Record, Space, known_id
+from recollect.storage.store import Tables
 
 HERE = "here already"
 EMPTY = "empty"

@@ -13,12 +13,12 @@ from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import clean, clean_names, link_mentions, notices
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
-from recollect.keep.grams import grams_of
-from recollect.keep.store import Tables
 from recollect.kinds import Author, Kind
 from recollect.models.tagger import RegexTagger
 from recollect.presets.policy import Preset
 from recollect.records import Origin, Record, Space, Trust, Visibility, new_id
+from recollect.storage.ngrams import grams_of
+from recollect.storage.store import Tables
 
 SUMMARY_TOKENS = 35
 _TAGGER = RegexTagger()

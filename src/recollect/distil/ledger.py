@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from recollect.clock import Clock
 from recollect.distil.tiers import Price
-from recollect.keep.ledger_table import Usage
-from recollect.keep.store import Store, Tables
 from recollect.models.chat import Reply, Turn
+from recollect.storage.store import Store, Tables
+from recollect.storage.tables.usage import Usage
 
 
 class Ledger:

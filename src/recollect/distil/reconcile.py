@@ -17,15 +17,15 @@ from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
 from recollect.distil.instruction_conflicts import ends
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
-from recollect.keep import lifecycle
-from recollect.keep.record_table import fingerprint
-from recollect.keep.store import Tables, View
 from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
 from recollect.presets.policy import Preset
 from recollect.records import Question, Record, new_id
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables, View
+from recollect.storage.tables.records import fingerprint
 
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 Alike = Callable[[str, str], float]

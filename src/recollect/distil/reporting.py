@@ -12,13 +12,13 @@ from recollect.distil.drafts import Material, ReportDraft
 from recollect.distil.reports import QUESTION, REPLACED, SAID, outline
 from recollect.distil.writer import Writer
 from recollect.errors import InputError
-from recollect.keep.lines import iso
-from recollect.keep.record_table import Stretch
-from recollect.keep.store import Tables
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
 from recollect.presets.policy import Area, Preset
 from recollect.records import Question, Record, Report, Space, Trust, new_id
+from recollect.storage.export_format import iso
+from recollect.storage.store import Tables
+from recollect.storage.tables.records import Stretch
 
 # More than this no report can tell; the newest are taken.
 _MOST_KNOWN = 2000

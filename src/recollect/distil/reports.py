@@ -17,10 +17,10 @@ from recollect.distil.moments import written
 from recollect.distil.notes import note
 from recollect.distil.prose import sentences
 from recollect.errors import InputError
-from recollect.keep.markdown import inline
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
+from recollect.storage.readable_export import inline
 
 if TYPE_CHECKING:
     from recollect.lang.base import Texts

@@ -20,10 +20,10 @@ from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
 from recollect.distil.reconcile import Alike, carry_out, reconcile
 from recollect.distil.writer import Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
-from recollect.keep.store import Store, Tables
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 from recollect.rights import may_read
+from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
 

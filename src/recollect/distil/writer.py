@@ -13,8 +13,6 @@ from recollect.distil.drafts import (
     InsightDraft,
     Judgement,
     Material,
-    ModuleDraft,
-    ModuleSketch,
     NameDraft,
     NoteDraft,
     ReportDraft,
@@ -28,9 +26,7 @@ from recollect.distil.notes import note
 from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
-    from recollect.distil.transcript import Transcript
-    from recollect.distil.transcript_learn import Learnt
-    from recollect.keep.store import Tables
+    from recollect.storage.store import Tables
 
 
 class Writer(Protocol):
@@ -84,12 +80,6 @@ class Writer(Protocol):
     def names(self, text: str) -> list[NameDraft]:
         """The named things in a text, with their places."""
 
-    def modules(self, modules: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
-        """What modules of a code base are for, each under a name of its own that is none of those `taken`."""
-
-    def session(self, transcript: Transcript) -> list[Learnt]:
-        """What a coding agent's session teaches those who work on the code later, most useful first."""
-
 
 class RulesWriter:
     """The writer with no model: deterministic, English and Portuguese, rather silent than wrong."""
@@ -142,12 +132,3 @@ class RulesWriter:
     def names(self, text: str) -> list[NameDraft]:
         found = RegexTagger().tag(text)
         return [NameDraft(m.text, m.type, m.start, m.end, m.confidence) for m in found]
-
-    def modules(self, modules: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
-        """Nothing: a folder's own name and first sentence are all that rules know."""
-        return []
-
-    def session(self, transcript: Transcript) -> list[Learnt]:
-        from recollect.distil.transcript_learn import learn
-
-        return learn(transcript)

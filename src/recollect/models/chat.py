@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from recollect.errors import ModelError
+from recollect.models.http_json import post
 from recollect.models.load import ChatAddress
-from recollect.models.post import post
 
 # From the strictest on: the server holds the model to the schema; to JSON of any shape; to nothing, the prompt asks.
 FORMS = ("schema", "object", "prompt")

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from recollect.models.chat import Asked, Form, Reply, Turn, Wire
-from recollect.models.post import bearer
+from recollect.models.http_json import bearer
 
 ANTHROPIC_VERSION = "2023-06-01"
 # Anthropic wants to be told; the tasks' answers are far shorter.

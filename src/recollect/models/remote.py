@@ -16,7 +16,7 @@ import numpy as np
 
 from recollect.errors import ModelError, TextRefused
 from recollect.models.embedder import Vectors, have_direction
-from recollect.models.post import bearer, post
+from recollect.models.http_json import bearer, post
 
 TIMEOUT_S = 30.0
 # Somebody waits for the hits, and has them without a reranker too.

@@ -7,13 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import zip_longest
-from pathlib import Path
 
 from recollect import tokens
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
-from recollect.codemap import cite
-from recollect.keep.store import Store, Tables, View
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fit import Fitted, Line, Part, fit
@@ -26,6 +23,7 @@ from recollect.recall.render import (
     record_line,
 )  # fmt: skip
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
+from recollect.storage.store import Store, Tables, View
 from recollect.text.fold import fold
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
@@ -46,7 +44,7 @@ class Asked:
     channel: str | None
     budget: int
     shown_before: frozenset[str] = frozenset()
-    root: Path | None = None
+    annotate: Callable[[Record, Kind], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +241,7 @@ class _Writer:
         return Line(text, hit)
 
     def _warning(self, record: Record, kind: Kind) -> str:
-        root = self._asked.root
-        return cite.warning(root, record.metadata, doubts=kind.doubted_when_stale) if root is not None else ""
+        return self._asked.annotate(record, kind) if self._asked.annotate is not None else ""
 
     def _window(self, section: Section) -> list[Line]:
         return [self._record(section, Hit(record, 1.0)) for record in self._gathered.window]

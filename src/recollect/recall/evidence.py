@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from recollect.clock import to_micros
-from recollect.keep.search_table import UnitRow as Unit
 from recollect.recall.asks import (
     asks_for_a_summary,
     asks_for_help,
@@ -26,6 +25,7 @@ from recollect.recall.asks import (
 from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
 from recollect.recall.presence import presence
 from recollect.recall.words import telling
+from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.fold import fold
 from recollect.text.stem import stem
 from recollect.times.reader import Window

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from recollect.keep.grams import grams_of
-from recollect.keep.store import Tables, View
 from recollect.recall.query import Query
 from recollect.records import Hit, Record, Signal, WhyNot
+from recollect.storage.ngrams import grams_of
+from recollect.storage.store import Tables, View
 from recollect.text.fold import fold
 from recollect.text.stem import stem
 

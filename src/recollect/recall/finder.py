@@ -10,18 +10,18 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from recollect.errors import InputError, ModelError, TextRefused
-from recollect.keep.store import Store, Tables, View
 from recollect.presets.policy import Preset
 from recollect.recall.query import Query, analyse
 from recollect.recall.rerank import DEPTH, Reranking
 from recollect.recall.search import Trace, Vectors, search
 from recollect.records import Hit
+from recollect.storage.store import Store, Tables, View
 
 if TYPE_CHECKING:
-    from recollect.keep.nearest import Nearest
     from recollect.models.embedder import Embedder
     from recollect.models.embedder import Vectors as Array
     from recollect.models.reranker import Reranker
+    from recollect.storage.vectors.search import Nearest
 
 log = logging.getLogger("recollect")
 
@@ -86,7 +86,7 @@ class Finder:
     def nearest(self) -> Nearest | None:
         """The search by vectors; nothing without an embedder."""
         if self._nearest is None and self.embedder is not None:
-            from recollect.keep.nearest import Nearest
+            from recollect.storage.vectors.search import Nearest
 
             self._nearest = Nearest(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
         return self._nearest

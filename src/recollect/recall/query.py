@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
 
-from recollect.keep.grams import pairs_asked
 from recollect.kinds import Subject
 from recollect.lang.registry import combined, languages, unite_patterns
 from recollect.lang.vocabulary import stop_words, words_for_subject
 from recollect.models.tagger import normalise
+from recollect.storage.ngrams import pairs_asked
 from recollect.text.fold import WORD, fold
 from recollect.text.patterns import join_patterns
 from recollect.times.reader import Window, windows

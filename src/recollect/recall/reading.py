@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from recollect.keep.search_table import UnitRow
-from recollect.keep.store import Tables, View
+from recollect.storage.store import Tables, View
+from recollect.storage.tables.search import UnitRow
 
 # Where more than one in so many of the candidates that were read is hidden, the view is asked about all of them.
 _ONE_IN = 4

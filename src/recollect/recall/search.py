@@ -9,8 +9,6 @@ from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
-from recollect.keep.search_table import Shown, first_shown
-from recollect.keep.store import Tables, View
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
@@ -22,6 +20,8 @@ from recollect.recall.reading import Reading
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
+from recollect.storage.store import Tables, View
+from recollect.storage.tables.search import Shown, first_shown
 from recollect.text.fold import fold
 from recollect.text.similarity import jaccard
 

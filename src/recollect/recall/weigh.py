@@ -7,10 +7,10 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from recollect.keep.search_table import UnitRow
-from recollect.keep.store import Tables
 from recollect.recall.query import Query
 from recollect.recall.reading import Reading
+from recollect.storage.store import Tables
+from recollect.storage.tables.search import UnitRow
 
 if TYPE_CHECKING:
     from recollect.recall.evidence import Question

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 
-from recollect.keep.search_table import first_shown
 from recollect.lang.vocabulary import frame_words
 from recollect.recall.fuse import Ranking
 from recollect.recall.reading import Reading
+from recollect.storage.tables.search import first_shown
 
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
 # order those that the rarer ones chose.

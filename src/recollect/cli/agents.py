@@ -1,0 +1,162 @@
+"""Commands for agents: mcp serves the table of tools, tools lists it, tool calls one of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import socket
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from recollect.cli.invocation import Door, pass_door
+from recollect.cli.options import as_text, command, user_option
+from recollect.errors import InputError
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.tools.table import Toolbox
+
+F = TypeVar("F", bound=Callable[..., Any])
+_folder = click.Path(exists=True, file_okay=False)
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def _caller_options(function: F) -> F:
+    """Options that say on whose behalf tools are called."""
+    roles = click.Choice(["agent", "consolidator", "person"])
+    for option in (
+        click.option("--role", type=roles, default="agent", show_default=True, help="Who calls."),
+        click.option("--as", "made_by", metavar="NAME", default="agent", help="The name under which things are kept."),
+        click.option("--root", metavar="PATH", type=_folder, help="The code base; the current folder by default."),
+        click.option("--branch", metavar="NAME", help="The branch that is worked on."),
+        click.option("--session", "-s", metavar="ID", help="The session that calls belong to."),
+        user_option("On whose behalf."),
+    ):
+        function = option(function)
+    return function
+
+
+@command("mcp")
+@_caller_options
+@click.option("--http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
+@click.option("--host", default=_LOOPBACK[0], show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes any.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use; may be repeated.")
+@click.option("--token", envvar="RECOLLECT_MCP_TOKEN", metavar="TEXT", default="", help="What clients must present.")
+@pass_door
+def mcp(door: Door, /, http: bool, host: str, port: int, allow_host: Sequence[str], token: str, **caller: Any) -> None:
+    """Serve the memory to agents over MCP.
+
+    Without --http it speaks with the one client that started it.
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise InputError("`recollect mcp` needs the MCP SDK: install it with `pip install 'recollect[mcp]'`")
+    if http and host not in _LOOPBACK and not token:
+        raise InputError(f"at {host} others can reach this memory: set a token in RECOLLECT_MCP_TOKEN first")
+    with door.open(make=True, vectors=True) as memory:
+        box = _toolbox(door, memory, **caller)
+        _warn_of_everybody(door, box)
+        stop = memory.job_runner.watch(memory)
+        try:
+            if http:
+                _over_http(door, box, host, port, allowed=allow_host, token=token)
+            else:
+                _over_stdio(box)
+        finally:
+            stop()
+
+
+@command("tools")
+@click.argument("name", required=False)
+@_caller_options
+@pass_door
+def tools(door: Door, /, name: str | None, **caller: Any) -> None:
+    """List the tools that an agent sees here, or one with its arguments."""
+    with door.open() as memory:
+        box = _toolbox(door, memory, **caller)
+        rows = [
+            {"name": tool.name, "about": tool.about, "takes_away": tool.loss is not None, "schema": box.schema(tool)}
+            for tool in ([box.find(name)] if name else box.tools())
+        ]
+        door.answer({"tools": rows}, lambda: _listed(rows, whole=name is not None))
+
+
+@command("tool")
+@click.argument("name")
+@click.argument("arguments", type=as_text, default="{}")
+@_caller_options
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@pass_door
+def tool(door: Door, /, name: str, arguments: str, yes: bool, **caller: Any) -> None:
+    """Call a tool with a JSON table of arguments, and print its result."""
+    try:
+        given = json.loads(arguments)
+    except ValueError as problem:
+        raise InputError(f"the arguments are not JSON: {problem}") from None
+    with door.open(make=True, vectors=True) as memory:
+        box = _toolbox(door, memory, **caller)
+        lost = box.loss(name, given)
+        if lost and not door.sure(f"This takes away {lost}. Go on?", yes=yes):
+            raise click.Abort
+        from recollect.cli.json_output import document
+
+        click.echo(document(box.call(name, given, confirmed=True).value))
+
+
+def _toolbox(door: Door, memory: Memory, *, user: str | None, **said: Any) -> Toolbox:
+    from recollect.tools.definition import Caller
+    from recollect.tools.table import Toolbox
+
+    box = Toolbox(memory, Caller(user=door.user(user), space=door.space, **said))
+    has_map = any(policy.per == "space" for policy in box.preset.documents.values())
+    return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
+
+
+def _warn_of_everybody(door: Door, box: Toolbox) -> None:
+    """Whoever starts a server without naming the person may not know that its clients see what is private to all."""
+    is_private = box.preset.kind(box.preset.capture.kind).visibility_for("person") == "private"
+    people = len(box.memory.people.all(space=box.caller.space)) if is_private and box.caller.user is None else 0
+    if people > 1:
+        door.warn(f"without --user clients are shown what is private to each of {people} people")
+
+
+def _over_stdio(box: Toolbox) -> None:
+    from recollect.mcp.server import serve_stdio
+
+    serve_stdio(box)
+
+
+def _over_http(door: Door, box: Toolbox, host: str, port: int, *, allowed: Sequence[str], token: str) -> None:
+    from recollect.cli.maintenance import until_stopped
+    from recollect.mcp.server import PATH, serve_http
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+            listening.listen()
+        except OSError as problem:
+            raise InputError(f"cannot listen at {host} port {port}: {problem.strerror}: choose another") from None
+        shown = f"[{host}]" if ":" in host else host
+        # The server stops by itself and then passes the signal on, which must not cut the closing short.
+        with until_stopped() as stopped:
+            door.note(f"Serving at http://{shown}:{listening.getsockname()[1]}{PATH}")
+            serve_http(box, listening, allowed=allowed, token=token, stopped=stopped)
+
+
+def _listed(rows: Sequence[dict[str, Any]], *, whole: bool) -> list[str]:
+    lines = []
+    for row in rows:
+        lines += [click.style(row["name"], bold=True), f"  {row['about']}"]
+        required = row["schema"]["required"]
+        for name, schema in row["schema"]["properties"].items():
+            needed = "" if name in required else ", optional"
+            lines.append(f"  {name} ({schema['type']}{needed}): {schema['description']}")
+        if whole:
+            lines.append(json.dumps(row["schema"], indent=2, ensure_ascii=False))
+        lines.append("")
+    return lines[:-1]

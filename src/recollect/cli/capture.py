@@ -1,0 +1,212 @@
+"""Commands that tell the memory something: observe, remember, settle. They make no background work run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recollect.cli import text_output as show
+from recollect.cli.invocation import Door, pass_door
+from recollect.cli.options import as_text, command, pair_option, user_option, when
+from recollect.cli.page import Page, counted
+from recollect.errors import EmptyText, InputError
+
+if TYPE_CHECKING:
+    from recollect.capture.observe import Skipped
+    from recollect.distil.settle import Settled
+    from recollect.memory import Memory
+    from recollect.records import Record
+
+BATCH = 500
+_FIELDS = (
+    "text",
+    "user",
+    "session",
+    "role",
+    "at",
+    "channel",
+    "space",
+    "branch",
+    "username",
+    "display_name",
+    "metadata",
+)
+
+
+@command("observe")
+@click.argument("text", type=as_text, required=False)
+@user_option("Who said it.")
+@click.option("--session", "-s", metavar="ID", help="The session it was said in.")
+@click.option("--role", default="user", show_default=True, help="Who speaks: user, assistant, system or tool.")
+@click.option("--at", type=when, help="When it was said; now unless given.")
+@click.option("--channel", metavar="ID", help="The channel it was said in.")
+@pair_option("--meta", "Something to keep with it")
+@click.option("--jsonl", is_flag=True, help="Each line is a JSON table with text, user, session, role, at, ...")
+@pass_door
+def observe(
+    door: Door, text: str | None, user: str | None, session: str | None, role: str, at: datetime | timedelta | None,
+    channel: str | None, meta: Sequence[tuple[str, Any]], jsonl: bool,
+) -> None:  # fmt: skip
+    """Keep a message as it was said.
+
+    Without TEXT, or with -, each line of standard input is a message.
+    """
+    with door.open(make=True) as memory:
+        same: dict[str, Any] = {
+            "user": door.user(user), "session": session, "role": role, "at": door.moment(at, memory),
+            "channel": channel, "metadata": dict(meta) or None,
+        }  # fmt: skip
+        if text is not None and text != "-":
+            _answer_observed(door, [memory.observe(text, space=door.space, **same)], one=True)
+            return
+        kept = _keep_lines(memory, _lines(jsonl=jsonl), same, space=door.space)
+        if not kept:
+            raise EmptyText("standard input was empty: there is nothing to remember")
+        _answer_observed(door, kept, one=False)
+
+
+@command("remember")
+@click.argument("text", type=as_text)
+@click.option("--kind", "-k", metavar="KIND", help="What kind of record; the preset has a default.")
+@user_option("Whom it is about.")
+@click.option("--subject", metavar="WHO/WHAT", help="What it is about, such as alex/residence.")
+@click.option("--by", type=click.Choice(["person", "agent"]), default="person", show_default=True, help="Who says so.")
+@click.option("--source", metavar="ID", multiple=True, help="A record it came from; may be repeated.")
+@click.option("--session", "-s", metavar="ID", help="The session it belongs to.")
+@click.option("--at", type=when, help="Since when; now unless given.")
+@click.option("--title", type=as_text, metavar="TEXT", default="", help="A title.")
+@click.option("--tag", multiple=True, help="A tag; may be repeated.")
+@pair_option("--meta", "Something to keep with it")
+@click.option("--pin", is_flag=True, help="Show it always.")
+@pass_door
+def remember(
+    door: Door, text: str, kind: str | None, user: str | None, subject: str | None, by: Any, source: Sequence[str],
+    session: str | None, at: datetime | timedelta | None, title: str, tag: Sequence[str],
+    meta: Sequence[tuple[str, Any]], pin: bool,
+) -> None:  # fmt: skip
+    """Keep a statement: a fact, a preference, a decision.
+
+    `recollect presets` shows which kinds there are. What is known already is not kept twice.
+    """
+    with door.open(make=True) as memory:
+        before = memory.clock()
+        record = memory.remember(
+            text, kind, user=door.user(user), author=by, subject=subject, source=source or None, session=session,
+            at=door.moment(at, memory), title=title, tags=tag, metadata=dict(meta) or None, pinned=pin,
+            space=door.space,
+        )  # fmt: skip
+        known = record.created_at < before
+        told = "Known already" if known else "Kept"
+        door.answer({"record": record, "known_already": known}, lambda: _told(door, told, record, door.page(memory)))
+
+
+@command("settle")
+@click.option("--session", "-s", metavar="ID", help="Only conversations of this session.")
+@click.option("--channel", metavar="ID", help="Only conversations of this channel.")
+@user_option("Only conversations of this person.")
+@pass_door
+def settle(door: Door, session: str | None, channel: str | None, user: str | None) -> None:
+    """Turn conversations into notes, facts and profiles now.
+
+    Otherwise it happens when the preset says that a conversation is over.
+    """
+    with door.open() as memory:
+        with door.working("Settling"):
+            done = memory.settle(session=session, channel=channel, user=user, space=door.space)
+        if problem := next((one.problem for one in done if one.problem), ""):
+            door.warn(f"rules did the work because the language model failed: {problem}")
+        if left_out := sum(one.left_out for one in done):
+            door.warn(
+                f"{left_out} facts were left out, since a conversation keeps at most so many as distil.max_facts of the"
+                " preset says; the messages are kept"
+            )
+        door.answer({"settled": done}, lambda: _settled(done, door.page(memory)))
+
+
+def _keep_lines(
+    memory: Memory, lines: Iterator[tuple[int, dict[str, Any]]], same: Mapping[str, Any], *, space: str | None
+) -> list[Record | Skipped]:
+    """What became of the lines; where one cannot be taken, the error says which, and which are kept already."""
+    kept: list[Record | Skipped] = []
+    done = 0
+    batch: list[tuple[int, dict[str, Any]]] = []
+    try:
+        while batch := list(islice(lines, BATCH)):
+            kept += memory.observe_many([{**same, **message} for _, message in batch], space=space)
+            done = batch[-1][0]
+    except InputError as problem:
+        told = str(problem)
+        if problem.place is not None:
+            told = f"line {batch[problem.place][0]} of standard input: {told.partition(': ')[2]}"
+        problem.args = (f"{told}; lines 1 to {done} are kept, go on with line {done + 1}" if done else told,)
+        raise
+    return kept
+
+
+def _lines(*, jsonl: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+    if sys.stdin.isatty():
+        click.echo("Reading messages from the terminal, one a line; end with Ctrl-D.", err=True)
+    for number, raw in enumerate(sys.stdin.buffer, start=1):
+        try:
+            line = raw.decode("utf-8").strip()
+        except UnicodeDecodeError:
+            raise InputError(f"line {number} of standard input is not UTF-8 text") from None
+        if line:
+            yield number, (_message(line, number) if jsonl else {"text": line})
+
+
+def _message(line: str, number: int) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except ValueError as problem:
+        raise InputError(f"line {number} of standard input is not JSON: {problem}") from None
+    if not isinstance(message, dict) or "text" not in message:
+        raise InputError(f"line {number} of standard input must be a table with a text")
+    if unknown := sorted(message.keys() - set(_FIELDS)):
+        raise InputError(f"line {number} of standard input: unknown key {unknown[0]!r}; known: {', '.join(_FIELDS)}")
+    return {key: value for key, value in message.items() if value is not None}
+
+
+def _answer_observed(door: Door, kept: list[Record | Skipped], *, one: bool) -> None:
+    good = [k for k in kept if k]
+    value = {"message": kept[0]} if one else {"messages": kept, "kept": len(good), "skipped": len(kept) - len(good)}
+    door.answer(value, lambda: _observed(door, kept, one=one))
+
+
+def _observed(door: Door, kept: list[Record | Skipped], *, one: bool) -> list[str]:
+    from recollect.records import Record
+
+    good = [k for k in kept if isinstance(k, Record)]
+    if door.quiet:
+        return [k.id for k in good]
+    lines = [f"{click.style('!', fg='yellow')} {notice}" for k in good for notice in k.notices]
+    if one:
+        return [*lines, *(f"Kept {k.id}" if isinstance(k, Record) else f"Skipped: {k.reason}" for k in kept)]
+    reasons = sorted({k.reason for k in kept if not isinstance(k, Record)})
+    skipped = f", skipped {len(kept) - len(good)} ({'; '.join(reasons)})" if reasons else ""
+    return [*lines, f"Kept {counted(len(good), 'message')}{skipped}"]
+
+
+def _told(door: Door, told: str, record: Record, page: Page) -> list[str]:
+    if door.quiet:
+        return [record.id]
+    notices = [f"{click.style('!', fg='yellow')} {notice}" for notice in record.notices]
+    return [*notices, click.style(f"{told}:", fg="green"), *show.record(record, page, indent="  ")]
+
+
+def _settled(done: Sequence[Settled], page: Page) -> list[str]:
+    if not done:
+        return ["No conversation is waiting."]
+    kept = [record for one in done for record in one.kept]
+    documents = sum(one.documents for one in done)
+    changed = f" and changed {counted(documents, 'document')}" if documents else ""
+    lines = [f"Settled {counted(len(done), 'conversation')}: kept {counted(len(kept), 'record')}{changed}."]
+    for record in kept:
+        lines += ["", *show.record(record, page)]
+    return lines

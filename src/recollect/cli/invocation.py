@@ -1,0 +1,247 @@
+"""One call of the command line: the settings that hold, the memory they name, and the way to speak.
+
+Every command gets a `Door`. What was asked for goes to standard output, everything else to standard error.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recollect.actor import acting_as
+from recollect.cli.page import Page, terminal_columns
+from recollect.clock import zone as zone_of
+from recollect.config import DEFAULT, Config, Settings, is_path, load_config
+from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
+from recollect.logs import set_up
+from recollect.records import PERSONAL, Space
+
+if TYPE_CHECKING:
+    from recollect.distil.tiers import Tiers
+    from recollect.memory import Memory
+    from recollect.storage.encryption import EncryptionKey
+
+
+_QUESTION_CHARS = 400
+
+
+@dataclass
+class Door:
+    """What this call was told before any command, and what a command needs to answer."""
+
+    given: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def as_json(self) -> bool:
+        """Whether the answer is one JSON document."""
+        return bool(self.given.get("json"))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether only what was asked for is said."""
+        return bool(self.given.get("quiet")) or self.as_json
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings that hold for this call."""
+        options = {"place": self.given.get("place")}
+        settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
+        set_up(settings.config.log_level, log_format=settings.config.log_format)
+        if settings.warning:
+            # Under --json too: standard output is the document, and a script must not miss it.
+            click.echo(click.style("warning: ", fg="yellow") + settings.warning, err=True)
+        return settings
+
+    @property
+    def place(self) -> str:
+        """Where the memory is."""
+        return self.settings.config.place
+
+    @property
+    def space(self) -> str | None:
+        """The space that --space names; None is the one of the settings."""
+        named: str | None = self.given.get("space")
+        return named
+
+    def user(self, said: str | None) -> str | None:
+        """The person a command is about: as said, else as set."""
+        return said or self.settings.config.user or None
+
+    @contextmanager
+    def open(self, *, make: bool = False, preset: str | None = None, vectors: bool = False) -> Iterator[Memory]:
+        """The memory of this call, closed afterwards.
+
+        With `make` it is made when it is not there yet, as `preset` says. Only with `vectors` it has an embedder and,
+        if one is set, a reranker.
+        """
+        is_new = is_path(self.place) and not _is_there(Path(self.place))
+        if is_new and not make:
+            raise StoreError(
+                f"there is no memory at {self.place}: make one with `recollect init`, or name another with --place"
+            )
+        memory = self.open_at(self.place, preset=preset, vectors=vectors)
+        try:
+            if is_new:
+                self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
+            self.home(memory)
+            with acting_as(interface="cli", person=self.settings.config.user):
+                yield memory
+                memory.close()
+        finally:
+            memory.close()
+
+    def open_at(self, place: str, *, preset: str | None = None, vectors: bool = False) -> Memory:
+        """The memory at a place, with everything else from the settings. What exists keeps its own preset."""
+        from recollect import Memory
+
+        config = self.settings.config
+        if self.settings.sources["place"] == DEFAULT:
+            make_folder(Path(place).parent)
+        said: dict[str, Any] = {
+            "space": config.space, "zone": config.zone or "UTC", "writer": _writer(config),
+            "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
+            "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
+            "encryption_key": self.key_of(place),
+        }  # fmt: skip
+        try:
+            return Memory.open(place, preset or config.preset or None, background=False, **said)
+        except NotAllowed:
+            return Memory.open(place, None, background=False, **said)
+
+    def key_of(self, place: str) -> EncryptionKey | None:
+        """The key of the memory at a place: asked for when it is encrypted, or for a new one that shall be."""
+        from recollect.storage.encryption import find_key
+
+        if not is_path(place):
+            return None
+        is_new = not _is_there(Path(place))
+        if not is_new and not _is_encrypted(place):
+            return None
+        return find_key(place, environ=os.environ, command=self.settings.config.key_command, use_keyring=not is_new)
+
+    def home(self, memory: Memory) -> Space:
+        """The space that this call works in."""
+        name = self.space
+        if name is None or name == memory.space.name:
+            return memory.space
+        known = {space.name: space for space in memory.spaces.all()}
+        if name not in known and not name.startswith(PERSONAL):
+            raise SpaceNotFound(f"there is no space {name!r} here: make it with `recollect spaces add {name}`")
+        return known.get(name, memory.space)
+
+    def page(self, memory: Memory | None = None) -> Page:
+        """How to write for people, in the zone of the space."""
+        name = self.home(memory).zone if memory else self.settings.config.zone or "UTC"
+        return Page(terminal_columns(), zone_of(name))
+
+    def moment(self, said: datetime | timedelta | None, memory: Memory) -> datetime | None:
+        """A moment as a person says it: a length of time ago, or a time in the zone of the space."""
+        if isinstance(said, timedelta):
+            return memory.clock() - said
+        if said is not None and said.tzinfo is None:
+            return said.replace(tzinfo=zone_of(self.home(memory).zone))
+        return said
+
+    def answer(self, value: object, lines: Callable[[], list[str]]) -> None:
+        """What was asked for: the value as JSON, or lines for people."""
+        if self.as_json:
+            from recollect.cli.json_output import document
+
+            click.echo(document(value, ascii_only=not _speaks_unicode()))
+        elif written := lines():
+            click.echo("\n".join(written))
+
+    def note(self, text: str) -> None:
+        """Something beside the answer."""
+        if not self.quiet:
+            click.echo(click.style(text, dim=True), err=True)
+
+    def warn(self, text: str) -> None:
+        """Something that should be looked at, beside the answer."""
+        if not self.as_json:
+            click.echo(click.style("warning: ", fg="yellow") + text, err=True)
+
+    def sure(self, question: str, *, yes: bool, because: str = "this destroys") -> bool:
+        """Whether the person wants it, asked once; without anyone to ask, --yes must say so."""
+        if yes:
+            return True
+        if self.as_json:
+            raise InputError(f"{because}: say so with --yes")
+        try:
+            return _confirm(_short(question))
+        except click.Abort:
+            if sys.stdin.isatty():
+                raise
+            raise InputError(f"{because}, and nobody is there to ask: say so with --yes") from None
+
+    @contextmanager
+    def working(self, what: str) -> Iterator[None]:
+        """A moving sign while something takes long, if somebody watches."""
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        from rich.console import Console
+
+        colour = {"no_color": True} if self.given.get("no_color") else {}
+        with Console(stderr=True, **colour).status(what):  # type: ignore[arg-type]
+            yield
+
+
+pass_door = click.make_pass_decorator(Door, ensure=True)
+
+
+def _is_there(place: Path) -> bool:
+    """Whether anything stands at a place. An empty file is nothing: what only reads must not make a memory of it."""
+    return place.exists() and (not place.is_file() or place.stat().st_size > 0)
+
+
+def _confirm(question: str) -> bool:
+    """Yes or no, asked a few times; whatever else is answered then counts as no."""
+    for _ in range(3):
+        said = str(click.prompt(f"{question} [y/N]", default="n", show_default=False, err=True)).strip().lower()
+        if said in ("y", "yes", "n", "no"):
+            return said.startswith("y")
+    return False
+
+
+def _short(question: str) -> str:
+    """A question that names something of any length, on a few lines."""
+    return question if len(question) <= _QUESTION_CHARS else question[: _QUESTION_CHARS - 2] + "…?"
+
+
+def _is_encrypted(place: str) -> bool:
+    from recollect.storage.sqlite.cipher import is_encrypted
+
+    return is_encrypted(place)
+
+
+def _writer(config: Config) -> Tiers | None:
+    """The language models that the settings name; without one, nothing of them is imported."""
+    if config.writer == "none" and not config.writer_strong:
+        return None
+    from recollect.distil.tiers import read_tiers
+
+    return read_tiers(
+        config.writer, strong=config.writer_strong, tasks=config.writer_tasks, prices=config.writer_prices
+    )
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, with those above it, when it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise StoreError(f"the folder {folder} cannot be made: {problem.strerror}") from None
+
+
+def _speaks_unicode() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "") == "utf8"

@@ -1,0 +1,133 @@
+"""Commands that ask the memory: recall, context, why-not. They only read, and import no model they do not need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recollect.cli import text_output as show
+from recollect.cli.invocation import Door, pass_door
+from recollect.cli.options import as_text, command, pair_option, user_option, when
+from recollect.cli.page import counted
+from recollect.errors import InputError
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+
+@command("recall")
+@click.argument("query", type=as_text)
+@user_option("Only what this person may see.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), help="How many at most.")
+@click.option("--kind", "-k", multiple=True, metavar="KIND", help="Only this kind; may be repeated.")
+@click.option("--session", "-s", metavar="ID", help="Only this session.")
+@click.option("--not-session", metavar="ID", help="Everything but this session.")
+@click.option("--channel", metavar="ID", help="Only this channel.")
+@click.option("--since", type=when, help="Not older than this: 2026-05-03, or 7d for a week ago.")
+@click.option("--until", type=when, help="Older than this.")
+@click.option("--as-of", type=when, help="What was believed at that time.")
+@pair_option("--where", "Only with this metadata")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this good.")
+@click.option("--explain", is_flag=True, help="Say why each was found, and what was left out.")
+@pass_door
+def recall(
+    door: Door, query: str, user: str | None, limit: int | None, kind: Sequence[str], session: str | None,
+    not_session: str | None, channel: str | None, since: datetime | timedelta | None,
+    until: datetime | timedelta | None, as_of: datetime | timedelta | None, where: Sequence[tuple[str, Any]],
+    min_score: float | None, explain: bool,
+) -> None:  # fmt: skip
+    """Find what helps with a question, best first."""
+    _need_words(query)
+    with door.open(vectors=True) as memory:
+        found = memory.recall(
+            query, door.user(user), limit=limit, kinds=kind or None, session=session, exclude_session=not_session,
+            channel=channel, since=door.moment(since, memory), until=door.moment(until, memory),
+            as_of=door.moment(as_of, memory), where=dict(where) or None, min_score=min_score, space=door.space,
+            explain=explain,
+        )  # fmt: skip
+        page = door.page(memory)
+        value = {"query": query, "hits": found, **({"left_out": found.left_out} if explain else {})}
+        nothing = ["Nothing was found."] if not found else []
+        door.answer(
+            value, lambda: nothing + show.hits(found, page, explain=explain) + show.left_out(found.left_out, page)
+        )
+        if not found:
+            _note_waiting(door, memory)
+
+
+@command("context")
+@click.argument("query", type=as_text)
+@user_option("Whom the prompt is for.")
+@click.option("--session", "-s", metavar="ID", help="The session at hand.")
+@click.option("--channel", metavar="ID", help="The channel at hand.")
+@click.option("--budget", "-b", type=click.IntRange(min=1), help="How many tokens at most.")
+@click.option("--as-of", type=when, help="What was believed at that time.")
+@pass_door
+def context(
+    door: Door, query: str, user: str | None, session: str | None, channel: str | None, budget: int | None,
+    as_of: datetime | timedelta | None,
+) -> None:  # fmt: skip
+    """Write the block that goes into a prompt.
+
+    It holds what helps with QUERY and is never larger than the budget of tokens.
+    """
+    with door.open(vectors=True) as memory:
+        made = memory.context(
+            query, door.user(user), session=session, channel=channel, budget=budget,
+            as_of=door.moment(as_of, memory), space=door.space,
+        )  # fmt: skip
+        door.answer(made, lambda: [made.text] if made.text else [])
+        if not made.text:
+            _note_waiting(door, memory)
+    about = [counted(made.tokens, "token"), counted(len(made.hits), "record")]
+    about += [counted(len(made.questions), "question")] if made.questions else []
+    about += [f"{len(made.dropped)} left out for want of room"] if made.dropped else []
+    door.note(f"({', '.join(about)})" if made.text else "Nothing to say: the block is empty.")
+
+
+@command("why-not")
+@click.argument("record_id", metavar="ID")
+@click.argument("query", type=as_text)
+@user_option("Who asks.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), help="How many hits are wanted.")
+@click.option("--kind", "-k", multiple=True, metavar="KIND", help="Only this kind; may be repeated.")
+@click.option("--session", "-s", metavar="ID", help="Only this session.")
+@click.option("--as-of", type=when, help="What was believed at that time.")
+@pair_option("--where", "Only with this metadata")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this good.")
+@pass_door
+def why_not(
+    door: Door, record_id: str, query: str, user: str | None, limit: int | None, kind: Sequence[str],
+    session: str | None, as_of: datetime | timedelta | None, where: Sequence[tuple[str, Any]],
+    min_score: float | None,
+) -> None:  # fmt: skip
+    """Say why a record is not among the hits.
+
+    When it is among the hits for QUERY, say at which place.
+    """
+    _need_words(query)
+    with door.open(vectors=True) as memory:
+        why = memory.why_not(
+            record_id, query, user=door.user(user), limit=limit, kinds=kind or None, session=session,
+            as_of=door.moment(as_of, memory), where=dict(where) or None, min_score=min_score, space=door.space,
+        )  # fmt: skip
+        door.answer(why, lambda: show.verdict(why, door.page(memory)))
+
+
+def _note_waiting(door: Door, memory: Memory) -> None:
+    """Nothing came back: perhaps because memory is off here, or because meaning could not be compared yet."""
+    if reason := memory.spaces.why_off(space=door.space):
+        door.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
+        return
+    waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder and not door.quiet else 0
+    if waiting:
+        told = f"{counted(waiting, 'record waits', 'records wait')} for a vector"
+        door.note(f"{told} and can only be found by words, names and times: `recollect tend` makes them.")
+
+
+def _need_words(query: str) -> None:
+    if not query.strip():
+        raise InputError("there is nothing to look for: ask a question of at least one word")

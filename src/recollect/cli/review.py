@@ -1,0 +1,109 @@
+"""The command by which people decide about what was offered: accept it, change its words, or refuse it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from recollect.cli.invocation import Door, pass_door
+from recollect.cli.options import command, user_option
+from recollect.errors import InputError
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.records import Record
+
+Choice = Literal["accepted", "changed", "refused"]
+EVERYTHING = "all"
+
+
+@command("review")
+@click.option("--seed", "root", type=click.Path(exists=True, file_okay=False), help="First read this project's files.")
+@click.option("--accept", multiple=True, metavar="ID", help="Accept it; `all` accepts everything that waits.")
+@click.option("--edit", multiple=True, nargs=2, metavar="ID TEXT", help="Accept it in other words.")
+@click.option("--refuse", multiple=True, metavar="ID", help="Refuse it; `all` refuses everything that waits.")
+@click.option("--ask", is_flag=True, help="Go through what waits one by one.")
+@user_option("Only what this person may see.")
+@pass_door
+def review(
+    door: Door, root: str | None, accept: Sequence[str], edit: Sequence[tuple[str, str]], refuse: Sequence[str],
+    ask: bool, user: str | None,
+) -> None:  # fmt: skip
+    """List what waits for your word, or decide about it.
+
+    What a project's files say is only offered: nothing of it is shown to an agent before you accept it, and what you
+    refuse is not offered again.
+    """
+    with door.open() as memory:
+        if root is not None:
+            from recollect.coding.codemap.seed import offer_seeds
+
+            offer_seeds(memory, root, space=door.space)
+        waiting = memory.review.waiting(user=door.user(user), space=door.space)
+        done = _decide(memory, waiting, accept=accept, edit=edit, refuse=refuse)
+        if ask:
+            done |= _ask(memory, [record for record in waiting if record.id not in done])
+        left = memory.review.waiting(user=door.user(user), space=door.space)
+        door.answer({"done": done, "waiting": left}, lambda: [*_told(done), *_listed(left)])
+
+
+def _decide(
+    memory: Memory, waiting: Sequence[Record], *, accept: Sequence[str], edit: Sequence[tuple[str, str]],
+    refuse: Sequence[str],
+) -> dict[str, Choice]:  # fmt: skip
+    known = {record.id for record in waiting}
+    done: dict[str, Choice] = {}
+    for record_id, text in edit:
+        memory.correct(_one(record_id, known), text)
+        done[record_id] = "changed"
+    for record_id in _chosen(refuse, known - set(done)):
+        memory.forget(record_id, reason="refused at review")
+        done[record_id] = "refused"
+    for record_id in _chosen(accept, known - set(done)):
+        memory.confirm(record_id)
+        done[record_id] = "accepted"
+    return done
+
+
+def _chosen(named: Sequence[str], waiting: set[str]) -> list[str]:
+    return sorted(waiting) if EVERYTHING in named else [_one(record_id, waiting) for record_id in named]
+
+
+def _one(record_id: str, waiting: set[str]) -> str:
+    if record_id not in waiting:
+        raise InputError(f"{record_id} does not wait for review: `recollect review` lists what does")
+    return record_id
+
+
+def _ask(memory: Memory, waiting: Sequence[Record]) -> dict[str, Choice]:
+    done: dict[str, Choice] = {}
+    for record in waiting:
+        click.echo(f"\n{record.text}\n  from {_origin(record)}")
+        said = click.prompt("accept, edit, refuse or skip", type=click.Choice(["a", "e", "r", "s"]), default="s")
+        text = click.prompt("in your words", default=record.text) if said == "e" else ""
+        choices = {"a": ([record.id], [], []), "e": ([], [(record.id, text)], []), "r": ([], [], [record.id])}
+        if said in choices:
+            accept, edit, refuse = choices[said]
+            done |= _decide(memory, [record], accept=accept, edit=edit, refuse=refuse)
+    return done
+
+
+def _told(done: dict[str, Choice]) -> list[str]:
+    counts = {choice: list(done.values()).count(choice) for choice in dict.fromkeys(done.values())}
+    return [", ".join(f"{count} {choice}" for choice, count in counts.items()) + "."] if done else []
+
+
+def _listed(left: Sequence[Record]) -> list[str]:
+    if not left:
+        return ["Nothing waits for review."]
+    told = f"{len(left)} wait for your word: `recollect review --accept ID`, `--edit ID TEXT`, `--refuse ID`, `--ask`."
+    return [*(line for record in left for line in (record.text, f"    {record.id}  from {_origin(record)}")), "", told]
+
+
+def _origin(record: Record) -> str:
+    from recollect.coding.citations import cited
+
+    places = [citation.place for citation in cited(record.metadata)]
+    return ", ".join(places) or record.made_by

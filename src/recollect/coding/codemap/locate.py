@@ -1,0 +1,173 @@
+"""The files a task is about, with reasons and lines: signals are added up, and a sum becomes a probability.
+
+The index is read, nothing is written; the same index and task give the same answer.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, problems_named
+from recollect.coding.codemap.languages import stem_of
+from recollect.coding.codemap.outline import Place, places
+from recollect.coding.codemap.signals import Evidence, Range, gather, mentioned, neighbours
+from recollect.coding.codemap.task import Task, read_task
+
+if TYPE_CHECKING:
+    from recollect.coding.codemap.values import ModuleMap
+
+# Fitted by listwise regression on commits and issues of 25 repositories in ten languages, then rounded; weights that
+# had not seen a repository did as well on it (benchmarks/codemap.py). A difference of 1 makes a file e times as likely.
+WEIGHTS: Mapping[str, float] = {
+    "text": 2.9, "path": 2.1, "symbols": 0.7, "commits": 1.9, "names": 1.25, "mention": 2.6, "churn": 1.0,
+    "together": 0.5, "imports": 1.2, "sessions": 1.5,
+}  # fmt: skip
+_TOLD: Mapping[str, str] = {
+    "text": "text", "path": "path", "symbols": "names in it", "mention": "named in the task", "churn": "changes often",
+    "together": "changes with the files above", "imports": "import neighbour", "sessions": "similar past task",
+}  # fmt: skip
+_SPREAD_FROM = 8
+_WITH_LINES = 3
+_WORTH_TELLING = 0.3
+_SURELY_NAMED = 1.0
+_BY_NAME = 0.3
+_MODULES_OF = 5
+_MOST_MODULES = 3
+_TEST_STEMS = ("test_{}", "{}_test", "{}", "{}test", "{}tests", "{}_spec", "test{}")
+_BESIDE = frozenset(("doc", "config"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedFile:
+    """A file with how likely it is the one, why, and where in it to look."""
+
+    path: str
+    score: float
+    reasons: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Where a task belongs. `confidence` is the probability that the first file is one of those to change."""
+
+    files: tuple[LocatedFile, ...]
+    tests: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    confidence: float = 0.0
+    named: bool = False
+
+
+def locate(
+    index: Index, task: str, *, limit: int = 15, learned: Mapping[str, Sequence[str]] | None = None,
+    known: ModuleMap | None = None,
+) -> Located:  # fmt: skip
+    """The files a task is about, likeliest first.
+
+    `learned` gives texts of past tasks by the path they ended in; `known` is the map that names their modules.
+    """
+    read = read_task(task)
+    if read.is_empty or limit < 1:
+        return Located(files=())
+    with problems_named(index.place):
+        where = SOURCES if index.one("present_count", low=SOURCES[0], high=SOURCES[1]) else ALL
+        evidence, scores = _weighed(index, read, where, learned=learned)
+        ranked = _best(scores, limit)
+        files = _files(index, read, ranked, evidence=evidence, total=sum(map(math.exp, scores.values())))
+        named = [file for file, strength in mentioned(index, read, ALL).items() if strength >= _SURELY_NAMED]
+        return Located(
+            files=files, tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
+            modules=_modules(files, known), confidence=files[0].score if files else 0.0, named=bool(named),
+        )  # fmt: skip
+
+
+def beside(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
+    """Files that are no source code (documentation, configuration) and match a task."""
+    read = read_task(task)
+    if read.is_empty:
+        return ()
+    with problems_named(index.place):
+        evidence = gather(index, read, (OTHERS, ALL[1]))
+        ranked = _best(_sums(evidence), 4 * limit)
+        rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
+    return tuple(rows[file][1] for file, _ in ranked if rows[file][2] in _BESIDE)[:limit]
+
+
+def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (), limit: int = 3) -> tuple[str, ...]:
+    """Tests of these files: those that are named, that changed with them, or that are called after them."""
+    votes = {row[1]: 1.0 for row in index.all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+    rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps(list(files)))}
+    for rank, file in enumerate(file for file in files if file in rows):
+        own = stem_of(rows[file][1])
+        partners = dict(index.all("changed_with", file=file))
+        alike = index.all("files_stemmed", stems=json.dumps([form.format(own) for form in _TEST_STEMS]))
+        near = [*partners, *(row[0] for row in alike)]
+        for other, path, role, _ in index.all("file_rows", ids=json.dumps(near)):
+            if role == "test":
+                by_name = _BY_NAME if own in stem_of(path) else 0.0
+                votes[path] = max(votes.get(path, 0), (partners.get(other, 0) + by_name) / (rank + 1))
+    return tuple(sorted(votes, key=lambda path: (-votes[path], path))[:limit])
+
+
+def _weighed(
+    index: Index, task: Task, where: Range, *, learned: Mapping[str, Sequence[str]] | None
+) -> tuple[Evidence, dict[int, float]]:
+    """All signals, and their weighted sums: neighbours of the best of a first round come in for the second."""
+    evidence = gather(index, task, where, learned=learned)
+    best = _best(_sums(evidence), _SPREAD_FROM)
+    around = [(file, math.exp(score - best[0][1])) for file, score in best]
+    evidence.strengths |= neighbours(index, around, where)
+    return evidence, _sums(evidence)
+
+
+def _sums(evidence: Evidence) -> dict[int, float]:
+    sums: dict[int, float] = {}
+    for signal, strengths in evidence.strengths.items():
+        weight = WEIGHTS[signal]
+        for file, strength in strengths.items():
+            sums[file] = sums.get(file, 0.0) + weight * strength
+    return sums
+
+
+def _best(scores: Mapping[int, float], count: int) -> list[tuple[int, float]]:
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:count]
+
+
+def _files(
+    index: Index, task: Task, ranked: Sequence[tuple[int, float]], *, evidence: Evidence, total: float
+) -> tuple[LocatedFile, ...]:
+    rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
+    return tuple(
+        LocatedFile(
+            path=rows[file][1], score=round(math.exp(score) / total, 4), reasons=_reasons(file, evidence),
+            places=places(index, file, rows[file][1], task) if rank < _WITH_LINES else (), lines=rows[file][3],
+        )
+        for rank, (file, score) in enumerate(ranked)
+    )  # fmt: skip
+
+
+def _modules(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:
+    """The modules of the best files, in their order."""
+    homes = [known.module_of(file.path) for file in files[:_MODULES_OF]] if known else []
+    return tuple(dict.fromkeys(module.name for module in homes if module))[:_MOST_MODULES]
+
+
+def _reasons(file: int, evidence: Evidence) -> tuple[str, ...]:
+    """What spoke for a file, the weightiest first."""
+    parts = [(WEIGHTS[signal] * found.get(file, 0.0), signal) for signal, found in evidence.strengths.items()]
+    told = [_told(signal, file, evidence) for weight, signal in sorted(parts, reverse=True) if weight >= _WORTH_TELLING]
+    return tuple(told)
+
+
+def _told(signal: str, file: int, evidence: Evidence) -> str:
+    if signal == "commits":
+        count = len(evidence.commits.get(file, ()))
+        return f"{count} similar commit{'s' if count > 1 else ''}"
+    if signal == "names":
+        return f"defines {', '.join(evidence.names.get(file, ())[:3])}"
+    return _TOLD[signal]

@@ -1,0 +1,174 @@
+"""How a project is built, tested and checked, read from its manifests; nothing is run.
+
+A list of paths and the texts of a few files come in; build tools, test frameworks, linters and commands go out, the
+language with the most files first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from recollect.coding.codemap.languages import is_test, language_of, role_of
+from recollect.coding.codemap.project_files import read_inside
+
+_LARGEST = 400_000
+_MOST_FOLDERS = 12
+_SAMPLE = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ecosystem:
+    """One language's way of building and testing, and the file that says so."""
+
+    language: str
+    source: str
+    build: str
+    test: str = ""
+    linters: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """What a whole project is built and tested with, the main language first."""
+
+    build: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    linters: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    entry_points: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+class Folder:
+    """The files of one folder of a tree and below it, opened when asked for."""
+
+    def __init__(self, root: Path, paths: Sequence[str], prefix: str = "") -> None:
+        self.root = root
+        self.prefix = prefix
+        self.paths = [path[len(prefix) :] for path in paths if path.startswith(prefix)]
+        self._texts: dict[str, str] = {}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every path, for a quick look."""
+        return frozenset(self.paths)
+
+    def has(self, *names: str) -> str:
+        """The first of these paths that is there; empty when none is."""
+        return next((name for name in names if name in self.names), "")
+
+    def like(self, pattern: str) -> list[str]:
+        """The paths that a regular expression matches whole, nearest to the top first."""
+        matcher = re.compile(pattern)
+        return sorted((p for p in self.paths if matcher.fullmatch(p)), key=lambda p: (p.count("/"), p))
+
+    def text(self, name: str) -> str:
+        """A file's text; empty when it is not there, too large or not readable."""
+        if name not in self._texts:
+            self._texts[name] = self._read(name) if name in self.names else ""
+        return self._texts[name]
+
+    def toml(self, name: str) -> dict[str, Any]:
+        """A TOML file; empty when it is not there or broken."""
+        try:
+            return tomllib.loads(self.text(name))
+        except tomllib.TOMLDecodeError:
+            return {}
+
+    def json(self, name: str) -> dict[str, Any]:
+        """A JSON file; empty when it is not there, broken or no table."""
+        try:
+            found = json.loads(self.text(name) or "{}")
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def tests(self, language: str) -> str:
+        """The beginnings of a few tests of a language, as one text."""
+        found = [path for path in self.paths if is_test(path) and language_of(path) == language]
+        return "\n".join(self.text(path)[:4000] for path in found[:_SAMPLE])
+
+    def _read(self, name: str) -> str:
+        data = read_inside(self.root, self.prefix + name, most_bytes=_LARGEST)
+        return "" if data is None else data.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def toolchain(root: Path, paths: Sequence[str]) -> Toolchain:
+    """What a project's manifests say; manifests in folders count when the top has none."""
+    from recollect.coding.codemap.ecosystems import read_folder
+
+    found = read_folder(Folder(root, paths))
+    if not any(one.language for one in found):
+        for prefix in _folders(paths):
+            inner = read_folder(Folder(root, paths, prefix))
+            found += [_moved(one, prefix) for one in inner if one.language]
+    sizes = Counter(language_of(path) for path in paths if role_of(path, language_of(path)) in ("source", "test"))
+    found.sort(key=lambda one: (not one.language, -_size(one, sizes)))
+    return _joined(found, entry_points=entry_points(paths))
+
+
+def entry_points(paths: Iterable[str], *, most: int = 8) -> tuple[str, ...]:
+    """Files where a program begins, nearest to the top first."""
+    found = [path for path in paths if _ENTRY.search(path) and role_of(path, language_of(path)) == "source"]
+    return tuple(sorted(found, key=lambda path: (path.count("/"), path))[:most])
+
+
+_ENTRY = re.compile(
+    r"(^|/)(__main__\.py|main\.(py|go|rs|c|cc|cpp|kt|dart|swift|ts|js|zig)|manage\.py|wsgi\.py|asgi\.py|app\.(py|rb|js|ts)"
+    r"|cli\.(py|js|ts)|server\.(js|ts)|index\.(js|ts|php)|Program\.cs|Main\.java|\w*Application\.(java|kt)|lib\.rs"
+    r"|config\.ru|artisan)$"
+)
+_MANIFEST = re.compile(
+    r"([^/]+/(?:[^/]+/)?)(pyproject\.toml|setup\.py|requirements\.txt|package\.json|go\.mod|Cargo\.toml|pom\.xml"
+    r"|build\.gradle(\.kts)?|CMakeLists\.txt|[^/]+\.csproj|Gemfile|composer\.json|mix\.exs|Package\.swift|pubspec\.yaml)"
+)
+
+
+def _folders(paths: Sequence[str]) -> list[str]:
+    found = {match[1] for path in paths if (match := _MANIFEST.fullmatch(path)) and not is_test(path)}
+    return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))[:_MOST_FOLDERS]
+
+
+def _moved(one: Ecosystem, prefix: str) -> Ecosystem:
+    commands = {name: f"cd {prefix.rstrip('/')} && {line}" for name, line in one.commands.items()}
+    return Ecosystem(
+        language=one.language, source=prefix + one.source, build=one.build, test=one.test, linters=one.linters,
+        frameworks=one.frameworks, commands=commands,
+    )  # fmt: skip
+
+
+def _size(one: Ecosystem, sizes: Counter[str]) -> int:
+    return sum(sizes[language] for language in one.language.split("/"))
+
+
+def _joined(found: Sequence[Ecosystem], *, entry_points: tuple[str, ...]) -> Toolchain:
+    commands: dict[str, str] = {}
+    for one in found:
+        for name, line in one.commands.items():
+            commands.setdefault(name, line)
+    return Toolchain(
+        build=_each(one.build for one in found), test=_each(one.test for one in found),
+        linters=_each(name for one in found for name in one.linters),
+        frameworks=_each(name for one in found for name in one.frameworks), commands=commands,
+        entry_points=entry_points, sources=_each(one.source for one in found),
+    )  # fmt: skip
+
+
+def _each(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def named(text: str, known: str) -> tuple[str, ...]:
+    """The words of a list that stand in a text as whole names."""
+    return tuple(name for name in known.split() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-]*\w)", text))

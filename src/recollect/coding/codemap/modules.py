@@ -1,0 +1,215 @@
+"""Divides a code base into modules by its folders, and draws what each holds from imports and history.
+
+An index comes in, a map goes out; what was learned of a module earlier stays with it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from recollect.coding.codemap.index import Index
+from recollect.coding.codemap.languages import role_of, stem_of
+from recollect.coding.codemap.manifests import entry_points, toolchain
+from recollect.coding.codemap.signals import MEANINGS
+from recollect.coding.codemap.values import Module, ModuleMap
+
+# A folder is divided until it holds less than this share of the source files, or fewer than so many.
+_LARGEST_SHARE = 1 / 24
+_SMALLEST = 8
+_MOST_MODULES = 60
+_MOST_FILES = 8
+_MOST_TESTS = 5
+_MOST_LINKS = 5
+_MOST_SAID = 20
+_TOP = "(top)"
+
+FileRow = tuple[int, str, str, str, int, int, str, float]
+
+
+def module_map(index: Index, *, known: ModuleMap | None = None) -> ModuleMap:
+    """The map of a scanned tree; `known` is the map so far, whose learned parts are kept."""
+    rows: list[FileRow] = index.all("present_files")
+    sources = [row for row in rows if row[3] == "source"]
+    if not sources:
+        sources = [row for row in rows if row[3] in ("doc", "config", "test")]
+    folders = divide([row[1] for row in sources])
+    names = _names(folders)
+    home = {row[0]: folder for row in sources if (folder := _home(row[1], folders)) is not None}
+    inside: dict[str, list[FileRow]] = defaultdict(list)
+    for row in sources:
+        inside[home[row[0]]].append(row)
+    links, tests = _links(index, home), _tests(index, rows, home)
+    made = [_module(folder, names, inside[folder], links=links, tests=tests[folder]) for folder in inside]
+    made.sort(key=lambda module: (-module.count, module.name))
+    languages = Counter(row[2] for row in rows if row[3] in ("source", "test"))
+    fresh = ModuleMap(
+        modules=tuple(made), languages=dict(languages.most_common(12)),
+        tools=toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"]),
+    )  # fmt: skip
+    return keep_learned(fresh, known) if known else fresh
+
+
+def keep_learned(fresh: ModuleMap, known: ModuleMap) -> ModuleMap:
+    """A new map with what was learned of the old one's modules, found again by folder or name."""
+    old = {module.folder: module for module in known.modules}
+    by_name = {module.name: module for module in known.modules}
+    kept = tuple(_with_learned(module, old.get(module.folder) or by_name.get(module.name)) for module in fresh.modules)
+    kept = renamed(kept, {before.name: now.name for before, now in zip(fresh.modules, kept, strict=True)})
+    here = {module.folder for module in kept} | {module.name for module in kept}
+    # A module that a person or an agent named stays, even when its folder is no longer one of its own.
+    said = tuple(m for m in known.modules if m.said and m.folder not in here and m.name not in here)
+    return dataclasses.replace(fresh, modules=(*kept, *said))
+
+
+def renamed(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module, ...]:
+    """The modules with what they say of each other under new names; `names` tells them by the old ones."""
+    return tuple(
+        dataclasses.replace(
+            module, depends_on=tuple(dict.fromkeys(names.get(other, other) for other in module.depends_on)),
+            related=tuple(dict.fromkeys(names.get(other, other) for other in module.related)),
+        )
+        for module in modules
+    )  # fmt: skip
+
+
+def divide(paths: Sequence[str]) -> list[str]:
+    """Folders, each with a slash at its end, that hold a fair share of the files; "" holds what lies at the top."""
+    limit = max(_SMALLEST, len(paths) * _LARGEST_SHARE)
+    folders: list[str] = []
+    _divide("", list(paths), limit, folders)
+    if len(folders) > _MOST_MODULES:
+        sizes = Counter(_home(path, folders) for path in paths)
+        largest = sorted(folders, key=lambda folder: (-sizes[folder], folder))[:_MOST_MODULES]
+        folders = [*largest, ""]
+    return sorted(set(folders))
+
+
+def _divide(folder: str, paths: list[str], limit: float, folders: list[str]) -> None:
+    inner: dict[str, list[str]] = defaultdict(list)
+    here = 0
+    for path in paths:
+        first, slash, _ = path[len(folder) :].partition("/")
+        if slash:
+            inner[f"{folder}{first}/"].append(path)
+        else:
+            here += 1
+    if not inner or (len(paths) <= limit and folder):
+        folders.append(folder)
+        return
+    # A folder that only leads to another one is no module.
+    if here or len(inner) > 1:
+        small = [name for name, found in inner.items() if len(found) < 2]
+        if here or small:
+            folders.append(folder)
+    for name, found in sorted(inner.items()):
+        if len(found) >= 2 or len(inner) == 1:
+            _divide(name, found, limit, folders)
+
+
+def _names(folders: Iterable[str]) -> dict[str, str]:
+    """Short names: the last part of a folder, with as many parts before it as keep it apart from the others."""
+    all_parts = {folder: folder.rstrip("/").split("/") if folder else [_TOP] for folder in folders}
+    names = {}
+    for folder, parts in all_parts.items():
+        for length in range(1, len(parts) + 1):
+            end = parts[-length:]
+            if sum(other[-length:] == end for other in all_parts.values()) == 1 and end != ["src"]:
+                break
+        names[folder] = "/".join(parts[-length:])
+    return names
+
+
+def _home(path: str, folders: Sequence[str]) -> str | None:
+    return max((folder for folder in folders if path.startswith(folder)), key=len, default=None)
+
+
+def _links(index: Index, home: Mapping[int, str]) -> dict[str, dict[str, Counter[str]]]:
+    """For each folder, the folders it imports from and those it changes with."""
+    imports: dict[str, Counter[str]] = defaultdict(Counter)
+    meanings: dict[int, list[int]] = defaultdict(list)
+    for file, other in index.all("all_refs", meanings=MEANINGS):
+        if file in home and other in home:
+            meanings[file].append(other)
+    for file, others in meanings.items():
+        for other in others:
+            if home[file] != home[other]:
+                imports[home[file]][home[other]] += 1
+    together: dict[str, Counter[str]] = defaultdict(Counter)
+    for file, other, share in index.all("all_together"):
+        if file in home and other in home and home[file] != home[other]:
+            together[home[file]][home[other]] += round(share * 100)
+    return {"imports": imports, "together": together}
+
+
+def _tests(index: Index, rows: Sequence[FileRow], home: Mapping[int, str]) -> dict[str, list[str]]:
+    """For each folder its tests, by what changed together and by name."""
+    tests = {row[0]: row[1] for row in rows if row[3] == "test"}
+    by_stem: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row[0] in home:
+            by_stem[stem_of(row[1])].add(home[row[0]])
+    votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for file, other, share in index.all("all_together"):
+        if file in home and other in tests:
+            votes[home[file]][tests[other]] += share
+    for path in tests.values():
+        tested = stem_of(path).removeprefix("test_").removesuffix("_test").removesuffix("test")
+        for folder in by_stem.get(tested, ()):
+            votes[folder][path] += 0.5 + _shared(path, folder)
+    best = {folder: sorted(found, key=lambda path: (-found[path], path)) for folder, found in votes.items()}
+    return defaultdict(list, {folder: paths[:_MOST_TESTS] for folder, paths in best.items()})
+
+
+def _shared(path: str, folder: str) -> float:
+    parts = set(path.split("/")[:-1])
+    return 0.1 * sum(part in parts for part in folder.rstrip("/").split("/"))
+
+
+def _module(
+    folder: str, names: Mapping[str, str], rows: Sequence[FileRow], *,
+    links: Mapping[str, Mapping[str, Counter[str]]], tests: Sequence[str],
+) -> Module:  # fmt: skip
+    telling = sorted(rows, key=lambda row: (-row[7], -row[5], row[1]))
+    near = {
+        kind: [names[f] for f, _ in found.get(folder, Counter()).most_common(_MOST_LINKS)]
+        for kind, found in links.items()
+    }
+    return Module(
+        name=names[folder], folder=folder, description=_description(rows, telling), count=len(rows),
+        files=tuple(row[1] for row in telling[:_MOST_FILES]),
+        entry_points=entry_points((row[1] for row in rows), most=3),
+        tests=tuple(tests), depends_on=tuple(near["imports"]), related=tuple(near["together"]),
+    )  # fmt: skip
+
+
+def _description(rows: Sequence[FileRow], telling: Sequence[FileRow]) -> str:
+    """What the module says of itself: in its index file, else in its most telling file."""
+    index_files = [row for row in rows if row[6] and stem_of(row[1]) != row[1].rpartition("/")[2].split(".")[0].lower()]
+    said = [*sorted(index_files, key=lambda row: row[1].count("/")), *(row for row in telling if row[6])]
+    return said[0][6] if said else ""
+
+
+def _with_learned(module: Module, old: Module | None) -> Module:
+    if old is None:
+        return module
+    kept = dataclasses.replace(
+        module, confidence=old.confidence, learned=old.learned, sessions=old.sessions, edited=old.edited
+    )
+    if not old.said:
+        return kept
+    return dataclasses.replace(
+        kept, name=old.name, description=old.description, said=True, tests=_both(old.tests, module.tests),
+        entry_points=_both(old.entry_points, module.entry_points), related=_both(old.related, module.related),
+        depends_on=_both(old.depends_on, module.depends_on),
+    )  # fmt: skip
+
+
+def _both(said: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*said, *found]))[:_MOST_SAID]
+
+
+def is_mappable(path: str, language: str) -> bool:
+    """Whether a file can belong to a module: not generated, vendored or without a known language."""
+    return role_of(path, language) in ("source", "test", "doc", "config")

@@ -1,0 +1,113 @@
+"""The map and a located task as text for a prompt or a person, never longer than its budget in tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from recollect.coding.codemap.locate import Located, LocatedFile
+from recollect.coding.codemap.values import Module, ModuleMap
+from recollect.tokens import count
+
+ALWAYS_BUDGET = 60
+LOCATED_BUDGET = 150
+_WITH_LINES = 3
+_UNSURE = 0.25
+_FEW = 5
+_MANY = 15
+_COMMANDS = ("build", "test", "lint")
+_FIRST = ("commands", "tests")
+
+
+def render_map(map_: ModuleMap, budget: int = ALWAYS_BUDGET) -> str:
+    """How the project is built and tested, its modules by name, then more of each, as much as fits."""
+    facts = dict(tool_lines(map_))
+    lines: list[str] = []
+    for section in _FIRST:
+        lines = _fitted(lines, facts.pop(section), budget) if section in facts else lines
+    names = [f"{m.name}/" if m.folder.rstrip("/").endswith(m.name) else m.name for m in map_.modules]
+    if listed := _as_many("Modules: ", names, budget - count("\n".join(lines)) - 2):
+        lines = _fitted(lines, listed, budget)
+    for text in (*facts.values(), *(f"- {module_line(module)}" for module in map_.modules)):
+        longer = _fitted(lines, text, budget)
+        if longer is lines:
+            break
+        lines = longer
+    return "\n".join(lines)
+
+
+def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
+    """Where a task belongs: three files with lines, then paths by folder; empty without a match or when it is named."""
+    if not located.files or located.named:
+        return ""
+    sure = located.confidence >= _UNSURE
+    head = "Likely files:" if sure else "Perhaps (weak match):"
+    shown = located.files[: _MANY if sure else _FEW]
+    lines = _fitted([], head, budget)
+    for file in shown[:_WITH_LINES]:
+        lines = _fitted(lines, _with_places(file), budget)
+    rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
+    for line in rest:
+        lines = _fitted(lines, line, budget)
+    if located.tests:
+        lines = _fitted(lines, _as_many("tests: ", located.tests, budget), budget)
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
+def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
+    """What is known of languages, tools and commands, as (section, line)."""
+    tools = map_.tools
+    commands = [f"{name} `{tools.commands[name]}`" for name in _COMMANDS if name in tools.commands]
+    rows = [
+        ("languages", "Languages: ", [f"{name} ({number})" for name, number in list(map_.languages.items())[:4]]),
+        ("commands", "Commands: ", commands),
+        ("build", "Build: ", tools.build),
+        ("tests", "Tests: ", tools.test),
+        ("linters", "Linters: ", tools.linters),
+        ("frameworks", "Frameworks: ", tools.frameworks),
+        ("entry points", "Entry points: ", tools.entry_points[:4]),
+    ]
+    return [(section, title + ", ".join(names)) for section, title, names in rows if names]
+
+
+def module_line(module: Module) -> str:
+    """A module in one line."""
+    parts = [f"{module.name} ({module.folder or './'}, {module.confidence.name.lower()})"]
+    if module.description:
+        parts.append(module.description.rstrip("."))
+    parts += [f"files {', '.join(_short(module.files, module.folder)[:4])}"] if module.files else []
+    parts += [f"tests {', '.join(module.tests[:2])}"] if module.tests else []
+    parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
+    return "; ".join(parts)
+
+
+def _short(paths: Sequence[str], folder: str) -> list[str]:
+    return [path.removeprefix(folder) for path in paths]
+
+
+def _with_places(file: LocatedFile) -> str:
+    places = ", ".join(f"{place.name} {place.line}-{place.last}" for place in file.places)
+    return f"{file.path}: {places}" if places else file.path
+
+
+def _by_folder(paths: Iterable[str]) -> list[str]:
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    return [f"{folder}/: {', '.join(names)}" if folder else ", ".join(names) for folder, names in folders.items()]
+
+
+def _fitted(lines: list[str], line: str, budget: int) -> list[str]:
+    """The lines with one more, or the very same lines when it does not fit."""
+    longer = [*lines, line]
+    return longer if count("\n".join(longer)) <= budget else lines
+
+
+def _as_many(title: str, names: Sequence[str], budget: int) -> str:
+    text = ""
+    for number in range(1, len(names) + 1):
+        longer = title + ", ".join(names[:number])
+        if count(longer) > budget:
+            break
+        text = longer
+    return text

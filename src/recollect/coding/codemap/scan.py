@@ -1,0 +1,178 @@
+"""Brings the index of a working tree up to date: lists, reads what changed, takes in new commits, and says what it did.
+
+Files that did not change are not opened. Paths and history come first, so that a large tree can be asked before all of
+it was read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from recollect.coding.codemap import git
+from recollect.coding.codemap.extract import store_file
+from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, make_index, problems_named
+from recollect.coding.codemap.languages import language_of, role_of, stem_of
+from recollect.coding.codemap.past import take_history
+from recollect.coding.codemap.walk import Found, Skips, Tree, look, walk
+from recollect.coding.codemap.words import spread
+
+_BATCH = 200
+# After so many files the pieces of the full-text tables are joined; for a few it would cost more than it gives.
+_MANY = 50
+# A file written this shortly before it was read may change again within the same tick of the clock.
+_TICK_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """What a scan found and did."""
+
+    root: Path
+    files: int
+    languages: Mapping[str, int]
+    roles: Mapping[str, int]
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    pending: int
+    commits: int
+    skipped: Mapping[str, int]
+    examples: Mapping[str, Sequence[str]]
+    notes: Sequence[str] = ()
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class _Work:
+    """What stands in the index against what stands in the tree."""
+
+    new: list[tuple[Found, int | None]] = field(default_factory=list)
+    to_read: list[tuple[int, Found, bytes | None]] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
+    changed: int = 0
+
+
+def scan(root: Path, *, now: datetime, cache: Path | None = None, seconds: float | None = None) -> Scan:
+    """Bring the index of a working tree up to date; with `seconds`, stop reading then and leave the rest for later."""
+    begun = time.perf_counter()
+    with make_index(root, cache=cache) as index, problems_named(index.place):
+        tree = walk(root)
+        work = _compare(index, tree)
+        with index.writing():
+            _list(index, work)
+            notes = [*_listing_notes(root, tree), *take_history(index)]
+        until = begun + seconds if seconds is not None else None
+        if _read_all(index, work, now=now, until=until) >= _MANY:
+            _pack(index)
+        return _report(index, tree, work, notes, seconds=time.perf_counter() - begun)
+
+
+def _pack(index: Index) -> None:
+    with index.writing():
+        for query in ("pack_path", "pack_symbol", "pack_body", "pack_commit"):
+            index.run(query)
+
+
+def refresh(root: Path, paths: Iterable[str], *, now: datetime, cache: Path | None = None) -> int:
+    """Read these files of a scanned tree again, if they changed; returns how many had."""
+    skips = Skips()
+    with make_index(root, cache=cache) as index, problems_named(index.place):
+        wanted = set(paths)
+        found = tuple(f for path in sorted(wanted) if (f := look(root, path, skips)))
+        work = _compare(index, Tree(found, skips, False), only=wanted)
+        with index.writing():
+            _list(index, work)
+        return _read_all(index, work, now=now, until=None) + len(work.gone)
+
+
+def _compare(index: Index, tree: Tree, *, only: set[str] | None = None) -> _Work:
+    work = _Work()
+    known = {row[0]: row[1:] for row in index.all("all_files") if only is None or row[0] in only}
+    for found in tree.files:
+        row = known.get(found.path)
+        if row is None or not row[3]:
+            work.new.append((found, row[0] if row else None))
+        elif row[1] != found.size or row[2] != found.changed_ns:
+            work.to_read.append((row[0], found, row[4]))
+    here = {found.path for found in tree.files}
+    work.gone = [row[0] for path, row in known.items() if row[3] and path not in here]
+    return work
+
+
+def _list(index: Index, work: _Work) -> None:
+    """Make new paths searchable and forget the ones that are gone."""
+    next_id = {low: index.one("last_id", low=low, high=high) for low, high in (SOURCES, (OTHERS, ALL[1]))}
+    for found, file_id in work.new:
+        if file_id is None:
+            language = language_of(found.path)
+            role = role_of(found.path, language)
+            low = SOURCES[0] if role == "source" else OTHERS
+            next_id[low] += 1
+            file_id = next_id[low]
+            index.run(
+                "add_file", id=file_id, path=found.path, name=found.path.rpartition("/")[2].lower(),
+                stem=stem_of(found.path), language=language, role=role,
+            )  # fmt: skip
+        else:
+            index.run("set_present", id=file_id, present=1)
+        index.run("put_path_text", id=file_id, words=spread(found.path))
+        work.to_read.append((file_id, found, None))
+    for file_id in work.gone:
+        index.run("set_present", id=file_id, present=0)
+        for query in ("drop_path_text", "drop_symbol_text", "drop_body_text", "drop_symbols", "drop_refs"):
+            index.run(query, id=file_id)
+
+
+def _read_all(index: Index, work: _Work, *, now: datetime, until: float | None) -> int:
+    """Read what is new or changed, what a task is searched in first; returns how many files really had changed."""
+    todo = sorted(work.to_read, key=lambda item: item[0])
+    tick = int(now.timestamp()) * 1_000_000_000 - _TICK_NS
+    count = 0
+    for start in range(0, len(todo), _BATCH):
+        if until is not None and time.perf_counter() > until:
+            break
+        with index.writing():
+            for file_id, found, digest in todo[start : start + _BATCH]:
+                changed_ns = found.changed_ns if found.changed_ns < tick else 0
+                really = store_file(index, file_id, found, known=digest, changed_ns=changed_ns)
+                work.changed += really and digest is not None
+                count += really
+    return count
+
+
+def _listing_notes(root: Path, tree: Tree) -> list[str]:
+    if tree.by_git:
+        return []
+    if not git.has_program():
+        reason = "git is not installed"
+    elif (root / ".git").exists():
+        reason = "git will not list this tree (`git status` says why)"
+    else:
+        reason = "this is not a git working tree"
+    return [f"{reason}: files were listed by ignore rules, and there is no history to learn from"]
+
+
+def _report(index: Index, tree: Tree, work: _Work, notes: Sequence[str], *, seconds: float) -> Scan:
+    languages: Counter[str] = Counter()
+    roles: Counter[str] = Counter()
+    for language, role, number in index.all("count_files"):
+        languages[language] += number
+        roles[role] += number
+    del languages[""]
+    for reason, path in index.all("skipped_files"):
+        tree.skips.add(reason, path)
+    pending = index.one("pending_count")
+    late = [f"{pending} files are listed but not read yet: scan again to read them"] if pending else []
+    return Scan(
+        root=index.root, files=roles.total(), languages=dict(languages.most_common()), roles=dict(roles.most_common()),
+        added=len(work.new), changed=work.changed, removed=len(work.gone),
+        unchanged=roles.total() - len(work.new) - work.changed, pending=pending,
+        commits=index.all("known_commits")[0][0], skipped=tree.skips.counts, examples=tree.skips.examples,
+        notes=(*notes, *late), seconds=seconds,
+    )  # fmt: skip

@@ -1,0 +1,309 @@
+"""Conventions that a project has written down already: read from its own files, to be offered for review.
+
+README, manifests, settings of formatters and linters, and files of instructions for agents come in; short statements
+with the file and line they stand in go out. Nothing is kept here, and nothing here is taken as true.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from configparser import ConfigParser
+from configparser import Error as BadIni
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recollect.capture.remember import Statement
+from recollect.coding.citations import as_metadata, cite
+from recollect.coding.codemap.project_files import has_control_characters, read_inside
+from recollect.errors import InputError
+from recollect.records import Record
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+LARGEST = 400_000
+MOST_PER_FILE = 40
+_SHORTEST, _LONGEST = 12, 300
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A statement that a file makes, and the line where it stands; 0 when it is drawn from the whole file."""
+
+    text: str
+    file: str
+    line: int = 0
+
+
+Reader = Callable[[str], Iterator[tuple[str, int]]]
+
+
+def offer_seeds(memory: Memory, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
+    """Offer for review what a project's own files say about working in it; returns what was not offered before.
+
+    Nothing of it is shown in a prompt before a person has accepted it.
+    """
+    folder, preset = Path(root), memory.spaces.preset(space)
+    kind = preset.distil.seed_kind
+    if not kind:
+        raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
+    return memory.review.propose([statement_of(seed, folder, kind=kind) for seed in seeds(folder)], space=space)
+
+
+def seeds(root: Path) -> list[Seed]:
+    """What the files at the top of a project say about how to work in it, each statement once."""
+    found: dict[str, Seed] = {}
+    for pattern, reader in READERS:
+        for file in sorted(root.glob(pattern)):
+            name = file.relative_to(root).as_posix()
+            text = _text(root, name)
+            if text is None:
+                continue
+            for statement, line in list(reader(text))[:MOST_PER_FILE]:
+                found.setdefault(statement.casefold(), Seed(statement, name, line))
+    return list(found.values())
+
+
+def _text(root: Path, name: str) -> str | None:
+    data = None if has_control_characters(name) else read_inside(root, name, most_bytes=LARGEST + 1)
+    try:
+        return data.decode("utf-8") if data is not None and len(data) <= LARGEST else None
+    except UnicodeDecodeError:
+        return None
+
+
+# Prose
+
+_HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
+_ORDER = re.compile(
+    r"(?:always|never|do not|don't|avoid|prefer|use|run|keep|write|add|make sure|ensure|must|should|follow|name|put"
+    r"|sempre|nunca|não|evite|prefira|rode|execute|mantenha|escreva)\b",
+    re.I,
+)
+_ABOUT_WORK = re.compile(
+    r"convention|style|guideline|contribut|develop|setup|set-up|getting started|install|build|test|lint|format|commit"
+    r"|require|architecture|structure|workflow|rules?\b|convenç|estilo|desenvolv|instala|teste|contribu|requisit",
+    re.I,
+)
+_LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,500}\)")
+_MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
+_NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
+
+
+def instructions(text: str) -> Iterator[tuple[str, int]]:
+    """Everything that a file written for agents lists or orders."""
+    for heading, statement, line, listed in _prose(text):
+        if listed or _ORDER.match(statement):
+            yield _under(heading, statement, named=listed and not _ORDER.match(statement)), line
+
+
+def readme(text: str) -> Iterator[tuple[str, int]]:
+    """What a README lists or orders under headings about working on the project."""
+    for heading, statement, line, listed in _prose(text):
+        if _ABOUT_WORK.search(heading) and (_ORDER.match(statement) or (listed and "`" in statement)):
+            yield _under(heading, statement, named=not _ORDER.match(statement)), line
+
+
+def _prose(text: str) -> Iterator[tuple[str, str, int, bool]]:
+    """Heading, statement, line and whether it stands in a list, for each piece of prose outside blocks of code."""
+    heading = ""
+    for block, number in _blocks(text):
+        if found := _HEADING.match(block):
+            heading = _plain(found[1])
+            continue
+        bullet = _BULLET.match(block)
+        statement = _plain(bullet[1] if bullet else block)
+        if _SHORTEST <= len(statement) <= _LONGEST and not statement.endswith(":"):
+            yield heading, statement, number, bullet is not None
+
+
+def _blocks(text: str) -> Iterator[tuple[str, int]]:
+    """Headings, entries of lists and paragraphs, each on one line, with the line it begins at."""
+    begun: list[str] = []
+    first, fenced = 0, False
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        fence = line.lstrip().startswith(("```", "~~~"))
+        fenced ^= fence
+        goes_on = begun and line.strip() and not (fence or fenced or _HEADING.match(line) or _BULLET.match(line))
+        if goes_on and not _HEADING.match(begun[0]):
+            begun.append(line.strip())
+            continue
+        if begun:
+            yield " ".join(begun), first
+        is_prose = line.strip() and not (fence or fenced or _NOISE.search(line))
+        begun, first = ([line.rstrip()], number) if is_prose else ([], 0)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
+
+
+def _under(heading: str, statement: str, *, named: bool) -> str:
+    return f"{heading}: {statement}" if named and heading else statement
+
+
+# Manifests and settings
+
+Table = Mapping[str, Any]
+# What a setting says to somebody who writes code: the way to it, and the sentence for its value or for each value.
+_PYPROJECT: Mapping[str, str | Mapping[str, str]] = {
+    "project.requires-python": "Python {} is required",
+    "tool.ruff.line-length": "Lines are at most {} characters long (ruff)",
+    "tool.black.line-length": "Lines are at most {} characters long (black)",
+    "tool.ruff.lint.select": "Ruff checks the rules {}",
+    "tool.ruff.format.quote-style": "Strings have {} quotes (ruff format)",
+    "tool.mypy.strict": {"True": "Types are checked strictly with mypy: annotate every function"},
+    "tool.pyright.typeCheckingMode": "Types are checked with pyright in {} mode",
+    "tool.isort.profile": "Imports are sorted by isort with the {} profile",
+    "tool.pytest.ini_options.asyncio_mode": "Asynchronous tests run in {} mode (pytest-asyncio)",
+    "tool.poetry.dependencies.python": "Python {} is required",
+}
+_PACKAGE: Mapping[str, str | Mapping[str, str]] = {
+    "engines.node": "Node {} is required",
+    "packageManager": "Packages are managed with {}",
+    "type": {"module": "The package uses ES modules", "commonjs": "The package uses CommonJS modules"},
+    "workspaces": "It is a monorepo with the workspaces {}",
+}
+_TSCONFIG: Mapping[str, str | Mapping[str, str]] = {
+    "compilerOptions.strict": {"True": "TypeScript is compiled in strict mode"},
+    "compilerOptions.noUncheckedIndexedAccess": {"True": "Indexed access may be undefined and must be checked"},
+    "compilerOptions.target": "TypeScript is compiled for {}",
+}
+_PRETTIER: Mapping[str, str | Mapping[str, str]] = {
+    "semi": {"True": "Statements end with semicolons (prettier)", "False": "No semicolons at line ends (prettier)"},
+    "singleQuote": {"True": "Strings have single quotes (prettier)", "False": "Strings have double quotes (prettier)"},
+    "tabWidth": "Code is indented by {} columns (prettier)",
+    "useTabs": {"True": "Code is indented with tabs (prettier)"},
+    "printWidth": "Lines are at most {} characters long (prettier)",
+    "trailingComma": "Trailing commas: {} (prettier)",
+}
+_BIOME: Mapping[str, str | Mapping[str, str]] = {
+    "formatter.indentStyle": "Code is indented with {} (biome)",
+    "formatter.lineWidth": "Lines are at most {} characters long (biome)",
+    "javascript.formatter.quoteStyle": "Strings have {} quotes (biome)",
+    "javascript.formatter.semicolons": "Semicolons: {} (biome)",
+}
+_RUSTFMT: Mapping[str, str | Mapping[str, str]] = {
+    "max_width": "Lines are at most {} characters long (rustfmt)",
+    "hard_tabs": {"True": "Code is indented with tabs (rustfmt)"},
+    "edition": "Rust edition {}",
+}
+_CARGO: Mapping[str, str | Mapping[str, str]] = {
+    "package.edition": "Rust edition {}",
+    "package.rust-version": "Rust {} or newer is required",
+    "lints.rust.unsafe_code": {"forbid": "Unsafe code is forbidden", "deny": "Unsafe code is denied"},
+}
+_LOCKS: Mapping[str, str] = {
+    "pnpm-lock.yaml": "Packages are managed with pnpm",
+    "yarn.lock": "Packages are managed with yarn",
+    "package-lock.json": "Packages are managed with npm",
+    "bun.lock*": "Packages are managed with bun",
+    "uv.lock": "Python packages are managed with uv",
+    "poetry.lock": "Python packages are managed with poetry",
+}
+
+
+def _settings(load: Callable[[str], Table], rules: Mapping[str, str | Mapping[str, str]]) -> Reader:
+    def read(text: str) -> Iterator[tuple[str, int]]:
+        try:
+            table = load(text)
+        except ValueError:
+            return
+        for way, sentence in rules.items():
+            value = _value(table, way.split("."))
+            said = sentence.get(str(value), "") if isinstance(sentence, Mapping) else sentence
+            if value not in (None, "", [], {}) and said:
+                yield said.format(_shown(value)), _line_of(text, way)
+
+    return read
+
+
+def _value(table: Any, way: Sequence[str]) -> Any:
+    for name in way:
+        table = table.get(name) if isinstance(table, Mapping) else None
+    return table
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(str(v) for v in value) if isinstance(value, list) else str(value)
+
+
+def _line_of(text: str, way: str) -> int:
+    """The line that sets the last name of the way, which is where a reader looks."""
+    name = re.escape(way.rpartition(".")[2])
+    found = re.search(rf'^[ \t]*"?{name}"?\s*[=:]', text, re.M)
+    return text.count("\n", 0, found.start()) + 1 if found else 0
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
+_LAST_COMMA = re.compile(r",(?=\s*[}\]])")
+
+
+def _json(text: str) -> Table:
+    """JSON as settings files have it, with comments and a comma after the last value."""
+    table = json.loads(_LAST_COMMA.sub("", _COMMENT.sub(lambda m: m[1] or "", text)))
+    return table if isinstance(table, dict) else {}
+
+
+def editorconfig(text: str) -> Iterator[tuple[str, int]]:
+    """How each kind of file is indented."""
+    parser = ConfigParser(interpolation=None)
+    try:
+        parser.read_string("[ top ]\n" + text)
+    except BadIni:
+        return
+    for section in parser.sections():
+        style, size = (parser.get(section, key, fallback="") for key in ("indent_style", "indent_size"))
+        width = f", {size} wide" if size.isdigit() else ""
+        if style in ("space", "tab") and section.strip() != "top":
+            line = text[: text.find(f"[{section}]")].count("\n") + 1
+            yield f"Files {section} are indented with {style}s{width} (editorconfig)", line
+
+
+def clang_format(text: str) -> Iterator[tuple[str, int]]:
+    """The style that clang-format starts from, and its column limit."""
+    for name, sentence in (("BasedOnStyle", "C and C++ follow the {} style (clang-format)"),
+                           ("ColumnLimit", "Lines are at most {} characters long (clang-format)")):  # fmt: skip
+        if found := re.search(rf"^{name}:\s*(\w+)", text, re.M):
+            yield sentence.format(found[1]), text.count("\n", 0, found.start()) + 1
+
+
+def _says(sentence: str) -> Reader:
+    return lambda _: iter([(sentence, 0)])
+
+
+READERS: tuple[tuple[str, Reader], ...] = (
+    *((name, instructions) for name in (
+        "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules/*.md*",
+        ".github/copilot-instructions.md", "CONTRIBUTING.md",
+    )),
+    ("README.md", readme),
+    ("README.rst", readme),
+    ("pyproject.toml", _settings(tomllib.loads, _PYPROJECT)),
+    ("package.json", _settings(_json, _PACKAGE)),
+    ("tsconfig.json", _settings(_json, _TSCONFIG)),
+    (".prettierrc", _settings(_json, _PRETTIER)),
+    (".prettierrc.json", _settings(_json, _PRETTIER)),
+    ("biome.json*", _settings(_json, _BIOME)),
+    ("rustfmt.toml", _settings(tomllib.loads, _RUSTFMT)),
+    ("Cargo.toml", _settings(tomllib.loads, _CARGO)),
+    (".editorconfig", editorconfig),
+    (".clang-format", clang_format),
+    *((name, _says(sentence)) for name, sentence in _LOCKS.items()),
+)  # fmt: skip
+
+
+def statement_of(seed: Seed, root: Path, *, kind: str) -> Statement:
+    """What a seed is offered as: a proposal that cites the file it came from."""
+    place = f"{seed.file}:{seed.line}" if seed.line else seed.file
+    metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
+    return Statement(
+        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata,
+        file=seed.file,
+    )  # fmt: skip

@@ -1,0 +1,179 @@
+"""What speaks for a file: each signal takes a task and the index, and gives files a strength from 0 to 1.
+
+Strengths are set against the best file of the same signal, so that signals of different kinds can be added up.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from recollect.coding.codemap.index import Index
+from recollect.coding.codemap.task import Task
+from recollect.coding.codemap.words import terms
+
+Strengths = dict[int, float]
+Range = tuple[int, int]
+
+# A commit of a year ago counts half as much as one of today.
+HALF_LIFE_S = 365 * 86_400
+_MOST_FILES = 400
+_MOST_COMMITS = 60
+_MOST_WORDS = 60
+# A word in more than half of the files tells nothing and costs the most to look up.
+_COMMON = 0.5
+# A word of an import line that could mean more files than this tells nothing.
+MEANINGS = 3
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Every signal's strengths, and what to tell of them."""
+
+    strengths: dict[str, Strengths] = field(default_factory=dict)
+    commits: dict[int, list[str]] = field(default_factory=dict)
+    names: dict[int, list[str]] = field(default_factory=dict)
+
+
+def gather(index: Index, task: Task, where: Range, *, learned: Mapping[str, Sequence[str]] | None = None) -> Evidence:
+    """All signals that do not need another signal first."""
+    found = Evidence()
+    words, weights = _words(index, task)
+    strengths = found.strengths
+    for name, query in (("text", "match_body"), ("path", "match_path"), ("symbols", "match_symbol")):
+        strengths[name] = _scaled(_matched(index, query, words, where))
+    strengths["commits"] = _scaled(_voted(index, words, where, found))
+    strengths["names"] = _scaled(_defined(index, task, where, found))
+    strengths["mention"] = mentioned(index, task, where)
+    strengths["churn"] = dict(index.all("churning", low=where[0], high=where[1]))
+    if learned:
+        strengths["sessions"] = _sessions(index, weights, learned)
+    return found
+
+
+def neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) -> dict[str, Strengths]:
+    """Files that change together with the best ones, and files that they import or that import them."""
+    together: Strengths = defaultdict(float)
+    imports: Strengths = defaultdict(float)
+    for file, weight in best:
+        for other, share in index.all("changed_with", file=file):
+            together[other] += weight * share
+        _add_imports(index, file, weight, imports)
+    low, high = where
+    return {
+        "together": {f: min(v, 1.0) for f, v in together.items() if low <= f <= high},
+        "imports": {f: min(v, 1.0) for f, v in imports.items() if low <= f <= high},
+    }
+
+
+def mentioned(index: Index, task: Task, where: Range) -> Strengths:
+    """Files whose path, name or dotted module stands in the task."""
+    found: Strengths = {}
+    names = {path.rpartition("/")[2]: path.split("/") for path in task.paths}
+    rows = index.all("files_named", names=json.dumps(list(names)))
+    alike = Counter(row[2] for row in rows)
+    for file, path, name in rows:
+        shared = _shared_end(path.lower().split("/"), names[name])
+        sure = shared > 1 or alike[name] == 1
+        found[file] = max(found.get(file, 0), 1.0 if sure else 0.7)
+    dotted = [path.split(".") for path in task.paths if "/" not in path]
+    stems = {part: parts for parts in dotted if len(parts) > 1 for part in parts}
+    for file, path, stem in index.all("files_stemmed", stems=json.dumps(list(stems))):
+        parts = stems[stem]
+        own = path.lower().rpartition(".")[0].split("/")
+        own = own[:-1] if own[-1] in ("__init__", "index") else own
+        if _shared_end(own, parts[: parts.index(stem) + 1]) > 1:
+            found[file] = max(found.get(file, 0), 0.5)
+    return {file: value for file, value in found.items() if where[0] <= file <= where[1]}
+
+
+def _words(index: Index, task: Task) -> tuple[str, dict[str, float]]:
+    """The full-text query of a task, with the words of its first line counted twice, and each stem's rarity."""
+    total = max(index.one("text_count"), 1)
+    counts: dict[str, tuple[str, int]] = {}
+    for term in (*task.title, *task.rest):
+        stem = "".join(index.stems(term)[:1])
+        if stem and stem not in counts:
+            counts[stem] = (term, index.one("word_count", stem=stem) or 0)
+        if len(counts) >= _MOST_WORDS:
+            break
+    telling = {stem: found for stem, found in counts.items() if found[1] <= total * _COMMON + 1} or counts
+    chosen = [term for term, _ in telling.values()]
+    title = [term for term in task.title if term in chosen]
+    rarity = {stem: math.log(1 + total / (number + 0.5)) for stem, (_, number) in telling.items()}
+    return " OR ".join(f'"{term}"' for term in (*title, *chosen)), rarity
+
+
+def _matched(index: Index, query: str, words: str, where: Range) -> Strengths:
+    if not words:
+        return {}
+    return dict(index.all(query, words=words, low=where[0], high=where[1], most=_MOST_FILES))
+
+
+def _voted(index: Index, words: str, where: Range, found: Evidence) -> Strengths:
+    """Files that similar commits changed: near, recent and narrow ones have the stronger voice."""
+    votes: Strengths = defaultdict(float)
+    if not words:
+        return votes
+    newest = index.all("known_commits")[0][1]
+    rows = index.all("match_commits", words=words, most=_MOST_COMMITS, low=where[0], high=where[1])
+    for file, score, at, width, sha in rows:
+        recent = 0.5 ** (max(newest - at, 0) / HALF_LIFE_S)
+        votes[file] += score * (0.5 + 0.5 * recent) / math.sqrt(width)
+        found.commits.setdefault(file, []).append(sha[:10])
+    return votes
+
+
+def _defined(index: Index, task: Task, where: Range, found: Evidence) -> Strengths:
+    """Files that define a name of the task; a name that many define says little of each."""
+    strengths: Strengths = defaultdict(float)
+    rows = index.all("defined_by", names=json.dumps(task.names), low=where[0], high=where[1])
+    definers = Counter(name for name, _ in rows)
+    for name, file in rows:
+        strengths[file] += 1 / definers[name]
+        found.names.setdefault(file, []).append(name)
+    return strengths
+
+
+def _add_imports(index: Index, file: int, weight: float, imports: Strengths) -> None:
+    imported = index.all("imported_by", file=file, meanings=MEANINGS)
+    for (other,) in imported:
+        imports[other] += weight / math.sqrt(len(imported))
+    for other, count in index.all("importers_of", file=file, meanings=MEANINGS):
+        imports[other] += 0.3 * weight / math.sqrt(count)
+
+
+def _sessions(index: Index, rarity: Mapping[str, float], learned: Mapping[str, Sequence[str]]) -> Strengths:
+    """Files that earlier tasks with the same words ended in."""
+    whole = sum(rarity.values())
+    if not whole:
+        return {}
+    paths = {row[1]: row[0] for row in index.all("present_files")}
+    texts: dict[str, float] = {}
+    strengths: Strengths = {}
+    for path, said in learned.items():
+        for text in said if path in paths else ():
+            if text not in texts:
+                stems = set(index.stems(" ".join(terms(text))))
+                texts[text] = sum(rarity[stem] for stem in stems if stem in rarity) / whole
+        if path in paths and said:
+            strengths[paths[path]] = max(texts[text] for text in said)
+    return strengths
+
+
+def _scaled(found: Mapping[int, float]) -> Strengths:
+    most = max(found.values(), default=0.0)
+    return {file: value / most for file, value in found.items()} if most > 0 else {}
+
+
+def _shared_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many parts two paths share, counted from their ends."""
+    count = 0
+    for a, b in zip(reversed(one), reversed(other), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

@@ -1,0 +1,62 @@
+"""The map of a code base as values: modules, how sure each is, and how the project is built. It holds no logic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from recollect.coding.codemap.manifests import Toolchain
+
+
+class Confidence(IntEnum):
+    """How well a module is known: by its folder alone, by some work in it, or by repeated work."""
+
+    SHALLOW = 0
+    PARTIAL = 1
+    MAPPED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """A part of the code base: its folder, what it is for, its most telling files, and what it hangs together with.
+
+    `learned` are files that work in this module led to, `sessions` the sessions that read it, `edited` those that
+    changed it; `said` marks a name or description that somebody or a model gave, which no scan replaces.
+    """
+
+    name: str
+    folder: str
+    description: str = ""
+    said: bool = False
+    files: tuple[str, ...] = ()
+    count: int = 0
+    entry_points: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.SHALLOW
+    learned: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleMap:
+    """A code base: its modules, the largest first, its languages by number of files, and its tools."""
+
+    modules: tuple[Module, ...] = ()
+    languages: Mapping[str, int] = field(default_factory=dict)
+    tools: Toolchain = field(default_factory=Toolchain)
+
+    def module_of(self, path: str) -> Module | None:
+        """The module that a file belongs to: the one it was learned for, else the one with the longest folder."""
+        for module in self.modules:
+            if path in module.learned:
+                return module
+        fitting = [m for m in self.modules if path.startswith(m.folder)]
+        return max(fitting, key=lambda m: len(m.folder), default=None)
+
+    def named(self, name: str) -> Module | None:
+        """The module of that name."""
+        return next((m for m in self.modules if m.name == name), None)

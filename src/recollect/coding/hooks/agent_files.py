@@ -1,0 +1,267 @@
+"""Each agent's files: where they lie, what goes into them, and how to find it again. Texts in, texts out."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, speaks
+from recollect.errors import InputError
+
+SERVER = "recollect"
+_SECONDS = 10
+_CHANGING = "Edit|MultiEdit|Write|NotebookEdit"
+# Which tools a tool hook is called for, in each agent's own names.
+_MATCHERS: Mapping[tuple[str, str], str] = {
+    ("claude-code", BEFORE_EDIT): _CHANGING,
+    ("claude-code", AFTER_TOOL): f"Read|{_CHANGING}",
+    ("codex", BEFORE_EDIT): "apply_patch|Edit|Write",
+    ("codex", AFTER_TOOL): "Bash|apply_patch|Edit|Write",
+    ("gemini", AFTER_TOOL): "read_file|read_many_files|write_file|replace",
+}
+_TOML_OPEN, _TOML_CLOSE = "# >>> recollect", "# <<< recollect"
+_TOML_BLOCK = re.compile(rf"\n?{_TOML_OPEN}\n.*?{_TOML_CLOSE}\n?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """How an agent calls Recollect: the program, options for every hook, and the MCP server, if there is one."""
+
+    program: tuple[str, ...]
+    options: tuple[str, ...] = ()
+    server: tuple[str, ...] | None = None
+
+    def line(self, agent: str, event: str) -> str:
+        """The command of one hook, quoted for the shell that the agent runs it in."""
+        words = [*self.program, "hook", agent, event, *self.options]
+        return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+class File(Protocol):
+    """One of an agent's files."""
+
+    def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
+        """Where it lies below the home or the project; an absolute path stands for itself."""
+
+    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+        """Its text with Recollect in it; None for a file that need not be there."""
+
+    def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
+        """Its text without Recollect; None when nothing is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """A JSON file with hooks, MCP servers, or both."""
+
+    user: str
+    project: str
+    hooks: Literal["", "grouped", "plain"] = ""
+    servers: str = ""
+    moved_by: str = ""
+
+    def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
+        moved = environ.get(self.moved_by, "") if self.moved_by else ""
+        if scope == "user" and moved:
+            return str(Path(moved).expanduser() / Path(self.user).name)
+        return self.user if scope == "user" else self.project
+
+    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+        if not self.hooks and caller.server is None:
+            return text
+        table = _object(text, path)
+        if self.hooks:
+            if self.hooks == "plain":
+                table.setdefault("version", 1)
+            _put_hooks(_inner(table, "hooks", path), agent, caller, grouped=self.hooks == "grouped", path=path)
+        if self.servers and caller.server is not None:
+            _inner(table, self.servers, path)[SERVER] = _server(caller.server, agent)
+        return _written(table, text)
+
+    def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
+        table = _object(text, path)
+        hooks, servers = table.get("hooks"), table.get(self.servers) if self.servers else None
+        if isinstance(hooks, dict):
+            _take_hooks(hooks, agent)
+        if isinstance(servers, dict) and _is_our_server(servers.get(SERVER)):
+            del servers[SERVER]
+        left = {key: value for key, value in table.items() if key not in ("hooks", self.servers) or value}
+        return None if not left or left == {"version": 1} else _written(left, text)
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """A TOML file to which a marked part is added at the end; nothing else in it is touched."""
+
+    user: str
+    project: str
+    moved_by: str = ""
+
+    def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
+        return JsonFile(self.user, self.project, moved_by=self.moved_by).path(scope, environ)
+
+    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+        bare = self.take(text, agent=agent, path=path) or ""
+        if caller.server is None or SERVER in (_toml(bare, path).get("mcp_servers") or {}):
+            return text
+        program, *args = (json.dumps(word, ensure_ascii=False) for word in caller.server)
+        part = f"[mcp_servers.{SERVER}]\ncommand = {program}\nargs = [{', '.join(args)}]\n"
+        gap = "" if not bare else "\n" if bare.endswith("\n") else "\n\n"
+        made = f"{bare}{gap}{_TOML_OPEN}\n{part}{_TOML_CLOSE}\n"
+        _toml(made, path)
+        return made
+
+    def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
+        if text is None:
+            return None
+        _toml(text, path)
+        return _TOML_BLOCK.sub("", text) or None
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFile:
+    """A file that is ours alone."""
+
+    user: str
+    project: str
+    source: str
+
+    def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
+        return self.user if scope == "user" else self.project
+
+    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+        source = files("recollect.coding.hooks").joinpath(self.source).read_text(encoding="utf-8")
+        words = {"__PROGRAM__": caller.program, "__OPTIONS__": caller.options}
+        return re.sub("|".join(words), lambda m: json.dumps(words[m[0]]), source)
+
+    def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
+        return None
+
+
+AGENTS: Mapping[str, tuple[File, ...]] = {
+    "claude-code": (
+        JsonFile(".claude/settings.json", ".claude/settings.json", hooks="grouped", moved_by="CLAUDE_CONFIG_DIR"),
+        JsonFile(".claude.json", ".mcp.json", servers="mcpServers"),
+    ),
+    "codex": (
+        JsonFile(".codex/hooks.json", ".codex/hooks.json", hooks="grouped", moved_by="CODEX_HOME"),
+        TomlFile(".codex/config.toml", ".codex/config.toml", moved_by="CODEX_HOME"),
+    ),
+    "cursor": (
+        JsonFile(".cursor/hooks.json", ".cursor/hooks.json", hooks="plain"),
+        JsonFile(".cursor/mcp.json", ".cursor/mcp.json", servers="mcpServers"),
+    ),
+    "gemini": (
+        JsonFile(".gemini/settings.json", ".gemini/settings.json", hooks="grouped", servers="mcpServers"),
+    ),
+    "opencode": (
+        PluginFile(".config/opencode/plugins/recollect.js", ".opencode/plugins/recollect.js", "opencode.js"),
+        JsonFile(".config/opencode/opencode.json", "opencode.json", servers="mcp"),
+    ),
+}  # fmt: skip
+
+
+def _put_hooks(table: dict[str, Any], agent: str, caller: Caller, *, grouped: bool, path: Path) -> None:
+    """Our hooks in the place of any of ours that are there, others' untouched and in their order."""
+    _take_hooks(table, agent)
+    for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
+        if name == BEFORE_EDIT and not speaks(agent, name):
+            continue
+        entries = table.setdefault(own, [])
+        if not isinstance(entries, list):
+            raise InputError(f"{path}: hooks.{own} is not a list: mend it first; nothing was changed")
+        entries.append(_hook(agent, name, caller.line(agent, name), grouped=grouped))
+
+
+def _hook(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, Any]:
+    if not grouped:
+        return {"command": command}
+    # Gemini counts milliseconds where the others count seconds.
+    handler: dict[str, Any] = {"type": "command", "command": command, "timeout": _SECONDS}
+    if agent == "gemini":
+        handler = {"name": f"recollect-{name}", **handler, "timeout": _SECONDS * 1000}
+    matcher = _MATCHERS.get((agent, name))
+    return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+
+
+def _take_hooks(table: dict[str, Any], agent: str) -> None:
+    for event in list(table):
+        entries = table[event]
+        if not isinstance(entries, list):
+            continue
+        kept = list(_without_ours(entries, agent))
+        if len(kept) == len(entries) and kept == entries:
+            continue
+        if kept:
+            table[event] = kept
+        else:
+            del table[event]
+
+
+def _without_ours(entries: Sequence[Any], agent: str) -> Iterator[Any]:
+    for entry in entries:
+        handlers = entry.get("hooks") if isinstance(entry, dict) else None
+        if isinstance(handlers, list):
+            others = [handler for handler in handlers if not _is_ours(handler, agent)]
+            if others or not handlers:
+                yield {**entry, "hooks": others} if len(others) < len(handlers) else entry
+        elif not _is_ours(entry, agent):
+            yield entry
+
+
+def _is_ours(handler: Any, agent: str) -> bool:
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and "recollect" in command and f" hook {agent} " in command
+
+
+def _is_our_server(value: Any) -> bool:
+    words = json.dumps(value) if isinstance(value, dict) else ""
+    return "recollect" in words and '"mcp"' in words
+
+
+def _server(command: Sequence[str], agent: str) -> dict[str, Any]:
+    if agent == "opencode":
+        return {"type": "local", "command": list(command), "enabled": True}
+    return {"command": command[0], "args": list(command[1:])}
+
+
+def _inner(table: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
+    found = table.setdefault(key, {})
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: {key} is not an object: mend it first; nothing was changed")
+    return found
+
+
+def _object(text: str | None, path: Path) -> dict[str, Any]:
+    """A JSON object from a settings file, or an error that says where it is broken."""
+    try:
+        found = json.loads(text) if text and text.strip() else {}
+    except ValueError as problem:
+        raise InputError(f"{path} is not valid JSON ({problem}): mend it first; nothing was changed") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is JSON, but not an object: mend it first; nothing was changed")
+    return found
+
+
+def _written(table: Mapping[str, Any], before: str | None) -> str:
+    """The table as text, indented as the file was."""
+    found = re.search(r"^([ \t]+)\S", before or "", re.MULTILINE)
+    indent: str | int = found[1] if found else 2
+    ending = "\n" if before is None or before.endswith("\n") or not before else ""
+    return json.dumps(table, indent=indent, ensure_ascii=False) + ending
+
+
+def _toml(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"{path} is not valid TOML ({problem}): mend it first; nothing was changed") from None

@@ -1,0 +1,76 @@
+"""The door for agents' hooks: `recollect hook AGENT EVENT`, with the agent's JSON on standard input.
+
+It never fails the agent: whatever goes wrong ends in a line of the log, nothing printed, and success.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FLAGS = ("no-tend",)
+OPTIONS = ("place", "space", "hold-out")
+_MOST_BYTES = 64 * 1024 * 1024
+
+
+def main(args: Sequence[str]) -> int:
+    """Answer one event: standard input in, at most one JSON document out, always 0."""
+    try:
+        said = answer(args, _stdin())
+        if said:
+            sys.stdout.write(said + "\n")
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 0
+    except Exception as problem:
+        _log(args, problem)
+    return 0
+
+
+def answer(args: Sequence[str], data: bytes) -> str:
+    """What to print for an event; "" for nothing."""
+    from recollect.coding.hooks.actions import act
+    from recollect.coding.hooks.events import read
+
+    names, options = _parsed(args)
+    if len(names) < 2 or not data.strip():
+        return ""
+    event = read(names[0], names[1], json.loads(data.decode("utf-8", "replace")))
+    return act(event, options) if event is not None else ""
+
+
+def _parsed(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The names, and the options with their values; what nobody knows is passed over, not refused."""
+    names: list[str] = []
+    options: dict[str, str] = {}
+    rest = iter(args)
+    for arg in rest:
+        if not arg.startswith("--"):
+            names.append(arg)
+            continue
+        name, sign, value = arg[2:].partition("=")
+        if name in FLAGS:
+            options[name] = "yes"
+        elif name in OPTIONS:
+            options[name] = value if sign else next(rest, "")
+    return names, options
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    return sys.stdin.buffer.read(_MOST_BYTES)
+
+
+def _log(args: Sequence[str], problem: Exception) -> None:
+    """A line in the log; if even that fails there is nobody left to tell."""
+    try:
+        from recollect.coding.hooks import state
+
+        state.log(" ".join(args[:2]), problem)
+    except Exception:
+        return

@@ -1,0 +1,126 @@
+"""What an agent tells its hooks becomes one kind of event, and our answer becomes what that agent reads.
+
+One row per agent: which of its events are which of ours, and how each takes text. What has no place for text gets none.
+"""
+
+from __future__ import annotations
+
+import json
+
+from recollect.coding.transcripts.tool_names import op_of, paths_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+START, PROMPT, BEFORE_EDIT, AFTER_TOOL, STOP, END = (
+    "session-start", "prompt", "before-edit", "after-tool", "stop", "session-end",
+)  # fmt: skip
+NAMES = (START, PROMPT, BEFORE_EDIT, AFTER_TOOL, STOP, END)
+
+# Each agent's own names, in the order of ours; "" where it has no such event.
+OWN_NAMES: Mapping[str, tuple[str, ...]] = {
+    "claude-code": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
+    "codex": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
+    "gemini": ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"),
+    "cursor": ("sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "stop", "sessionEnd"),
+    "opencode": ("session-start", "prompt", "before-edit", "after-tool", "stop", "session-end"),
+}
+# Where each agent takes text for the model. What cannot be said at its own moment waits for the next such place.
+_SPEAKS: Mapping[str, tuple[str, ...]] = {
+    "claude-code": (START, PROMPT, BEFORE_EDIT, AFTER_TOOL),
+    "codex": (START, PROMPT, BEFORE_EDIT, AFTER_TOOL),
+    "gemini": (START, PROMPT, AFTER_TOOL),
+    "cursor": (START, AFTER_TOOL),
+    "opencode": (START, PROMPT, AFTER_TOOL),
+}
+_MOST_CHARS = 9_500
+_LOUD = (START, PROMPT)
+
+
+class Event:
+    """One moment in an agent's session. A plain class: what makes values comfortable is slow to import."""
+
+    __slots__ = ("agent", "cwd", "messages", "name", "op", "paths", "prompt", "session", "size", "source", "transcript")
+
+    def __init__(self, agent: str, name: str, raw: Mapping[str, Any]) -> None:
+        given = _table(raw, "tool_input", "args", "arguments")
+        tool = _text(raw, "tool_name", "tool")
+        self.agent = agent
+        self.name = name
+        self.session = _text(raw, "session_id", "sessionId", "conversation_id", "sessionID")
+        self.cwd = _text(raw, "cwd", "directory") or _first(raw.get("workspace_roots"))
+        self.prompt = _text(raw, "prompt")
+        self.op = op_of(tool, given) if tool else "edit" if raw.get("edits") else ""
+        self.paths = paths_of(tool, given) or ((str(raw["file_path"]),) if raw.get("file_path") else ())
+        self.size = _size(next((raw[k] for k in ("tool_response", "tool_output", "output") if raw.get(k)), ""))
+        self.transcript = _text(raw, "transcript_path", "agent_transcript_path")
+        self.source = _text(raw, "source", "trigger", "reason")
+        self.messages = raw.get("messages")
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the agent takes text for the model at this moment."""
+        return speaks(self.agent, self.name)
+
+
+def speaks(agent: str, name: str) -> bool:
+    """Whether an agent takes text for the model at such a moment."""
+    return name in _SPEAKS[agent]
+
+
+def read(agent: str, name: str, raw: object) -> Event | None:
+    """The event that an agent tells of, by our name or its own; None for one that is none of ours."""
+    if agent not in OWN_NAMES or not isinstance(raw, dict):
+        return None
+    own = OWN_NAMES[agent]
+    ours = name if name in NAMES else NAMES[own.index(name)] if name in own else ""
+    return Event(agent, ours, raw) if ours else None
+
+
+def answer(event: Event, *, context: str = "", notice: str = "") -> str:
+    """What to print: text for the model and a line for the person, in the agent's own way; nothing is nothing."""
+    said = context[:_MOST_CHARS] if event.speaks else ""
+    told = notice if event.name in _LOUD else ""
+    if not said and not told:
+        return ""
+    return json.dumps(_WRITERS[event.agent](event, said, told), ensure_ascii=True)
+
+
+def _as_claude(event: Event, context: str, notice: str) -> dict[str, Any]:
+    own = OWN_NAMES[event.agent][NAMES.index(event.name)]
+    found: dict[str, Any] = {"systemMessage": notice} if notice else {}
+    if context:
+        found["hookSpecificOutput"] = {"hookEventName": own, "additionalContext": context}
+    return found
+
+
+def _as_cursor(_: Event, context: str, notice: str) -> dict[str, Any]:
+    return {"additional_context": context} if context else {"user_message": notice}
+
+
+def _as_opencode(_: Event, context: str, notice: str) -> dict[str, Any]:
+    return {"context": context, "notice": notice}
+
+
+_WRITERS = {
+    "claude-code": _as_claude, "codex": _as_claude, "gemini": _as_claude, "cursor": _as_cursor,
+    "opencode": _as_opencode,
+}  # fmt: skip
+
+
+def _text(raw: Mapping[str, Any], *keys: str) -> str:
+    return next((value for key in keys if isinstance(value := raw.get(key), str) and value), "")
+
+
+def _table(raw: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    return next((value for key in keys if isinstance(value := raw.get(key), dict)), {})
+
+
+def _first(value: object) -> str:
+    return str(value[0]) if isinstance(value, list) and value else ""
+
+
+def _size(value: object) -> int:
+    return len(value) if isinstance(value, str) else len(json.dumps(value, default=str))

@@ -1,0 +1,132 @@
+"""Runs of the learning job become figures: what sessions spent on finding their way, with memory and without.
+
+Nothing is guessed: a saving is the difference between sessions that had memory and sessions that had none, and it is
+called one only when there are enough of both.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.storage.tables.jobs import Run
+
+ENOUGH = 30
+_TRIMMED = 0.1
+_DRAWS = 2_000
+_SEED = 20_260_503
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One session: what it spent before its first edit, and what memory did in it."""
+
+    agent: str
+    session: str
+    at: datetime
+    with_memory: bool
+    discovery_tokens: int
+    discovery_calls: int
+    search_phase: int
+    edits: int
+    shown: int
+    shown_tokens: int
+    searched: int
+    used: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Sessions of one sort: how many, and their middle."""
+
+    sessions: int
+    median: float
+    trimmed_mean: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Discovery tokens without memory and with it; `saved` and its interval only where there are enough sessions."""
+
+    without: Group
+    with_memory: Group
+    saved: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are enough sessions of both sorts to speak of a difference."""
+        return min(self.without.sessions, self.with_memory.sessions) >= ENOUGH
+
+
+def sessions_of(runs: Iterable[Run]) -> list[Session]:
+    """The newest figures of each session, oldest session first; runs come newest first."""
+    newest: dict[str, Run] = {}
+    for run in runs:
+        if run.status == "completed" and "discovery_tokens" in run.counts:
+            newest.setdefault(run.key, run)
+    return sorted(map(_session, newest.values()), key=lambda one: one.at)
+
+
+def compare(sessions: Sequence[Session]) -> Comparison:
+    """How much less sessions with memory spent on discovery; those that changed nothing are left out."""
+    working = [one for one in sessions if one.edits]
+    without = [one.discovery_tokens for one in working if not one.with_memory]
+    with_memory = [one.discovery_tokens for one in working if one.with_memory]
+    found = Comparison(without=_group(without), with_memory=_group(with_memory))
+    if not found.is_enough:
+        return found
+    low, high = _interval(without, with_memory)
+    saved = found.without.trimmed_mean - found.with_memory.trimmed_mean
+    return Comparison(without=found.without, with_memory=found.with_memory, saved=saved, low=low, high=high)
+
+
+def bars(rows: Sequence[tuple[str, int, str]], *, columns: int) -> list[str]:
+    """A chart of text: name, bar and number, the longest bar filling the line."""
+    most = max((number for _, number, _ in rows), default=0)
+    if not most:
+        return []
+    names = max(len(name) for name, _, _ in rows)
+    room = max(10, columns - names - 12)
+    return [f"{name:<{names}}  {sign * max(1, round(room * n / most)) if n else ''} {n:,}" for name, n, sign in rows]
+
+
+def _session(run: Run) -> Session:
+    _, agent, session = (*run.key.split(":", 2), "", "")[:3]
+    names = ("search_phase", "discovery_calls", "edits", "shown", "shown_tokens", "searched", "used", "kept")
+    counts = {name: int(run.counts.get(name, 0)) for name in names}
+    spent = int(run.counts["discovery_tokens"]) + int(run.counts.get("subagents", 0))
+    return Session(
+        agent=agent, session=session, at=run.started_at, with_memory=bool(run.counts.get("with_memory")),
+        discovery_tokens=spent, **counts,
+    )  # fmt: skip
+
+
+def _group(numbers: Sequence[int]) -> Group:
+    return Group(sessions=len(numbers), median=_median(numbers), trimmed_mean=_trimmed_mean(numbers))
+
+
+def _median(numbers: Sequence[float]) -> float:
+    ordered = sorted(numbers)
+    half = len(ordered) // 2
+    if not ordered:
+        return 0.0
+    return float(ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2)
+
+
+def _trimmed_mean(numbers: Sequence[float]) -> float:
+    cut = int(len(numbers) * _TRIMMED)
+    kept = sorted(numbers)[cut : len(numbers) - cut]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
+def _interval(without: Sequence[int], with_memory: Sequence[int]) -> tuple[float, float]:
+    """Between which savings 95 of 100 redrawn sets of sessions lie; the same for the same sessions."""
+    chance = random.Random(_SEED)
+    draw: Callable[[Sequence[int]], float] = lambda n: _trimmed_mean(chance.choices(n, k=len(n)))  # noqa: E731
+    savings = sorted(draw(without) - draw(with_memory) for _ in range(_DRAWS))
+    return savings[int(_DRAWS * 0.025)], savings[int(_DRAWS * 0.975) - 1]

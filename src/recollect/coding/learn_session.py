@@ -1,0 +1,244 @@
+"""The job that learns from a coding session: its transcript becomes messages, memories that name them, and figures.
+
+It may run twice, and again when a session goes on: what was heard or learnt before is not kept a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recollect.distil.writer import RulesWriter, Writer
+from recollect.errors import InputError, TooMany
+from recollect.jobs.drafting import drafted, output_of, steady
+from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.records import Record
+from recollect.storage.store import Tables, View
+
+if TYPE_CHECKING:
+    from recollect.coding.transcripts.learn import Learnt
+    from recollect.coding.transcripts.measure import Discovery
+    from recollect.coding.transcripts.reader import Spoken, Transcript
+    from recollect.kinds import Kind
+    from recollect.memory import Memory
+    from recollect.presets.policy import Preset
+
+# Where an event stands in its transcript; by this a message is known again.
+PLACE = "transcript_place"
+_LONGEST = 20_000
+_MOST_MESSAGES = 5_000
+_MOST_SHOWN = 500
+_MOST_TOLD = 5
+_MOST_RUNS = 500
+
+
+def learn_session(memory: Memory, task: Task) -> Done:
+    """Learn from the session that the job names; a transcript that is gone teaches nothing."""
+    from recollect.coding.transcripts.measure import discovery
+    from recollect.coding.transcripts.reader import read_transcript
+
+    args = task.job.args
+    path = Path(args.get("transcript") or "")
+    if not path.is_file():
+        taught = teach_map(memory, _journalled(args["session"]), task)
+        return Done({"taught": taught}) if taught else SKIPPED
+    transcript = read_transcript(path, args["agent"], root=args.get("root") or "", session=args["session"])
+    heard = _hear(memory, transcript, task)
+    task.beat()
+    memory.settle(session=transcript.session, space=task.space)
+    kept, detail = ([], {}) if _is_old(memory, transcript, heard, task) else _learn(memory, transcript, heard, task)
+    touched = [(call.op, file) for call in transcript.calls if not call.failed for file in call.paths]
+    taught = teach_map(memory, touched, task)
+    _forget_copy(path)
+    figures = _figures(memory, transcript, discovery(transcript), task)
+    return Done({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
+
+
+def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task) -> bool:
+    """Whether all of this was learnt from before, so that no model is paid for it again."""
+    runs = memory.store.read(lambda t: t.jobs.runs(task.space, name=task.job.name, limit=_MOST_RUNS))
+    last = next((run for run in runs if run.key == task.job.key and run.status == "completed"), None)
+    now = (len(heard), transcript.model_calls)
+    return last is not None and (last.counts.get("messages"), last.counts.get("model_calls")) == now
+
+
+def _learn(
+    memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task
+) -> tuple[list[Record], dict[str, Any]]:
+    """What is new in what the session teaches, kept; and who drafted it, with what a model said."""
+    from recollect.coding.model_tasks import draft_session
+
+    preset, check = _preset(memory, task), steady(memory, task)
+    writer, drafts = drafted(memory, task, preset, lambda w: draft_session(w, transcript))
+    memory.store.write(check)
+    kept = _keep(memory, drafts, heard, task, preset=preset, writer=writer)
+    # Records are kept one by one, and keeping one twice changes nothing: answers are let go of after the last.
+    memory.store.write(lambda t: _tell(t, task, kept, writer))
+    return kept, {"writer": writer.name, **output_of(writer.raw)}
+
+
+def _hear(memory: Memory, transcript: Transcript, task: Task) -> dict[int, str]:
+    """Every message of the session by its place in the transcript; those that are new are kept now."""
+    from recollect.coding.transcripts.reader import Spoken
+
+    known = _heard_before(memory, transcript.session, task)
+    fresh = [
+        _message(event, place, transcript, task)
+        for place, event in enumerate(transcript.events)
+        if isinstance(event, Spoken) and place not in known
+    ]
+    try:
+        kept: Sequence[Any] = memory.observe_many(fresh, space=task.space)
+    except InputError:
+        # One that cannot be kept, say all of it private, must not cost the others.
+        kept = [_heard_alone(memory, message, task) for message in fresh]
+    places = [message["metadata"][PLACE] for message in fresh]
+    return known | {place: record.id for place, record in zip(places, kept, strict=True) if record}
+
+
+def _heard_before(memory: Memory, session: str, task: Task) -> dict[int, str]:
+    view = View(spaces=(task.space,), now=task.now, session=session)
+    records = memory.store.read(lambda t: t.records.find(view, limit=_MOST_MESSAGES))
+    return {r.metadata[PLACE]: r.id for r in records if isinstance(r.metadata.get(PLACE), int)}
+
+
+def _message(event: Spoken, place: int, transcript: Transcript, task: Task) -> dict[str, Any]:
+    person = task.job.args.get("user") or None
+    return {
+        "text": event.text[:_LONGEST], "user": person, "session": transcript.session, "role": event.role,
+        "at": event.at or task.now, "metadata": {PLACE: place, "agent": transcript.agent},
+    }  # fmt: skip
+
+
+def _heard_alone(memory: Memory, message: Mapping[str, Any], task: Task) -> Record | None:
+    try:
+        kept = memory.observe(**message, space=task.space)
+    except InputError:
+        return None
+    return kept if isinstance(kept, Record) else None
+
+
+def _keep(
+    memory: Memory, drafts: Sequence[Learnt], heard: Mapping[int, str], task: Task, *, preset: Preset, writer: Writer
+) -> list[Record]:
+    """The drafts that are new, each kept under the preset's kind for it and with the messages it came from."""
+    by = task.job.args["agent"] if isinstance(writer, RulesWriter) else writer.name
+    kept = []
+    for draft in drafts[: preset.capture.max_records_per_session or None]:
+        kind = preset.distil.kinds.get(draft.type)
+        try:
+            record = _remembered(memory, draft, preset.kind(kind), heard, task, by=by) if kind else None
+        except TooMany:
+            break
+        except InputError:
+            continue
+        if record is not None and record.created_at >= task.now:
+            kept.append(record)
+    return kept
+
+
+def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, str], task: Task, *, by: str) -> Record:
+    args = task.job.args
+    text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
+    return memory.remember(
+        text, kind.name, user=args.get("user") or None, source=[heard[p] for p in draft.sources if p in heard],
+        made_by=by, session=args["session"], branch=args.get("branch") if draft.of_branch else None,
+        space=task.space, summary=draft.summary, confidence=draft.confidence,
+        metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
+    )  # fmt: skip
+
+
+def _preset(memory: Memory, task: Task) -> Preset:
+    from recollect.operations.space_state import preset_of_space
+
+    space = memory.store.read(lambda t: t.people.space(task.space))
+    if space is None:
+        raise InputError(f"the space {task.space!r} is gone")
+    return preset_of_space(space)[0]
+
+
+def _tell(tables: Tables, task: Task, kept: Sequence[Record], writer: Writer) -> None:
+    """Keep which records are 'what I learned' until the next session begins; nothing learnt changes nothing."""
+    from recollect.coding.hooks import LEARNED
+
+    task.hold(tables)
+    writer.stored(tables)
+    if kept:
+        tables.documents.set(task.space, LEARNED, " ".join(record.id for record in kept[:_MOST_TOLD]))
+
+
+def teach_map(memory: Memory, touched: Sequence[tuple[str, str]], task: Task) -> int:
+    """What the session read and changed teaches the code map; returns whether the map changed, as 1 or 0."""
+    from recollect.coding.codemap.document import NAME, OWNER, from_document, to_document
+    from recollect.coding.codemap.learn import FileEvent, learn
+
+    actions: Any = {"read": "read", "edit": "edit", "write": "write"}
+    inside = [(op, path) for op, path in touched if op in actions and not path.startswith(("/", "..", "~"))]
+    events = [FileEvent(path, actions[op], task.job.args["session"]) for op, path in inside]
+
+    def work(tables: Tables) -> int:
+        task.hold(tables)
+        known = tables.documents.get(task.space, OWNER, NAME)
+        if known is None:
+            return 0
+        taught = to_document(learn(from_document(known), events), space=task.space, at=task.now, previous=known)
+        if taught is known:
+            return 0
+        tables.documents.put(taught)
+        return 1
+
+    changed = memory.store.write(work) if events else 0
+    _refresh_index(task, [path for op, path in inside if op != "read"])
+    return changed
+
+
+def _refresh_index(task: Task, changed: Sequence[str]) -> None:
+    """The index of the working tree takes in what was changed; where there is none, none is made."""
+    from recollect.coding.codemap.index import open_index
+    from recollect.coding.codemap.scan import refresh
+
+    root = Path(task.job.args.get("root") or "")
+    index = open_index(root) if changed and root.is_dir() else None
+    if index is not None:
+        index.close()
+        refresh(root, dict.fromkeys(changed), now=task.now)
+
+
+def _journalled(session: str) -> list[tuple[str, str]]:
+    """What the hooks noted of a session whose transcript is not to be had."""
+    from recollect.coding.hooks import state
+
+    return [
+        (str(entry["op"]), str(path))
+        for entry in state.read_journal(session)
+        if entry.get("op")
+        for path in entry.get("paths") or ()
+    ]
+
+
+def _forget_copy(path: Path) -> None:
+    """A transcript that came with an event lies in our own folder; once it is learnt from it goes."""
+    from recollect.coding.hooks import state
+
+    if path.is_relative_to(state.folder()):
+        path.unlink(missing_ok=True)
+
+
+def _figures(memory: Memory, transcript: Transcript, found: Discovery, task: Task) -> dict[str, int]:
+    """What the session cost and what memory had to do with it, as numbers."""
+    from recollect.coding.hooks import state
+    from recollect.coding.transcripts.measure import touched
+
+    journal = state.read_journal(transcript.session)
+    shown = list(dict.fromkeys(i for entry in journal for i in entry.get("shown") or ()))[:_MOST_SHOWN]
+    records = memory.store.read(lambda t: t.records.get(shown)) if shown else {}
+    files = touched(transcript)
+    state.sweep()
+    return {
+        **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
+        "shown": len(shown), "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
+        "used": sum(str(r.metadata.get("file")) in files for r in records.values() if r.metadata.get("file")),
+        "with_memory": int(bool(shown) and not task.job.args.get("held_out")),
+    }  # fmt: skip

@@ -1,0 +1,180 @@
+"""The writer's tasks about code as a model sees them: modules that want a name, and a session that teaches something.
+
+Pure. A model gets paths, names and what was said in short, never the text of a file, and no secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
+
+from recollect.capture.secrets import redact
+from recollect.coding.transcripts.compress import compressed
+from recollect.coding.transcripts.learn import Learnt, LearntType, changed_files, learn, summary_of
+from recollect.coding.transcripts.reader import Transcript
+from recollect.coding.transcripts.tool_names import CHANGES
+from recollect.distil.drafts import ModuleDraft, ModuleSketch
+from recollect.distil.model.answers import Line, Most, Prose, Quote, Ref
+from recollect.distil.model.tasks import Made, Names, Work, probability
+from recollect.distil.writer import Writer
+
+R = TypeVar("R")
+
+MOST_MODULES = 80
+MOST_LEARNT = 12
+# As sure as rules are of what a person said.
+SUREST_LEARNT = 0.8
+_MOST_FILES = 80
+_MOST_SAYS = 200
+
+ModuleName = Annotated[str, Most(40)]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleItem:
+    id: Ref
+    name: ModuleName
+    description: Line
+    related: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModulesAnswer:
+    modules: tuple[ModuleItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LearntItem:
+    type: LearntType
+    text: Prose
+    summary: Line
+    file: Quote | None
+    confidence: float
+    sources: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAnswer:
+    learnt: tuple[LearntItem, ...]
+
+
+@runtime_checkable
+class AsksModel(Protocol):
+    """A writer that can put any task to a language model."""
+
+    def ask(self, work: Work[R]) -> R:
+        """The result of the task, or ModelError."""
+
+
+def draft_modules(writer: Writer, sketches: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
+    """What modules are for, each under a name that is none of those taken; rules know nothing beyond the folder."""
+    return writer.ask(modules_task(sketches, taken)) if sketches and isinstance(writer, AsksModel) else []
+
+
+def draft_session(writer: Writer, transcript: Transcript) -> list[Learnt]:
+    """What a coding agent's session teaches those who work on the code later, most useful first."""
+    if not isinstance(writer, AsksModel):
+        return learn(transcript)
+    return writer.ask(session_task(transcript)) if transcript.spoken else []
+
+
+def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list[ModuleDraft]]:
+    """What modules are for. One may keep the name it has; the names of others are not to be had."""
+    names = Names()
+    asked = sketches[:MOST_MODULES]
+    data = {"modules": [_row(names.give("m", (one.module,)), one) for one in asked], "taken": list(taken)}
+    known = {name.casefold(): name for name in (*taken, *(one.module for one in sketches))}
+
+    def make(answer: ModulesAnswer) -> Made[list[ModuleDraft]]:
+        drafts: dict[str, ModuleDraft] = {}
+        problems: list[str] = []
+        used = dict(known)
+        for number, item in enumerate(answer.modules):
+            made = _module(item, names, used, place=f"modules[{number}]")
+            problems += made.problems
+            if made.result is not None and made.result.module not in drafts:
+                drafts[made.result.module] = made.result
+                used[made.result.name.casefold()] = made.result.module
+        return Made(list(drafts.values()), tuple(problems))
+
+    return Work(task="modules", data=data, answer=ModulesAnswer, make=make, items_stand_alone=True)
+
+
+def session_task(transcript: Transcript) -> Work[list[Learnt]]:
+    """What a session teaches. Which files it changed is known and not asked."""
+    short = compressed(transcript)
+    files = _files(transcript)
+    changed = changed_files(transcript)
+
+    def make(answer: SessionAnswer) -> Made[list[Learnt]]:
+        drafts: dict[tuple[str, str], Learnt] = {}
+        problems: list[str] = []
+        for number, item in enumerate(answer.learnt):
+            place = f"learnt[{number}]"
+            found = (*_unknown(item, short.places, files, place), *_unfounded(item, changed, place))
+            problems += found
+            if not found:
+                draft = _learnt(item, short.places, changed)
+                # A session has one outcome.
+                same = "" if draft.type == "outcome" else draft.summary.casefold()
+                drafts.setdefault((draft.type, same), draft)
+        if len(drafts) > MOST_LEARNT:
+            problems.append(f"learnt must be at most {MOST_LEARNT}: keep the most useful")
+        return Made(list(drafts.values())[:MOST_LEARNT], tuple(problems))
+
+    data = {"session": short.text, "files": list(files[:_MOST_FILES])}
+    return Work(task="session", data=data, answer=SessionAnswer, make=make, items_stand_alone=True)
+
+
+def _row(alias: str, one: ModuleSketch) -> dict[str, object]:
+    row = {
+        "id": alias, "folder": one.folder or "./", "says": redact(one.says).text[:_MOST_SAYS],
+        "files": [path.removeprefix(one.folder) for path in one.files],
+        "entry_points": [path.removeprefix(one.folder) for path in one.entry_points], "symbols": list(one.symbols),
+    }  # fmt: skip
+    return {key: value for key, value in row.items() if value}
+
+
+def _module(item: ModuleItem, names: Names, used: Mapping[str, str], *, place: str) -> Made[ModuleDraft | None]:
+    """A draft, if its module is one of the input and its name nobody else's; `used` tells by name whose it is."""
+    mine, near = names.ids([item.id], f"{place}.id"), names.ids(item.related, f"{place}.related", least=0)
+    if mine.problems or near.problems:
+        return Made(None, (*mine.problems, *near.problems))
+    name, module = " ".join(item.name.split()), mine.result[0]
+    if used.get(name.casefold(), module) != module:
+        return Made(None, (f"{place}.name is the name of another module",))
+    related = tuple(other for other in near.result if other != module)
+    return Made(ModuleDraft(module, name, " ".join(item.description.split()), related))
+
+
+def _unknown(item: LearntItem, places: Mapping[str, int], files: Sequence[str], place: str) -> Iterable[str]:
+    """What an item points to that is not in the input."""
+    for number, ref in enumerate(item.sources):
+        if ref not in places:
+            yield f"{place}.sources[{number}] names nothing of the input"
+    if item.file is not None and item.file not in files:
+        yield f"{place}.file must be one of the input's files, or null"
+
+
+def _unfounded(item: LearntItem, changed: Sequence[str], place: str) -> Iterable[str]:
+    if not item.sources:
+        yield f"{place}.sources must name at least 1 of the input"
+    if item.type == "outcome" and not changed:
+        yield f"{place}.type cannot be outcome: the session changed nothing"
+
+
+def _learnt(item: LearntItem, places: Mapping[str, int], changed: tuple[str, ...]) -> Learnt:
+    files = changed if item.type == "outcome" else ()
+    return Learnt(
+        type=item.type, text=item.text, summary=summary_of(item.summary), file=item.file or next(iter(files), ""),
+        files=files, sources=tuple(dict.fromkeys(places[ref] for ref in item.sources)),
+        confidence=min(probability(item.confidence), SUREST_LEARNT),
+    )  # fmt: skip
+
+
+def _files(transcript: Transcript) -> tuple[str, ...]:
+    """The project's files that the session changed, then those that it only read."""
+    calls = [call for call in transcript.calls if call.op in ("read", *CHANGES) and not call.failed]
+    found = [path for call in sorted(calls, key=lambda call: call.op == "read") for path in call.paths]
+    return tuple(dict.fromkeys(path for path in found if not path.startswith(("/", "..", "~"))))

@@ -1,0 +1,178 @@
+"""Tools for a coding agent: keep what was learnt about the code, and find where a task belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recollect.records import Document
+from recollect.tools import definition as row
+from recollect.tools.definition import WRITTEN, Call, Tool, kind_for
+from recollect.tools.records import keep, kept
+
+if TYPE_CHECKING:
+    from recollect.coding.codemap.values import Module
+
+_PATIENCE_SECONDS = 10
+# What an agent calls the parts of a module, and what the map does.
+_FIELDS: Mapping[str, str] = {
+    "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
+    "dependencies": "depends_on", "relatedModules": "related",
+}  # fmt: skip
+
+
+def record_memory(call: Call) -> dict[str, Any]:
+    return _record(call, kind_for(call.given["type"], call.preset))
+
+
+def record_gotcha(call: Call) -> dict[str, Any]:
+    return _record(call, kind_for("gotcha", call.preset))
+
+
+def update_module_map(call: Call) -> dict[str, Any]:
+    """Merge what the agent knows of a module into the map of the project; a new name makes a module."""
+    from recollect.coding.codemap.document import NAME, from_document, to_document
+    from recollect.coding.codemap.learn import update_module
+
+    name, update = call.given["module"], call.given["update"]
+
+    def taught(document: Document) -> Document:
+        known = from_document(document)
+        fields = {_FIELDS[field]: value for field, value in update.items()}
+        if "learned" in fields:
+            fields["learned"] = _joined(known.named(name), fields["learned"])
+        previous = document if document.version else None
+        changed = update_module(known, name, **fields)
+        return to_document(changed, space=document.space, at=call.memory.clock(), previous=previous)
+
+    after = call.memory.documents.change(NAME, taught, space=call.caller.space)
+    assert after is not None, "what is taught is always a document"
+    module = from_document(after).named(name)
+    assert module is not None, "the module was just updated"
+    return {"module": _shown(module), "version": after.version}
+
+
+def locate(call: Call) -> dict[str, Any]:
+    """Where a task belongs in the code, likeliest first, with reasons and lines; changes are read first."""
+    from recollect.coding.codemap.document import NAME, from_document
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.codemap.index import make_index
+    from recollect.coding.codemap.locate import beside
+    from recollect.coding.codemap.locate import locate as find
+    from recollect.coding.codemap.past_work import past_work
+    from recollect.coding.codemap.scan import scan
+
+    root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
+    scan(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
+    learned = past_work(call.memory, call.caller.user, space=call.caller.space)
+    with make_index(root) as index:
+        found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
+    document = call.memory.documents.get(NAME, space=call.caller.space)
+    known = from_document(document) if document else None
+    homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
+    return {
+        "files": [
+            {
+                "path": file.path, "score": round(file.score, 3), "reasons": file.reasons,
+                "lines": [f"{place.line}-{place.last} {place.name}" for place in file.places],
+            }
+            for file in found.files
+        ],
+        "modules": list(dict.fromkeys(module.name for module in homes if module))[:3],
+        "tests": found.tests, "beside": others, "confidence": round(found.confidence, 3),
+    }  # fmt: skip
+
+
+def _joined(module: Module | None, files: list[str]) -> tuple[str, ...]:
+    """Files of a module beside those that a scan found by itself."""
+    before, scanned = (module.learned, module.files) if module else ((), ())
+    return tuple(dict.fromkeys([*before, *(file for file in files if file not in scanned)]))
+
+
+def _shown(module: Module) -> dict[str, Any]:
+    told = {field: getattr(module, ours) for field, ours in _FIELDS.items()}
+    core = {"coreFiles": (*module.files, *module.learned), "confidence": module.confidence.name.lower()}
+    return {"name": module.name, **told, **core}
+
+
+def _record(call: Call, kind: str) -> dict[str, Any]:
+    given = call.given
+    metadata = {name: given[name] for name in ("file", "module") if name in given} | _cited(call)
+    record, known = keep(
+        call, given["content"], kind, summary=given.get("summary", ""), tags=given.get("tags", ()),
+        metadata=metadata or None,
+    )  # fmt: skip
+    return {**kept(record, call, known=known), "summary": record.summary}
+
+
+def _cited(call: Call) -> dict[str, Any]:
+    """The lines that a memory is about as they stand now, so that it can be told when they have changed."""
+    from recollect.coding.citations import as_metadata, cite
+    from recollect.coding.codemap.git import find_root
+
+    places = call.given.get("cites", ())
+    root = find_root(Path(call.caller.root or "."))
+    return as_metadata([cite(root, place) for place in places]) if places else {}
+
+
+_CONTENT = row.text("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)
+_PLACE = {
+    "summary": row.text("The same in one line of at most 35 tokens; made from the content when left out", most=400),
+    "file": row.text("The file it is about, from the root of the project", most=1_000),
+    "module": row.text("The module it is about", most=200),
+    "cites": row.texts(
+        "The code it is about, as path, path:line or path:first-last: it says so when that changes",
+        most=10,
+        chars=1_000,
+    ),
+    "tags": row.texts("Words to file it under", chars=100),
+}
+
+_MODULE = {
+    "description": row.text("What the module does, in a sentence", most=1_000),
+    "coreFiles": row.texts("Its most important files", most=200),
+    "entryPoints": row.texts("Where its work begins", most=200),
+    "testFiles": row.texts("Its tests: files or folders", most=200),
+    "dependencies": row.texts("Packages and services it needs", most=200),
+    "relatedModules": row.texts("Modules that change together with it", most=200),
+}
+
+ROWS = (
+    Tool(
+        name="record_memory", run=record_memory, quotes=True, required=("type", "content"),
+        about="Keep something about this project for later sessions: a decision and its reason, a convention, the "
+        "cause of an error, what the person corrected. A newer statement takes the place of one it contradicts.",
+        arguments={"type": row.text("What it is", most=100, choice=WRITTEN), "content": _CONTENT, **_PLACE},
+    ),
+    Tool(
+        name="record_gotcha", run=record_gotcha, quotes=True, required=("content",),
+        about="Keep a trap that cost time here, so that the next session does not fall into it.",
+        arguments={"content": _CONTENT, **_PLACE},
+    ),
+    Tool(
+        name="update_module_map",
+        run=update_module_map,
+        quotes=True,
+        required=("module", "update"),
+        about="Tell the map of this project what you learnt about a module: its files, entry points, tests, what it "
+        "depends on. Only what you give changes.",
+        arguments={
+            "module": row.text("The name of the module", most=200),
+            "update": row.table("What is known of it now", _MODULE),
+        },
+    ),
+    Tool(
+        name="locate",
+        run=locate,
+        reads=True,
+        quotes=True,
+        required=("task",),
+        about="Find where a task belongs in this code base: modules and files, best first, with reasons. Ask it before "
+        "you search through files.",
+        arguments={
+            "task": row.text("What is to be done, in the words of the request", most=row.QUERY_CHARS),
+            "limit": row.count("How many files at most", most=50, default=10),
+        },
+    ),
+)  # fmt: skip

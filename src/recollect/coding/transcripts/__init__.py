@@ -1,0 +1,1 @@
+"""A coding agent's transcript becomes what happened in it, and what it teaches."""

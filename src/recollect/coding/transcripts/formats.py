@@ -1,0 +1,299 @@
+"""The formats in which coding agents keep their sessions: a file in, what happened in it appended to `Found`.
+
+The vendors call these formats internal, so nothing is taken for granted: what is missing or of another shape is passed
+over and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from recollect import tokens
+from recollect.coding.transcripts.reader import Call, Happened, Spoken, ends, lines_of, moment, said
+from recollect.coding.transcripts.tool_names import command_of, op_of, paths_of
+
+Raw = Mapping[str, Any]
+
+_ERROR_MARK = re.compile(
+    r"^Exit code:? ?[1-9]|<tool_use_error>|\bexit(?:ed with)? code[: ]+[1-9]|^Traceback \(most recent call last\)"
+    r"|^error(\[\w+\])?:|npm ERR!|command not found"
+    r"|\b[1-9]\d* (?:failed|failing)\b|^FAILED\b|^FAIL\b|panicked at|BUILD FAILED",
+    re.MULTILINE | re.IGNORECASE,
+)
+_RANGE_KEYS = ("offset", "limit", "start_line", "end_line", "line_start", "view_range", "should_read_entire_file")
+
+
+@dataclass(slots=True)
+class Found:
+    """What was read so far; calls wait for their answers by id."""
+
+    session: str = ""
+    root: str = ""
+    branch: str = ""
+    unread: int = 0
+    model_calls: int = 0
+    events: list[Happened] = field(default_factory=list)
+    open: dict[str, int] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def say(self, role: str, text: str, raw: Raw, *, key: str = "") -> None:
+        """Somebody said something."""
+        if (words := said(text)) and role in ("user", "assistant"):
+            at = moment(raw.get("timestamp") or raw.get("time"))
+            kind: Any = role
+            self.events.append(Spoken(role=kind, text=words, at=at, id=key))
+
+    def call(self, tool: str, given: Any, *, key: str = "", at: Any = None) -> None:
+        """A tool was called."""
+        args: Raw = given if isinstance(given, Mapping) else {"input": given}
+        op: Any = op_of(tool, args)
+        command = command_of(args) if op == "run" or "command" in args or "cmd" in args else ""
+        whole = op == "read" and not any(args.get(k) for k in _RANGE_KEYS) and not command
+        if key:
+            self.open[key] = len(self.events)
+        self.events.append(
+            Call(op=op, tool=tool, paths=paths_of(tool, args), command=command, whole_file=whole, at=moment(at))
+        )
+
+    def answer(self, key: str, text: str, *, failed: bool | None = None, spent: int = 0) -> None:
+        """The answer to a call, and what a subagent spent on it; one that nobody waits for is passed over."""
+        place = self.open.pop(key, None)
+        if place is None:
+            self.unread += 1
+            return
+        call = self.events[place]
+        assert isinstance(call, Call), "only calls wait for an answer"
+        known = _failed(call, text) if failed is None else failed
+        size = max(tokens.count(text), spent)
+        self.events[place] = replace(call, tokens=size, answer=ends(text), failed=known)
+
+
+def _failed(call: Call, text: str) -> bool | None:
+    """Whether a call failed, where its answer shows it; only commands are judged by their words."""
+    if call.op not in ("run", "edit"):
+        return None
+    return bool(_ERROR_MARK.search(text[:400]) or _ERROR_MARK.search(text[-1500:])) if text else None
+
+
+def _objects(path: Path, found: Found) -> Iterator[Raw]:
+    for line in lines_of(path):
+        try:
+            raw = json.loads(line)
+        except ValueError:
+            found.unread += 1
+            continue
+        if isinstance(raw, dict):
+            yield raw
+        else:
+            found.unread += 1
+
+
+def claude_code(path: Path, found: Found) -> None:
+    """One JSON object a line: messages with blocks of text, tool_use and tool_result."""
+    for raw in _objects(path, found):
+        if raw.get("isMeta") or raw.get("isCompactSummary") or raw.get("isSidechain"):
+            continue
+        found.session = found.session or str(raw.get("sessionId") or "")
+        found.root = found.root or str(raw.get("cwd") or "")
+        found.branch = str(raw.get("gitBranch") or found.branch)
+        message, role = raw.get("message"), str(raw.get("type") or "")
+        if role not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        if role == "assistant":
+            _count_call(found, str(message.get("id") or raw.get("uuid") or ""))
+        _blocks(found, role, message.get("content"), raw, key=str(raw.get("uuid") or ""))
+
+
+def cursor(path: Path, found: Found) -> None:
+    """One JSON object a line with a role; the same blocks, without times and ids."""
+    for place, raw in enumerate(_objects(path, found)):
+        message = raw.get("message")
+        role = str(raw.get("role") or "")
+        content = message.get("content") if isinstance(message, dict) else raw.get("content")
+        if role == "assistant":
+            found.model_calls += 1
+        if role in ("user", "assistant"):
+            _blocks(found, role, content, raw, key=f"line-{place}")
+
+
+def _count_call(found: Found, key: str) -> None:
+    """One answer of the model spans several lines; it is counted once."""
+    if key not in found.seen:
+        found.seen.add(key)
+        found.model_calls += 1
+
+
+def _blocks(found: Found, role: str, content: Any, raw: Raw, *, key: str) -> None:
+    if isinstance(content, str):
+        found.say(role, content, raw, key=key)
+        return
+    for block in content if isinstance(content, list) else ():
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "text":
+            found.say(role, str(block.get("text") or ""), raw, key=key)
+        elif kind == "tool_use":
+            call = str(block.get("id") or f"{key}:{len(found.events)}")
+            found.call(str(block.get("name") or ""), block.get("input") or {}, key=call, at=raw.get("timestamp"))
+        elif kind == "tool_result":
+            failed = True if block.get("is_error") else None
+            known = str(block.get("tool_use_id") or "") or next(reversed(found.open), "")
+            found.answer(known, text_of(block.get("content")), failed=failed, spent=_spent(raw))
+
+
+def _spent(raw: Raw) -> int:
+    """The tokens of a subagent, which a host tells beside its answer."""
+    about = raw.get("toolUseResult")
+    total = about.get("totalTokens") if isinstance(about, Mapping) else None
+    return total if isinstance(total, int) else 0
+
+
+def text_of(content: Any) -> str:
+    """The text in a value that may be a text, a block, or a list of both."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        inner = next((content[k] for k in ("text", "output", "content") if content.get(k)), "")
+        return text_of(inner)
+    return "\n".join(filter(None, map(text_of, content))) if isinstance(content, Sequence) else ""
+
+
+def codex(path: Path, found: Found) -> None:
+    """A rollout: one line a response item, the calls by call_id, the first line about the session."""
+    for raw in _objects(path, found):
+        payload = raw.get("payload")
+        item = payload if isinstance(payload, dict) else raw
+        if raw.get("type") in ("session_meta", "turn_context"):
+            _session(found, item)
+        elif raw.get("type") == "response_item" or (payload is None and "type" in raw):
+            _item(found, item, raw)
+
+
+def _session(found: Found, meta: Raw) -> None:
+    git = meta.get("git")
+    found.session = found.session or str(meta.get("id") or "")
+    found.root = found.root or str(meta.get("cwd") or "")
+    if isinstance(git, dict):
+        found.branch = found.branch or str(git.get("branch") or "")
+
+
+def _item(found: Found, item: Raw, raw: Raw) -> None:
+    kind, key = item.get("type"), str(item.get("call_id") or item.get("id") or "")
+    if kind == "message":
+        role = str(item.get("role") or "")
+        found.model_calls += role == "assistant"
+        found.say(role, text_of(item.get("content")), raw, key=str(raw.get("timestamp") or ""))
+    elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
+        given = item.get("arguments", item.get("input", item.get("action")))
+        found.call(str(item.get("name") or "shell"), _arguments(given), key=key, at=raw.get("timestamp"))
+    elif kind in ("function_call_output", "custom_tool_call_output"):
+        text, failed = _output(item.get("output"))
+        found.answer(key, text, failed=failed)
+
+
+def _arguments(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        return {"input": given}
+
+
+def _output(value: Any) -> tuple[str, bool | None]:
+    """The text of an answer, and whether its exit code says that it failed."""
+    inner = _arguments(value) if isinstance(value, str) and value.startswith("{") else value
+    if isinstance(inner, Mapping):
+        about = inner.get("metadata")
+        code = about.get("exit_code") if isinstance(about, Mapping) else None
+        return text_of(inner.get("output", inner.get("content", ""))), None if code is None else code != 0
+    return text_of(value), None
+
+
+def gemini(path: Path, found: Found) -> None:
+    """One JSON document with messages, or one object a line; calls stand with their answers inside a message."""
+    for raw in _document(path, found, "messages"):
+        kind = raw.get("type")
+        text = text_of(raw.get("displayContent") or raw.get("content"))
+        if kind == "user":
+            found.say("user", text, raw, key=str(raw.get("id") or ""))
+        elif kind == "gemini":
+            found.model_calls += 1
+            found.say("assistant", text, raw, key=str(raw.get("id") or ""))
+            for call in raw.get("toolCalls") or ():
+                _gemini_call(found, call)
+
+
+def _gemini_call(found: Found, call: Any) -> None:
+    if not isinstance(call, dict):
+        found.unread += 1
+        return
+    key = str(call.get("id") or len(found.events))
+    found.call(str(call.get("name") or ""), call.get("args") or {}, key=key, at=call.get("timestamp"))
+    answers = [
+        text_of(part["functionResponse"].get("response"))
+        for part in call.get("result") or ()
+        if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)
+    ]
+    found.answer(key, "\n".join(answers), failed=True if call.get("status") == "error" else None)
+
+
+def opencode(path: Path, found: Found) -> None:
+    """An export of a session, or the list of messages that the plug-in saw: each has info and parts."""
+    for raw in _document(path, found, "messages"):
+        about = raw.get("info")
+        info: Raw = about if isinstance(about, dict) else raw
+        times = info.get("time")
+        stamp = {"timestamp": times.get("created") if isinstance(times, dict) else None}
+        found.session = found.session or str(info.get("sessionID") or "")
+        role = str(info.get("role") or "")
+        found.model_calls += role == "assistant"
+        for part in raw.get("parts") or ():
+            if isinstance(part, dict):
+                _part(found, role, part, stamp, key=str(info.get("id") or ""))
+
+
+def _part(found: Found, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
+    if part.get("type") == "text" and not part.get("synthetic"):
+        found.say(role, str(part.get("text") or ""), stamp, key=key)
+    elif part.get("type") == "tool":
+        told = part.get("state")
+        state: Raw = told if isinstance(told, dict) else {}
+        call = str(part.get("callID") or part.get("id") or len(found.events))
+        found.call(str(part.get("tool") or ""), state.get("input") or {}, key=call, at=stamp["timestamp"])
+        if state.get("status") in ("completed", "error"):
+            text = text_of(state.get("output") or state.get("error") or "")
+            found.answer(call, text, failed=True if state["status"] == "error" else None)
+
+
+def _document(path: Path, found: Found, key: str) -> Iterator[Raw]:
+    """The messages of a file that is one JSON document or one object a line."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        yield from _objects(path, found)
+        return
+    if isinstance(whole, dict):
+        about = whole.get("info") if isinstance(whole.get("info"), dict) else whole
+        found.session = str(about.get("sessionId") or about.get("id") or "") if isinstance(about, dict) else ""
+        found.root = str(about.get("directory") or "") if isinstance(about, dict) else ""
+    rows = whole.get(key, [whole] if "type" in whole else []) if isinstance(whole, dict) else whole
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict):
+            yield row
+        else:
+            found.unread += 1
+
+
+FORMATS: Mapping[str, Callable[[Path, Found], None]] = {
+    "claude-code": claude_code,
+    "codex": codex,
+    "cursor": cursor,
+    "gemini": gemini,
+    "opencode": opencode,
+}

@@ -1,0 +1,58 @@
+"""What every store must do, as tests. A backend's test file gives the fixtures and a subclass for each class here.
+
+    class TestRecords(conformance.RecordsConformance): ...
+
+Fixtures: `store`, an empty `Store`; `reopen`, which closes a store and opens the same place again, or skips where a
+store lives no longer than its process; `open_copy`, which opens what `Store.backup` made; `spare_store`, a second empty
+store; `copy_path`, where a backup or an export may go. The package never imports this folder; it needs pytest.
+"""
+
+import pytest
+
+pytest.register_assert_rewrite(
+    *(f"{__name__}.{name}" for name in (
+        "amounts", "audit", "conversations", "documents", "entities", "erasure", "jobs", "ledger", "people", "purge",
+        "records", "search", "times", "transactions", "transfer", "upkeep", "vectors", "views",
+    ))
+)  # fmt: skip
+
+# Their assertions are rewritten only when they are imported after that.
+from recollect.conformance.amounts import AmountsConformance  # noqa: E402
+from recollect.conformance.audit import AuditConformance  # noqa: E402
+from recollect.conformance.conversations import ConversationsConformance  # noqa: E402
+from recollect.conformance.documents import DocumentsConformance  # noqa: E402
+from recollect.conformance.entities import EntitiesConformance  # noqa: E402
+from recollect.conformance.erasure import ErasureConformance  # noqa: E402
+from recollect.conformance.jobs import JobsConformance  # noqa: E402
+from recollect.conformance.ledger import LedgerConformance  # noqa: E402
+from recollect.conformance.people import PeopleConformance  # noqa: E402
+from recollect.conformance.purge import PurgeConformance  # noqa: E402
+from recollect.conformance.records import RecordsConformance  # noqa: E402
+from recollect.conformance.search import SearchConformance  # noqa: E402
+from recollect.conformance.times import TimesConformance  # noqa: E402
+from recollect.conformance.transactions import TransactionsConformance  # noqa: E402
+from recollect.conformance.transfer import TransferConformance  # noqa: E402
+from recollect.conformance.upkeep import UpkeepConformance  # noqa: E402
+from recollect.conformance.vectors import VectorsConformance  # noqa: E402
+from recollect.conformance.views import ViewsConformance  # noqa: E402
+
+__all__ = [
+    "AmountsConformance",
+    "AuditConformance",
+    "ConversationsConformance",
+    "DocumentsConformance",
+    "EntitiesConformance",
+    "ErasureConformance",
+    "JobsConformance",
+    "LedgerConformance",
+    "PeopleConformance",
+    "PurgeConformance",
+    "RecordsConformance",
+    "SearchConformance",
+    "TimesConformance",
+    "TransactionsConformance",
+    "TransferConformance",
+    "UpkeepConformance",
+    "VectorsConformance",
+    "ViewsConformance",
+]

@@ -1,0 +1,88 @@
+"""The audit log: entries in order, a hash chain that shows every change, erasure and retention that keep it whole."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect.actor import acting_as
+from recollect.conformance.samples import NOW, SPACE, Reopen, after, write_each
+from recollect.records import AuditEntry
+from recollect.storage.store import Store, Tables
+
+
+class AuditConformance:
+    """Entries are appended, read back, verified, blanked for an erased person, and removed when they are too old."""
+
+    def test_entries_come_newest_first_with_who_did_what_through_which_interface(
+        self, store: Store, reopen: Reopen
+    ) -> None:
+        with acting_as(interface="cli", person="maria"):
+            _add(store, "work", "export", at=NOW)
+        _add(store, SPACE, "forget", at=after(hours=1), actor="alex")
+        newest, older = reopen(store).read(lambda t: t.audit.entries())
+        assert newest == AuditEntry(
+            space=SPACE, at=after(hours=1), actor="alex", interface="library", action="forget", detail={"n": "forget"}
+        )
+        assert (older.actor, older.interface, older.space) == ("maria", "cli", "work")
+
+    def test_entries_are_chosen_by_space_actor_action_and_time(self, store: Store) -> None:
+        _fill(store)
+        chosen = store.read(
+            lambda t: (
+                t.audit.entries("work"), t.audit.entries(actor="maria"), t.audit.entries(action="pin"),
+                t.audit.entries(since=after(hours=2)), t.audit.entries(limit=1),
+            )
+        )  # fmt: skip
+        assert [[entry.action for entry in entries] for entries in chosen] == [
+            ["pin"], ["flag"], ["pin"], ["flag"], ["flag"]
+        ]  # fmt: skip
+
+    def test_a_sound_log_verifies_and_its_head_moves_on(self, store: Store) -> None:
+        empty = store.read(lambda t: t.audit.verify())
+        _fill(store)
+        found = store.read(lambda t: t.audit.verify())
+        assert (empty.rows, found.rows, found.problems) == (0, 3, ())
+        _add(store, SPACE, "purge", at=after(days=1))
+        later = store.read(lambda t: t.audit.verify(expected_head=found.head))
+        assert later.problems == () and later.head != found.head
+
+    def test_a_head_that_is_not_in_the_log_shows_that_it_was_cut(self, store: Store) -> None:
+        _fill(store)
+        (problem,) = store.read(lambda t: t.audit.verify(expected_head="00" * 31 + "01")).problems
+        assert "removed" in problem
+
+    def test_erasing_a_person_blanks_what_names_them_and_the_chain_verifies(self, store: Store) -> None:
+        _fill(store)
+        _add(store, "@alex", "observe", at=after(days=1), actor="maria")
+        assert store.write(lambda t: t.audit.blank_person("alex", space=None)) == 3
+        entries = store.read(lambda t: t.audit.entries())
+        assert [(e.action, e.actor, e.space) for e in entries] == [
+            ("observe", "", ""), ("flag", "maria", SPACE), ("pin", "", ""), ("forget", "", ""),
+        ]  # fmt: skip
+        assert store.read(lambda t: t.audit.verify()).problems == ()
+
+    def test_old_entries_expire_and_the_rest_verifies(self, store: Store, reopen: Reopen) -> None:
+        _fill(store)
+        head = store.read(lambda t: t.audit.verify()).head
+        assert store.write(lambda t: t.audit.expire(before=after(hours=2))) == 2
+        assert store.write(lambda t: t.audit.expire(before=after(hours=2))) == 0
+        again = reopen(store)
+        found = again.read(lambda t: t.audit.verify(expected_head=head))
+        assert (found.rows, found.problems) == (1, ())
+        again.write(lambda t: t.audit.expire(before=after(days=9)))
+        _add(again, SPACE, "pin", at=after(days=9))
+        assert again.read(lambda t: t.audit.verify(expected_head=head)).problems == ()
+
+
+def _fill(store: Store) -> None:
+    rows = enumerate(((SPACE, "forget", "alex"), ("work", "pin", "alex"), (SPACE, "flag", "maria")))
+
+    def add(tables: Tables, row: tuple[int, tuple[str, str, str]]) -> None:
+        hours, (space, action, actor) = row
+        tables.audit.add(space, action, at=after(hours=hours), actor=actor)
+
+    write_each(store, rows, add)
+
+
+def _add(store: Store, space: str, action: str, *, at: datetime, actor: str | None = None) -> None:
+    store.write(lambda t: t.audit.add(space, action, at=at, actor=actor, detail={"n": action}))

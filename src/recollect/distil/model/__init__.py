@@ -1,0 +1,1 @@
+"""The writer with a language model: its tasks, their answers, and who asks."""

@@ -1,0 +1,42 @@
+"""Which older store lies at a path, and everything in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from recollect.errors import BadImport
+from recollect.importers import chroma
+from recollect.importers import sqlite_facts as facts
+from recollect.importers.source_file import Database, is_database, opened
+from recollect.importers.values import Older
+
+_READERS: Mapping[str, Callable[[Database], Iterator[Older]]] = {"facts": facts.facts, "ChromaDB": chroma.chroma}
+
+
+def recognise(path: str | os.PathLike[str]) -> str | None:
+    """What an older program left at a path; None for any other file, an export of ours among them."""
+    place = Path(path)
+    if place.is_dir():
+        if not (place / chroma.FILE).is_file():
+            raise BadImport(f"{place} is a folder without {chroma.FILE}: there is nothing here that can be imported")
+        return "ChromaDB"
+    if not is_database(place):
+        return None
+    if place.name == chroma.FILE:
+        return "ChromaDB"
+    with opened(place) as database:
+        tables = database.tables()
+    if {"records", "spaces"} <= tables:
+        raise BadImport(f"{place} is a memory itself: write it to a file with `recollect export`, and import that")
+    if "facts" not in tables:
+        raise BadImport(f"{place} is a SQLite file without a table `facts`: there is nothing here that can be imported")
+    return "facts"
+
+
+def read(path: str | os.PathLike[str], what: str) -> list[Older]:
+    """Every memory of an older store, in the order it holds them."""
+    place = Path(path)
+    with opened(place / chroma.FILE if place.is_dir() else place) as database:
+        return list(_READERS[what](database))

@@ -1,0 +1,106 @@
+"""What the nightly jobs share: records as a writer sees them, and a writer that gives way to rules at the last try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recollect.distil.drafts import EntryDraft, Material
+from recollect.distil.settle import gated
+from recollect.distil.writer import RulesWriter, Writer
+from recollect.errors import JobError, ModelError
+from recollect.jobs.task import Task
+from recollect.operations.space_state import preset_of_space
+from recollect.presets.policy import Preset
+from recollect.records import Document, Record, Space
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.models.embedder import Embedder
+    from recollect.storage.store import Tables
+
+T = TypeVar("T")
+
+
+def home_of(memory: Memory, task: Task) -> tuple[Space, Preset] | None:
+    """The space that a job belongs to, with its preset; None when it is gone, deleted or switched off."""
+    space = memory.store.read(lambda t: t.people.space(task.space))
+    if space is None or space.deleted_at is not None or not space.enabled:
+        return None
+    return space, preset_of_space(space)[0]
+
+
+def drafted(memory: Memory, task: Task, preset: Preset, work: Callable[[Writer], T]) -> tuple[Writer, T]:
+    """What a writer made, and which one: rules, if a model failed at the last try and the preset says so."""
+    writer = memory.engine.writer_for(task.space)
+    try:
+        return writer, work(writer)
+    except ModelError:
+        if not task.is_last_try or preset.distil.when_model_fails != "rules":
+            raise
+    rules = RulesWriter()
+    return rules, work(rules)
+
+
+def steady(memory: Memory, task: Task) -> Callable[[Tables], None]:
+    """What to call before drafts are kept: it raises when the run is no longer ours, or when something was destroyed.
+
+    A draft may tell what was destroyed after it was read, so it is made anew at the next try.
+    """
+    destroyed = memory.store.read(lambda t: t.purge.times(task.space))
+
+    def check(tables: Tables) -> None:
+        task.hold(tables)
+        if tables.purge.times(task.space) != destroyed:
+            raise JobError("something was destroyed while it worked: it is made anew at the next try")
+
+    return check
+
+
+def output_of(*said: str) -> dict[str, Any]:
+    """What a model literally said, in one or several pieces of work, for the record of the run."""
+    whole = "\n".join(filter(None, said))
+    return {"output": whole} if whole else {}
+
+
+def material(record: Record, *, is_said: bool = False) -> Material:
+    """A record as a writer sees it; with `is_said`, a message."""
+    said = record.metadata
+    people = record.participants or ((record.user,) if record.user else ())
+    value = said.get("value")
+    return Material(
+        id=record.id, text=record.text, at=record.at, kind="" if is_said else str(said.get("sort", record.kind)),
+        title=record.title, people=people, subject=record.subject, value=None if value is None else str(value),
+        area=str(said.get("area", "")), confidence=record.confidence, validated=record.validated,
+        is_current=record.is_current,
+    )  # fmt: skip
+
+
+def with_vectors(tables: Tables, records: Sequence[Record], embedder: Embedder | None) -> list[Material]:
+    """Records as a writer sees them, with the vectors that the store has for them."""
+    plain = [material(record) for record in records]
+    model = tables.vectors.known_model(embedder.name) if embedder is not None else None
+    if model is None:
+        return plain
+    from recollect.storage.vectors.index import decode
+
+    places = {record.id: tables.records.places([record.id])[0] for record in records}
+    blobs = tables.vectors.of(model[0], places.values())
+    found = {}
+    for record in plain:
+        mine = [blob for (place, _), blob in blobs.items() if place == places[record.id]]
+        found[record.id] = tuple(decode(mine, model[1]).mean(axis=0).tolist()) if mine else ()
+    return [replace(one, vector=found[one.id]) for one in plain]
+
+
+def lines_of(document: Document | None) -> list[EntryDraft]:
+    """The lines of a document as a writer sees them."""
+    return [EntryDraft(e.section, e.text, e.sources) for e in document.entries] if document else []
+
+
+def known_only(drafts: Iterable[EntryDraft], known: Iterable[str], preset: Preset) -> list[EntryDraft]:
+    """The lines that name a source, and no source that was not given, as the gate lets them in."""
+    ids = set(known)
+    whole = (draft for draft in drafts if draft.sources and ids.issuperset(draft.sources))
+    return [replace(draft, text=text) for draft in whole if (text := gated(draft.text, preset, kind=None))]

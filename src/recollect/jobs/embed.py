@@ -1,0 +1,161 @@
+"""Vectors for records that wait for one: texts are read, embedded outside any transaction, and kept in one.
+
+A record whose text the embedder refuses stays without and waits no longer; the text itself is never told.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from recollect.errors import ConfigError, ModelError, TextRefused
+from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.models.chunking import parts
+from recollect.operations.jobs import EMBED, REEMBED, embed_job
+from recollect.storage.store import Tables
+from recollect.storage.tables.jobs import Job
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.models.embedder import Embedder
+    from recollect.models.partial_embedding import Sifted
+
+log = logging.getLogger("recollect.jobs")
+
+PACK = "pack"
+BATCH = 64
+BUDGET = timedelta(seconds=60)
+# Merging rewrites the whole index of words: about fifteen milliseconds for so many pages.
+MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
+# A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
+_NO_DOUBT_FROM = 3
+# So many records without one that is taken tell of the embedder's limits and not of these texts.
+_TELLING = 8
+
+
+def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
+    """Whether records wait for a vector of this embedder, and nothing is planned for them yet."""
+    if tables.jobs.get("", EMBED) is not None:
+        return False
+    if tables.vectors.wanted(limit=1):
+        return True
+    return tables.vectors.known_model(embedder.name) is None and bool(tables.vectors.models())
+
+
+def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None:
+    """Plan the job that makes the missing vectors."""
+    if lacks_vectors(tables, embedder):
+        tables.jobs.put(embed_job(now))
+
+
+def embed(memory: Memory, task: Task) -> Done:
+    """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
+    embedder, nearest = memory.embedder, memory.engine.finder.nearest
+    if embedder is None or nearest is None:
+        return SKIPPED
+    model = memory.store.write(lambda t: _model(t, embedder))
+    made = Counter(embedded=0)
+    while batch := memory.store.read(lambda t: t.vectors.wanted(limit=BATCH)):
+        if made.total() and task.elapsed >= BUDGET:
+            return Done(made, "partial")
+        made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
+    nearest.learn_shape()
+    dropped = memory.store.write(lambda t: _finish(t, model, embedder, now=task.now))
+    return Done({**made, **({"dropped": dropped} if dropped else {})})
+
+
+def pack(memory: Memory, task: Task) -> Done:
+    """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
+    index = memory.engine.finder.nearest
+    if index is None:
+        return SKIPPED
+    packed = 0
+    while rows := index.pack():
+        packed += rows
+        task.beat()
+    if packed and is_time_to_merge(index.packs()):
+        _merge_words(memory, task)
+    return Done({"packed": packed})
+
+
+def is_time_to_merge(packs: int) -> bool:
+    """Whether the index of words is brought together after so many packs: each time at first, then more seldom."""
+    return packs % max(1, packs // MERGED_AFTER) == 0
+
+
+def _merge_words(memory: Memory, task: Task) -> None:
+    """Bring the index of words together in short transactions, so that nobody waits long for their turn to write."""
+    left, steps = memory.store.write(lambda t: t.search.merge(pages=-MERGE_PAGES)), 0
+    while left > 1 and steps < MOST_STEPS:
+        task.beat()
+        left, steps = memory.store.write(lambda t: t.search.merge(pages=MERGE_PAGES)), steps + 1
+
+
+def _embed_batch(
+    memory: Memory, task: Task, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
+) -> Counter[str]:
+    """Give a batch its vectors; returns how many records got theirs, how many were refused, and how many in parts."""
+    from recollect.models.partial_embedding import sift
+    from recollect.storage.vectors.index import encode
+
+    split = [(record, parts(text)) for record, text in batch]
+    texts = [part for _, of_record in split for part in of_record]
+    sifted = sift(embedder, texts, go_on=task.beat, doubt_counts=task.job.attempts >= _NO_DOUBT_FROM)
+    found = iter(sifted)
+    blobs = [
+        (record, [encode(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
+        for record, of_record in split
+    ]
+    refused = _refused(embedder, sifted, records=len(batch), taken=sum(bool(made) for _, made in blobs))
+    in_part = sum(0 < len(made) < len(of_record) for (_, made), (_, of_record) in zip(blobs, split, strict=True))
+
+    def keep(tables: Tables) -> int:
+        task.hold(tables)
+        return tables.vectors.put(model, blobs)
+
+    return +Counter({"embedded": memory.store.write(keep), "refused": refused, "refused in part": in_part})
+
+
+def _refused(embedder: Embedder, sifted: Sifted, *, records: int, taken: int) -> int:
+    """How many records the embedder refused; raises when that are so many, and all, that it tells of the embedder."""
+    refusal = next((one for one in sifted if isinstance(one, TextRefused)), None)
+    if refusal is None:
+        return 0
+    if not taken and records >= _TELLING:
+        raise ModelError(f"the embedder takes a plain word but none of {records} records, check its limits: {refusal}")
+    log.warning("%s refuses %d of %d records: %s", embedder.name, records - taken, records, refusal)
+    return records - taken
+
+
+def _model(tables: Tables, embedder: Embedder) -> int:
+    known = tables.vectors.known_model(embedder.name)
+    if known is None:
+        model = tables.vectors.model(embedder.name, embedder.dimensions)
+        tables.vectors.want_all(model)
+        return model
+    if known[1] != embedder.dimensions:
+        raise ConfigError(
+            f"the embedder {embedder.name!r} makes {embedder.dimensions} numbers, but this memory has {known[1]} "
+            "under that name: give the changed model another name"
+        )
+    return known[0]
+
+
+def _finish(tables: Tables, model: int, embedder: Embedder, *, now: datetime) -> int:
+    """All records have their vectors: pack them, and drop those of other models if that was asked for."""
+    _plan_pack(tables, model, now=now)
+    if tables.documents.setting("", REEMBED) != embedder.name:
+        return 0
+    tables.documents.set("", REEMBED, "")
+    return tables.vectors.drop_others(model)
+
+
+def _plan_pack(tables: Tables, model: int, *, now: datetime) -> None:
+    from recollect.storage.vectors import search as nearest
+
+    if tables.vectors.unpacked(model, limit=nearest.PACK_ROWS) >= nearest.PACK_ROWS:
+        tables.jobs.put(Job(space="", key=PACK, name=PACK, due_at=now))

@@ -1,0 +1,114 @@
+"""Names that the fast rules missed: records with few of them are read again by the accurate taggers, and stamped.
+
+Two ways to write one name are joined only when they surely mean the same, and never by a part of a name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from recollect.capture.observe import link_mentions
+from recollect.distil.writer import RulesWriter, Writer
+from recollect.jobs.drafting import drafted, home_of, output_of, steady
+from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.models.tagger import Mention, RegexTagger, Tagger, marks_of, merge, normalise, same_entity
+from recollect.records import Record
+from recollect.storage.store import Tables
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+FEW = 2
+BATCH = 50
+CROWDED = 200
+STAMP = "enriched_at"
+# What the fast rules call a name of which they know no more.
+UNTYPED = "other"
+# An entity as the store lists it: place, name, type, mentions.
+_Row: TypeAlias = tuple[int, str, str, int]
+
+
+def enrich(memory: Memory, task: Task) -> Done:
+    """Read up to fifty records again; skipped when nothing here reads better than the fast rules."""
+    home = home_of(memory, task)
+    if home is None or not _accurate(memory, memory.engine.writer_for(task.space)):
+        return SKIPPED
+    check = steady(memory, task)
+    waiting = memory.store.read(lambda t: t.records.to_enrich(task.space, most=FEW, limit=BATCH))
+    if not waiting:
+        return SKIPPED
+    writer, found = drafted(
+        memory, task, home[1], lambda w: [_tagged(task, record, _accurate(memory, w)) for _, record in waiting]
+    )
+
+    def keep(tables: Tables) -> int:
+        check(tables)
+        return _keep(tables, task, waiting, found, writer)
+
+    return Done({"records": len(waiting), "names": memory.store.write(keep)}, detail=output_of(writer.raw))
+
+
+def _accurate(memory: Memory, writer: Writer) -> list[Tagger]:
+    """The taggers that see more than the fast rules; a writer with a model is one."""
+    accurate = [tagger for tagger in memory.engine.taggers if tagger.accurate]
+    if isinstance(writer, RulesWriter):
+        return accurate
+    from recollect.distil.model.tagger import ModelTagger
+
+    return [*accurate, ModelTagger(writer)]
+
+
+def _tagged(task: Task, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
+    """All that the fast rules and every accurate tagger see in a record, of overlapping names the surest."""
+    task.beat()
+    return merge(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
+
+
+def _keep(
+    tables: Tables,
+    task: Task,
+    records: Sequence[tuple[int, Record]],
+    found: Sequence[Sequence[Mention]],
+    writer: Writer,
+) -> int:
+    names: dict[tuple[str, str], Mention] = {}
+    for (seq, record), mentions in zip(records, found, strict=True):
+        link_mentions(tables, seq, record, mentions)
+        stamp = {STAMP: task.now.isoformat()}
+        tables.records.set_metadata(record.id, {**record.metadata, **stamp})
+        names |= {(normalise(mention.text), mention.type): mention for mention in mentions}
+    writer.stored(tables)
+    _join(tables, task.space, list(names.values()))
+    return sum(len(mentions) for mentions in found)
+
+
+def _join(tables: Tables, space: str, mentions: Sequence[Mention]) -> None:
+    """Entities that are surely one become one, under the name that is mentioned more often.
+
+    An initial may stand for two people: a name that fits several entities is left alone.
+    """
+    known = tables.entities.names(space)
+    marked: dict[str, set[_Row]] = defaultdict(set)
+    for row in known:
+        for mark in marks_of(row[1]):
+            marked[mark].add(row)
+    for mention in mentions:
+        alike = _alike(mention.text, mention.type, marked)
+        mine = {row for row in alike if normalise(row[1]) == normalise(mention.text)}
+        others = alike - mine
+        if len(mine) == 1 and len(others) == 1 and _alike(next(iter(others))[1], mention.type, marked) == alike:
+            into, other = sorted(alike, key=lambda row: (-row[3], row[0]))
+            tables.entities.join(into[0], other[0])
+            for rows in marked.values():
+                rows.discard(other)
+
+
+def _alike(name: str, type_: str, marked: Mapping[str, set[_Row]]) -> set[_Row]:
+    """The entities that a name of that type may mean.
+
+    A mark that very many share, as a common first name, tells nothing: names that have no other in common stay apart.
+    """
+    near = {row for mark in marks_of(name) if len(rows := marked.get(mark, ())) <= CROWDED for row in rows}
+    return {row for row in near if row[2] in (type_, UNTYPED) and same_entity(row[1], name)}

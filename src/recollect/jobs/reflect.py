@@ -1,0 +1,119 @@
+"""The weekly reflection: what was learnt of each person in seven days becomes one record, at most once in six days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from recollect.capture.remember import add
+from recollect.clock import zone
+from recollect.distil.drafts import Material, ReportDraft
+from recollect.distil.settle import gated
+from recollect.jobs.drafting import drafted, home_of, material, output_of, steady
+from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.presets.policy import Preset
+from recollect.records import Record, Space, Trust, new_id
+from recollect.storage.store import Tables, View
+from recollect.storage.tables.records import Stretch
+
+if TYPE_CHECKING:
+    from recollect.distil.writer import Writer
+    from recollect.memory import Memory
+
+WEEK = timedelta(days=7)
+NOT_WITHIN = timedelta(days=6)
+MOST_MEMORIES = 200
+LEAST_FACTS = 3
+TAG = "weekly"
+
+
+def reflect(memory: Memory, task: Task) -> Done:
+    """Reflect on the week of everyone of whom enough was learnt; skipped when that is nobody."""
+    home = home_of(memory, task)
+    if home is None or not home[1].distil.reflection_kind:
+        return SKIPPED
+    space, preset = home
+    made, said = 0, []
+    for person in memory.store.read(lambda t: _due(t, space, preset, task)):
+        task.beat()
+        kept, raw = _reflect_on(memory, task, space, preset, person=person)
+        made += kept
+        said.append(raw)
+    return Done({"reflections": made}, detail=output_of(*said)) if made else SKIPPED
+
+
+def _due(tables: Tables, space: Space, preset: Preset, task: Task) -> list[str | None]:
+    """The people of whom enough was learnt this week, and whose last reflection is long enough ago."""
+    facts = _of_the_week(tables, space, preset, task)
+    people = dict.fromkeys(record.user for record in facts)
+    counted = [person for person in people if sum(r.user == person for r in facts) >= LEAST_FACTS]
+    return [person for person in counted if not _reflected(tables, space, preset, task, person)]
+
+
+def _of_the_week(
+    tables: Tables, space: Space, preset: Preset, task: Task, *, person: str | None = None, said: bool = False
+) -> list[Record]:
+    """What was learnt in the last seven days, or with `said` what was said, oldest first."""
+    kinds = (preset.capture.kind,) if said else tuple(dict.fromkeys(preset.distil.kinds.values()))
+    stretch = Stretch(spaces=(space.name,), user=person, kinds=kinds, since=task.now - WEEK, until=task.now)
+    places = tables.records.in_time(stretch, limit=MOST_MEMORIES)
+    found = tables.records.by_seq(places)
+    return [found[place] for place in places if found[place].state in ("active", "superseded")]
+
+
+def _reflected(tables: Tables, space: Space, preset: Preset, task: Task, person: str | None) -> bool:
+    kinds = (preset.distil.reflection_kind,)
+    view = View(spaces=(space.name,), now=task.now, user=person, kinds=kinds, since=task.now - NOT_WITHIN)
+    return any(record.user == person for record in tables.records.find_derived(view, limit=MOST_MEMORIES))
+
+
+def _reflect_on(memory: Memory, task: Task, space: Space, preset: Preset, *, person: str | None) -> tuple[bool, str]:
+    check = steady(memory, task)
+    materials = memory.store.read(lambda t: _materials(t, space, preset, task, person))
+    until = _day(task, space)
+    writer, draft = drafted(memory, task, preset, lambda w: w.reflect(materials, since=until - WEEK, until=until))
+    known = {one.id for one in materials}
+    text = gated(draft.text, preset, kind=preset.distil.reflection_kind) if draft is not None else ""
+    if draft is None or not text or not draft.sources or not known.issuperset(draft.sources):
+        return False, writer.raw
+    admitted = replace(draft, text=text)
+
+    def keep(tables: Tables) -> bool:
+        check(tables)
+        writer.stored(tables)
+        if _reflected(tables, space, preset, task, person):
+            return False
+        add(tables, _record(tables, admitted, space, preset, writer=writer, person=person, task=task), preset=preset)
+        return True
+
+    return memory.store.write(keep), writer.raw
+
+
+def _day(task: Task, space: Space) -> datetime:
+    """The day of the run: a second try asks for the same, so that an answer that was paid for is found again."""
+    return datetime.combine(task.now.astimezone(zone(space.zone)).date(), time.min, tzinfo=zone(space.zone))
+
+
+def _materials(tables: Tables, space: Space, preset: Preset, task: Task, person: str | None) -> Sequence[Material]:
+    """What was learnt of a person, then what they said, as much as there is room for."""
+    learnt = [r for r in _of_the_week(tables, space, preset, task, person=person) if r.user == person]
+    said = [r for r in _of_the_week(tables, space, preset, task, person=person, said=True) if r.user == person]
+    room = max(0, MOST_MEMORIES - len(learnt))
+    newest = said[-room:] if room else []
+    return [*(material(r) for r in learnt), *(material(r, is_said=True) for r in newest)]
+
+
+def _record(
+    tables: Tables, draft: ReportDraft, space: Space, preset: Preset, *, writer: Writer, person: str | None, task: Task
+) -> Record:
+    kind = preset.kind(preset.distil.reflection_kind)
+    sources = tables.records.get(draft.sources)
+    return Record(
+        id=new_id(kind.prefix, task.now), kind=kind.name, text=draft.text, title=draft.title,
+        at=task.now, created_at=task.now, space=space.name, user=person, visibility=kind.visibility_for("system"),
+        role="system", made_by=writer.name, origin="ai_inference", confidence=kind.confidence_for("ai_inference"),
+        trust=min((record.trust for record in sources.values()), default=Trust.AGENT), sources=draft.sources,
+        tags=(TAG,),
+    )  # fmt: skip

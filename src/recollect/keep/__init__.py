@@ -1,1 +1,0 @@
-"""Where memory stays: the contract of a store, its conformance suite, and the stores themselves."""

@@ -1,1 +1,0 @@
-"""Memories that older programs left: recognised, read, and never changed."""

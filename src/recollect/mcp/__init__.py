@@ -1,0 +1,1 @@
+"""The Model Context Protocol: the table of tools over standard input and output or HTTP."""

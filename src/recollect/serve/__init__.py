@@ -1,1 +1,0 @@
-"""The doors: the command line first."""

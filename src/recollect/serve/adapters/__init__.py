@@ -1,1 +1,0 @@
-"""Doors into agent frameworks. Each imports its framework only when it is used."""

@@ -1,0 +1,217 @@
+"""What people and time do to a record: confirm, correct, flag, pin, forget, restore, expire, fade.
+
+Each step changes a state or a standing and writes it into the record's history; nothing here destroys anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from recollect.errors import InputError, NotAllowed, RecordNotFound
+from recollect.kinds import Kind, faded_confidence
+from recollect.records import History, Record, State, new_id
+from recollect.storage.store import Tables
+
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A record that a person called wrong, and the records related to it by supersession, to be looked at."""
+
+    record: Record
+    review: tuple[Record, ...]
+
+
+def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record:
+    """The record of that id, or a clear error; one that the reader may not see is not there for them."""
+    if not isinstance(record_id, str):
+        raise InputError(f"an id of a record is a text, not {type(record_id).__name__}")
+    found = tables.records.get([record_id]).get(record_id)
+    if found is None or not tables.people.may_read(found, reader):
+        raise RecordNotFound(
+            f"there is no record {record_id!r} here: check the id; a purged one is gone", record_id=record_id
+        )
+    return found
+
+
+def need_to_change(tables: Tables, record_id: str, *, reader: str | None) -> Record:
+    """The record of that id for a reader who wants to change it."""
+    record = need(tables, record_id, reader=reader)
+    if not tables.people.may_change(record, reader):
+        raise NotAllowed(f"{record.id} is what another person said: only they or an admin of the space may change it")
+    return record
+
+
+def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+    """A person says that it is true: it is surer, fades no more, and no inference can replace it."""
+    record = _caught_up(tables, record, now=now)
+    if record.state not in ("active", "proposed"):
+        raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
+    if _is_over(record, now):
+        raise NotAllowed(f"the time of {record.id} ran out before it was confirmed: say it anew")
+    confidence = min(1.0, record.confidence + kind.confirming_adds)
+    tables.records.set_standing(
+        record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
+    )
+    if record.state == "proposed":
+        tables.records.set_state(record, "active", action="confirmed", at=now, by=PERSON)
+    else:
+        tables.records.note_change(record, record.state, action="confirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
+    """The record that stands in for a wrong one: validated, certain, about the same thing."""
+    if record.conversation is not None:
+        raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
+    if record.state in ("superseded", "forgotten", "expired") or _is_over(record, now):
+        raise NotAllowed(f"{record.id} does not count now: correct the record that does, or restore this one first")
+    metadata = {k: v for k, v in record.metadata.items() if k != "value"}
+    return replace(
+        record, id=new_id(kind.prefix, now), text=text, summary="", at=now, created_at=now, confidence=1.0,
+        validated=True, origin="user_input", made_by=PERSON, state="active", state_reason="", state_at=None,
+        superseded_by=None, access_count=0, accessed_at=None, faded_at=None, metadata=metadata, notices=(),
+    )  # fmt: skip
+
+
+def supersede(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
+    """The newer record counts from now on; the older one stays in history with its confidence."""
+    older = _caught_up(tables, older, now=at)
+    tables.records.set_state(
+        older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
+    )
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
+    """The older record stays but is hardly believed; the newer one is marked as superseding it."""
+    lower = min(older.confidence, to)
+    tables.records.set_standing(
+        older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=older.faded_at
+    )
+    tables.records.note_change(older, older.state, action="demoted", at=at, reason=reason, other=newer.id)
+    tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
+
+
+def flag(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
+    """A person says that it is wrong: it is shown no more, and related records they may see are listed for review."""
+    record = _caught_up(tables, record, now=now)
+    tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    near = {
+        i for link in tables.records.links(record.id) if link.type == "supersedes" for i in (link.source, link.target)
+    }
+    review = [r for r in tables.records.get(near - {record.id}).values() if tables.people.may_read(r, reader)]
+    return Flagged(need(tables, record.id), tuple(sorted(review, key=lambda r: r.at)))
+
+
+def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
+    """Always shown and never fading, or no longer so."""
+    record = _caught_up(tables, record, now=now)
+    tables.records.set_standing(
+        record, confidence=record.confidence, validated=record.validated, pinned=pinned, faded_at=record.faded_at
+    )
+    tables.records.note_change(record, record.state, action="pinned" if pinned else "unpinned", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
+    """Hidden from now on, restorable until it is purged."""
+    record = _caught_up(tables, record, now=now)
+    if record.state != "forgotten":
+        tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
+    return need(tables, record.id)
+
+
+def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
+    """It counts again. A record that had taken its place gives way, since the person has the last word."""
+    record = _caught_up(tables, record, now=now)
+    if record.state == "active":
+        return record
+    if record.state == "proposed":
+        raise NotAllowed(f"{record.id} is proposed and never counted: confirm it instead")
+    successor = _successor(tables, record)
+    if successor is not None:
+        supersede(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+    if _is_over(record, now):
+        tables.records.set_expiry(record.id, kind.expires_at(now, zone))
+    if record.state == "faded":
+        fresh = kind.confidence_for(record.origin)
+        tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
+    tables.records.set_state(record, "active", action="restored", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def _successor(tables: Tables, record: Record) -> Record | None:
+    """The record that counts in the place of a superseded one, however many took its place since."""
+    seen: set[str] = set()
+    current: Record | None = record
+    while current is not None and current.id not in seen:
+        seen.add(current.id)
+        after = _superseded_by(tables, current)
+        current = tables.records.get([after]).get(after) if after is not None else None
+        if current is not None and current.state == "active":
+            return current if current.subject == record.subject else None
+    return None
+
+
+def _superseded_by(tables: Tables, record: Record) -> str | None:
+    """Which record took its place; history still knows when it was forgotten or flagged afterwards."""
+    for change in reversed(tables.records.changes(record.id)):
+        if change.action in ("superseded", "restored"):
+            return change.other or record.superseded_by
+    return record.superseded_by
+
+
+def _is_over(record: Record, now: datetime) -> bool:
+    return record.expires_at is not None and record.expires_at <= now
+
+
+def _caught_up(tables: Tables, record: Record, *, now: datetime) -> Record:
+    """The record as it stands now: one whose time ran out is expired, though nobody has written it down yet."""
+    if record.state != "active" or not _is_over(record, now):
+        return record
+    expire(tables, [record], now=now)
+    return need(tables, record.id)
+
+
+def history(tables: Tables, record: Record, *, reader: str | None = None) -> History:
+    """Everything that happened to a record, and the chain of records it belongs to that a reader may see."""
+    chain: dict[str, Record] = {}
+    waiting = [record.id]
+    while waiting:
+        for one in tables.records.get(waiting).values():
+            chain[one.id] = one
+        near = {
+            i
+            for c in waiting
+            for link in tables.records.links(c)
+            if link.type == "supersedes"
+            for i in (link.source, link.target)
+        }
+        waiting = sorted(near - chain.keys())
+    shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
+    ordered = sorted(shown, key=lambda r: (r.at, r.id))
+    return History(record, tuple(tables.records.changes(record.id)), tuple(ordered))
+
+
+def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
+    """Records whose time has run out leave; returns how many."""
+    for record in records:
+        tables.records.set_state(
+            record, "expired", action="expired", at=record.expires_at or now, reason="its time ran out"
+        )
+    return len(records)
+
+
+def fade(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
+    """Time weakens a record; under the kind's least confidence it leaves every search."""
+    confidence = faded_confidence(record, kind, now=now)
+    tables.records.set_standing(record, confidence=confidence, validated=False, pinned=False, faded_at=now)
+    if confidence >= kind.hide_below:
+        return "active"
+    tables.records.set_state(
+        record, "faded", action="faded", at=now, reason=f"confidence fell under {kind.hide_below:g}"
+    )
+    return "faded"

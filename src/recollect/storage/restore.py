@@ -1,0 +1,225 @@
+"""Puts a backup in the place of a memory: looked at first, atomic, and with the replaced file kept beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from recollect.clock import from_micros
+from recollect.errors import CorruptStore, NotAMemory, RecollectError, WrongKey
+from recollect.storage import erase
+from recollect.storage.atomic_file import claimed, remove_leftovers
+from recollect.storage.backup import COPIES
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.file_lock import locked
+from recollect.storage.open import open_store
+from recollect.storage.signing import REFUSED, Verdict, signing_key, verify_file
+from recollect.storage.sqlite.cipher import is_encrypted
+from recollect.storage.sqlite.convert import KEY_LOCK
+from recollect.storage.sqlite.hold import hold_writers
+from recollect.storage.store import Store, Tables
+from recollect.storage.tables.tombstones import Tombstone, is_of
+
+_LOGS = ("-wal", "-shm", "-journal")
+_TRIAL = ".restoring."
+_WAIT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a memory file holds."""
+
+    spaces: int
+    people: int
+    records: int
+    newest: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a backup holds and what the memory holds now; `problem` says why it cannot be restored, or is empty."""
+
+    backup: str
+    bytes: int
+    checksum: Verdict
+    holds: Contents | None
+    present: Contents | None
+    problem: str = ""
+
+
+def rolling_copies(place: str) -> list[Path]:
+    """The rolling copies beside a memory, newest first; the memory itself need not open."""
+    return [path for number in range(1, COPIES + 1) if (path := Path(f"{place}.bak.{number}")).is_file()]
+
+
+def preview(backup: Path, place: str, *, key: EncryptionKey | None = None) -> Preview:
+    """Look at a copy of a backup; the backup itself and the memory stay as they are. `key` is what both have."""
+    verdict = verify_file(backup, key=signing_key())
+    with trial_of(backup, place) as trial:
+        holds, problem = _look(str(trial), key)
+    if verdict in REFUSED:
+        problem = "it was changed after it was written" if verdict == "changed" else "its signature does not match"
+    return Preview(
+        backup=str(backup), bytes=backup.stat().st_size, checksum=verdict, holds=holds,
+        present=_look(place, key)[0] if os.path.isfile(place) else None, problem=problem,
+    )  # fmt: skip
+
+
+def newest_sound(place: str, *, key: EncryptionKey | None = None) -> tuple[Preview | None, list[Preview]]:
+    """The newest rolling copy that can be restored, and the newer ones that cannot."""
+    passed: list[Preview] = []
+    for copy in rolling_copies(place):
+        seen = preview(copy, place, key=key)
+        if not seen.problem:
+            return seen, passed
+        passed.append(seen)
+    return None, passed
+
+
+def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None) -> str | None:
+    """Put a copy of the backup in the place of the memory; returns where the replaced file is kept, if there was one.
+
+    Persons who were erased since the backup was made are erased from it too. A process that has the memory open
+    notices that its file was replaced, and stops before it writes. StoreBusy when one keeps reading from its log.
+    """
+    remove_leftovers(place, mark=_TRIAL)
+    with trial_of(backup, place) as trial:
+        with contextlib.closing(open_store(trial, key=_key_of(str(trial), key))) as store:
+            if store.write(lambda t: _erase_again(t, _erased_at(place, key))):
+                store.rewrite()
+            store.compact()
+        _remove_logs(str(trial))
+        _sync(trial)
+        with locked(place + KEY_LOCK, wait_seconds=_WAIT_SECONDS):
+            return _exchange(trial, place, key)
+
+
+@contextmanager
+def trial_of(backup: Path, place: str) -> Iterator[Path]:
+    """A copy of a backup beside the memory, removed afterwards unless it was moved."""
+    trial = Path(f"{place}{_TRIAL}{os.getpid()}-{secrets.token_hex(4)}")
+    with claimed(trial):
+        try:
+            trial.touch(mode=0o600, exist_ok=False)
+            shutil.copyfile(backup, trial)
+            yield trial
+        finally:
+            trial.unlink(missing_ok=True)
+            _remove_logs(str(trial))
+
+
+def _erased_at(place: str, key: EncryptionKey | None) -> list[Tombstone]:
+    """Who was erased from the memory at a place; nobody when it cannot be opened."""
+    if not os.path.isfile(place):
+        return []
+    try:
+        with contextlib.closing(open_store(place, key=_key_of(place, key))) as store:
+            return store.read(lambda t: t.tombstones.all())
+    except RecollectError:
+        return []
+
+
+def _erase_again(tables: Tables, erased: list[Tombstone]) -> bool:
+    """Erase from a backup who was erased after it was made; whether there was anybody."""
+    found = False
+    for tombstone in tables.tombstones.missing_from(erased):
+        for home, user in tables.amounts.owners():
+            for space in (None, home):
+                if is_of(tombstone, user, space=space):
+                    erase.erase_person(tables, user, space=space, now=from_micros(tombstone[2]))
+                    found = True
+        tables.tombstones.put(tombstone)
+    return found
+
+
+def _key_of(path: str, key: EncryptionKey | None) -> EncryptionKey | None:
+    """The key for a file that is encrypted: a backup may be older than the encryption of its memory."""
+    return key if is_encrypted(path) else None
+
+
+def _look(path: str, key: EncryptionKey | None) -> tuple[Contents | None, str]:
+    """What a file holds and what is wrong with it."""
+    try:
+        with contextlib.closing(open_store(path, key=_key_of(path, key))) as store:
+            found = store.check(repair=False)
+            return _contents(store), found[0] if found else ""
+    except RecollectError as problem:
+        return None, str(problem)
+
+
+def _contents(store: Store) -> Contents:
+    def read(tables: Tables) -> Contents:
+        spaces = tables.people.spaces()
+        counted = [row for space in spaces for row in tables.records.counts(space.name, None)]
+        newest = max((row[3] for row in counted), default=None)
+        people = tables.documents.sizes(None)[0]
+        return Contents(spaces=len(spaces), people=people, records=sum(row[2] for row in counted), newest=newest)
+
+    return store.read(read)
+
+
+def _exchange(trial: Path, place: str, key: EncryptionKey | None) -> str | None:
+    """Put the trial in the place of the present file, which is kept under a second name with its log.
+
+    Killed anywhere, it leaves the old file with all that was acknowledged, or the new one.
+    """
+    if not os.path.exists(place):
+        _move_logs(place, _free_name(place))
+        os.replace(trial, place)
+        return None
+    aside = _free_name(place)
+    try:
+        with hold_writers(place, key=_key_of(place, key)):
+            _link(place, aside)
+            # The log is empty, and who opens the new file beside it waits for the lock until the log is gone.
+            os.replace(trial, place)
+            _move_logs(place, aside)
+    except (CorruptStore, NotAMemory, WrongKey):
+        # The present file cannot be opened, so nobody writes to it. Its log is the only thing that may still help.
+        for end in ("", *_LOGS):
+            _link(place + end, aside + end)
+        _remove_logs(place)
+        os.replace(trial, place)
+    return aside
+
+
+def _move_logs(place: str, aside: str) -> None:
+    """A log that stayed would be read into the restored file."""
+    for end in _LOGS:
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(place + end, aside + end)
+
+
+def _link(path: str, second: str) -> None:
+    """Give a file a second name, or make a copy where there are no links; nothing when there is no such file."""
+    with contextlib.suppress(FileNotFoundError, FileExistsError):
+        try:
+            os.link(path, second)
+        except (FileNotFoundError, FileExistsError):
+            raise
+        except OSError:
+            shutil.copyfile(path, second)
+
+
+def _free_name(place: str) -> str:
+    number = 1
+    while any(os.path.exists(f"{place}.replaced.{number}{end}") for end in ("", *_LOGS)):
+        number += 1
+    return f"{place}.replaced.{number}"
+
+
+def _remove_logs(path: str) -> None:
+    for end in _LOGS:
+        Path(path + end).unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())

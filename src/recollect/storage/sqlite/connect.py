@@ -1,0 +1,54 @@
+"""The one place that opens SQLite connections, and the check that a memory needs before one is opened."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from recollect.errors import CorruptStore
+
+# Hooks import this module: what only encrypted files need is imported for them alone.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recollect.storage.encryption import EncryptionKey
+
+READ_ONLY = apsw.SQLITE_OPEN_READONLY
+READ_WRITE = apsw.SQLITE_OPEN_READWRITE
+CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+BUSY_MS = 60_000
+
+
+def connect(
+    path: str, *, flags: int = CREATE, busy_ms: int = BUSY_MS, key: EncryptionKey | None = None
+) -> apsw.Connection:
+    """A connection that waits for the locks of others, and reads an encrypted file with its key."""
+    connection = apsw.Connection(path, flags=flags)
+    connection.set_busy_timeout(busy_ms)
+    if key is not None:
+        from recollect.storage.sqlite.cipher import apply_key
+
+        apply_key(connection, path, key)
+    return connection
+
+
+def refuse_lost_file(path: str) -> None:
+    """Stop before SQLite deletes a log that may hold the only copy of what was written.
+
+    The log is looked at first: a memory in the making has its first page before its log, so this finds no false case.
+    """
+    log = path + "-wal"
+    if path == ":memory:" or not _size(log):
+        return
+    if not _size(path):
+        raise CorruptStore(
+            f"{path} is empty or missing, but {log} holds data: the database file was lost and the log was kept as it "
+            f"is; restore a backup with `recollect restore`, or move {log} away to start with an empty memory"
+        )
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0

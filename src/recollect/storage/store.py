@@ -1,0 +1,173 @@
+"""What a store must offer, and the view of it that a caller may see.
+
+A backend is a `Store` that lends `Rows`: three ways to run the queries that its `queries.sql` names. Everything above
+is written once over those names, so a backend brings SQL files, a connection, and nothing else; `conformance` is
+the contract as tests.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from recollect.clock import to_micros
+from recollect.errors import InputError
+from recollect.records import LOCAL_TENANT
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.rows import Rows
+from recollect.storage.tables.amounts import AmountTable
+from recollect.storage.tables.audit import AuditTable
+from recollect.storage.tables.conversations import ConversationTable
+from recollect.storage.tables.copies import CopyTable
+from recollect.storage.tables.documents import DocumentTable
+from recollect.storage.tables.entities import EntityTable
+from recollect.storage.tables.jobs import JobTable
+from recollect.storage.tables.people import PeopleTable
+from recollect.storage.tables.purge import PurgeTable
+from recollect.storage.tables.records import RecordTable
+from recollect.storage.tables.search import SearchTable
+from recollect.storage.tables.times import TimeTable
+from recollect.storage.tables.tombstones import TombstoneTable
+from recollect.storage.tables.transfer import TransferTable
+from recollect.storage.tables.usage import LedgerTable
+from recollect.storage.tables.vectors import VectorTable
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which records a caller may see, and as of when. Nothing said about a field leaves it open."""
+
+    spaces: tuple[str, ...]
+    now: datetime
+    tenant: str = LOCAL_TENANT
+    user: str | None = None
+    kinds: tuple[str, ...] | None = None
+    session: str | None = None
+    not_session: str | None = None
+    channel: str | None = None
+    branches: tuple[str, ...] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    where: Mapping[str, Any] | None = field(default=None, hash=False)
+
+    def values(self) -> dict[str, Any]:
+        """The parameters of the `visible` part of every query."""
+        return {
+            "tenant": self.tenant,
+            "spaces": json.dumps(self.spaces),
+            "user": self.user,
+            "kinds": None if self.kinds is None else json.dumps(self.kinds),
+            "session": self.session,
+            "not_session": self.not_session,
+            "channel": self.channel,
+            "branches": None if self.branches is None else json.dumps(self.branches),
+            "since": None if self.since is None else to_micros(self.since),
+            "until": None if self.until is None else to_micros(self.until),
+            "now": to_micros(self.as_of or self.now),
+            "as_of": None if self.as_of is None else to_micros(self.as_of),
+            "where": _filter(self.where) if self.where else None,
+        }
+
+
+def _filter(where: Mapping[str, Any]) -> str:
+    if not isinstance(where, Mapping):
+        raise InputError(f"where must be a table of names and values, not {type(where).__name__}")
+    try:
+        return json.dumps(dict(where), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InputError("where takes texts, numbers, true, false, null, and lists of these") from problem
+
+
+class Tables:
+    """The tables of a store as one transaction sees them."""
+
+    __slots__ = (
+        "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people",
+        "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer", "vectors",
+    )  # fmt: skip
+
+    amounts: AmountTable
+    audit: AuditTable
+    conversations: ConversationTable
+    copies: CopyTable
+    documents: DocumentTable
+    entities: EntityTable
+    jobs: JobTable
+    ledger: LedgerTable
+    people: PeopleTable
+    purge: PurgeTable
+    records: RecordTable
+    search: SearchTable
+    times: TimeTable
+    tombstones: TombstoneTable
+    transfer: TransferTable
+    vectors: VectorTable
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self.rows = rows
+        self.tenant = tenant
+
+    def __getattr__(self, name: str) -> Any:
+        """A table when it is first used: most transactions use a few of them."""
+        if name not in _TABLES:
+            raise AttributeError(name)
+        table = _TABLES[name](self.rows, self.tenant)
+        setattr(self, name, table)
+        return table
+
+
+_TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
+    "amounts": AmountTable, "audit": AuditTable, "conversations": ConversationTable, "copies": CopyTable,
+    "documents": DocumentTable, "entities": EntityTable, "jobs": JobTable, "ledger": LedgerTable,
+    "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
+    "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
+}  # fmt: skip
+
+
+class Store(Protocol):
+    """A place where memory is kept. `key` is what its files are encrypted with, if they are."""
+
+    key: EncryptionKey | None
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages: a path or an address without secrets."""
+
+    def read(self, work: Callable[[Tables], T]) -> T:
+        """What `work` makes of one unchanging view of the store. Called from any thread, many at once."""
+
+    def write(self, work: Callable[[Tables], T]) -> T:
+        """What `work` returns, once all it wrote is durable; if it raises, nothing of it is kept.
+
+        `work` may run only once and must not wait for anything but the store: no model, no network.
+        """
+
+    def backup(self, target: str) -> None:
+        """A whole, consistent copy at `target`, while others go on."""
+
+    def check(self, *, repair: bool) -> list[str]:
+        """What is wrong with the store, in words; with `repair`, what was done about it. Nothing wrong is []."""
+
+    def compact(self) -> None:
+        """Give back room and bring what was written to its final place."""
+
+    def rewrite(self) -> bool:
+        """Write the whole store again, so that nothing deleted is left in its files.
+
+        False when others read meanwhile and older states are still there: call it again later.
+        """
+
+    def files(self) -> list[str]:
+        """The paths of the files that the store is made of, as far as they exist."""
+
+    def size(self) -> int:
+        """Bytes the store takes."""
+
+    def close(self) -> None:
+        """Finish writes under way and let go."""

@@ -1,0 +1,126 @@
+"""Documents with their versions, open questions and small settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from recollect.clock import from_micros, to_micros
+from recollect.records import Document, DocumentEntry, Question
+from recollect.storage.rows import Rows
+from recollect.storage.tables.records import micros, moment, read_table
+
+
+class DocumentTable:
+    """One current text per scope, and what else is kept once per space."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def get(self, space: str, owner: str, name: str, *, as_of: datetime | None = None) -> Document | None:
+        """The current version of a document, or the one that was current then."""
+        place = {"tenant": self._tenant, "space": space, "owner": owner, "name": name}
+        if as_of is None:
+            row = self._rows.one("get_document", **place)
+        else:
+            row = self._rows.one("document_as_of", **place, as_of=to_micros(as_of))
+        return _document(row) if row else None
+
+    def put(self, document: Document) -> None:
+        """Keep a new version."""
+        self._rows.run(
+            "put_document", tenant=self._tenant, space=document.space, owner=document.owner, name=document.name,
+            version=document.version, entries=_entries_json(document), data=json.dumps(dict(document.data)),
+            at=to_micros(document.at),
+        )  # fmt: skip
+
+    def all(self, space: str | None) -> list[Document]:
+        """Every version of every document."""
+        return [_document(row) for row in self._rows.all("all_documents", tenant=self._tenant, space=space)]
+
+    def drawn_from(self, records: Iterable[str]) -> list[Document]:
+        """Every version of a document with an entry that came from one of these records."""
+        rows = self._rows.all("documents_drawn_from", tenant=self._tenant, ids=json.dumps(list(records)))
+        return [_document(row) for row in rows]
+
+    def rewrite(self, document: Document) -> None:
+        """Replace the entries of one version, when a source was erased."""
+        self._rows.run(
+            "rewrite_document", tenant=self._tenant, space=document.space, owner=document.owner, name=document.name,
+            version=document.version, entries=_entries_json(document), data=json.dumps(dict(document.data)),
+        )  # fmt: skip
+
+    def drop(self, owner: str, *, space: str | None, name: str | None = None) -> int:
+        """Destroy all versions of an owner's documents; returns how many."""
+        return self._rows.run("drop_documents", tenant=self._tenant, owner=owner, space=space, name=name)
+
+    def ask(self, question: Question) -> None:
+        """Keep a question for the person."""
+        q = question
+        self._rows.run(
+            "add_question", tenant=self._tenant, id=q.id, space=q.space, user=q.user, text=q.text, older=q.older,
+            newer=q.newer, created_at=to_micros(q.created_at), answered_at=micros(q.answered_at), answer=q.answer,
+        )  # fmt: skip
+
+    def questions(
+        self, space: str | None, *, user: str | None = None, only_open: bool = True, question_id: str | None = None
+    ) -> list[Question]:
+        """Questions for a person, oldest first."""
+        rows = self._rows.all(
+            "list_questions", tenant=self._tenant, space=space, user=user, open=int(only_open), id=question_id
+        )
+        return [
+            Question(
+                id=r[0], space=r[1], user=r[2], text=r[3], older=r[4], newer=r[5], created_at=from_micros(r[6]),
+                answered_at=moment(r[7]), answer=r[8],
+            )
+            for r in rows
+        ]  # fmt: skip
+
+    def answer(self, question_id: str, text: str, *, at: datetime) -> None:
+        """Close a question."""
+        self._rows.run("answer_question", tenant=self._tenant, id=question_id, answer=text, at=to_micros(at))
+
+    def setting(self, space: str, key: str) -> str | None:
+        """A small value kept for a space."""
+        row = self._rows.one("get_setting", tenant=self._tenant, space=space, key=key)
+        return row[0] if row else None
+
+    def set(self, space: str, key: str, value: str) -> None:
+        """Keep a small value for a space."""
+        self._rows.run("put_setting", tenant=self._tenant, space=space, key=key, value=value)
+
+    def sizes(self, space: str | None) -> tuple[int, ...]:
+        """People, entities, unsettled conversations, records without a vector, jobs, open questions."""
+        row = self._rows.one("count_rows", tenant=self._tenant, space=space)
+        assert row is not None, "counts give a row"
+        return tuple(row)
+
+
+def _entries_json(document: Document) -> str:
+    rows = [{**dataclasses.asdict(e), "at": micros(e.at)} for e in document.entries]
+    return json.dumps(rows, ensure_ascii=False)
+
+
+def _document(row: tuple[Any, ...]) -> Document:
+    return Document(
+        name=row[0], owner=row[1], space=row[2], version=row[3], entries=_entries(row[4]), data=read_table(row[5]),
+        at=from_micros(row[6]),
+    )  # fmt: skip
+
+
+def _entries(stored: str) -> tuple[DocumentEntry, ...]:
+    """The lines of a document; none where they cannot be read, so that one damaged row stops nobody."""
+    try:
+        return tuple(
+            DocumentEntry(section=e["section"], text=e["text"], sources=tuple(e["sources"]), at=moment(e["at"]))
+            for e in json.loads(stored)
+        )
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ()

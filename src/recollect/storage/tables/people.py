@@ -1,0 +1,133 @@
+"""Spaces, the people in them, and their roles."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from recollect.clock import to_micros
+from recollect.records import Person, Record, Space
+from recollect.rights import may_change, may_read
+from recollect.storage.rows import Rows
+from recollect.storage.tables.records import micros, moment
+
+_ROWS_OF_A_SPACE = (
+    "drop_space_rows_people", "drop_space_rows_members", "drop_space_rows_documents", "drop_space_rows_conversations",
+    "drop_space_rows_questions", "drop_space_rows_settings", "drop_space_rows_jobs",
+    "drop_space_rows_drafts", "drop_space_rows_outputs",
+)  # fmt: skip
+
+
+class SpaceState(NamedTuple):
+    """Whether a space is switched on or deleted, and the text of the limits that were set for it."""
+
+    enabled: int
+    deleted: int
+    quota: str | None
+
+
+class PeopleTable:
+    """Who is where."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def add_space(self, space: Space, *, now: datetime) -> None:
+        """Make a space; one that exists stays as it is."""
+        self._rows.run(
+            "add_space", tenant=self._tenant, name=space.name, preset=space.preset, preset_text=space.preset_text,
+            zone=space.zone, created_at=to_micros(now),
+        )  # fmt: skip
+
+    def space(self, name: str) -> Space | None:
+        """A space by name."""
+        row = self._rows.one("get_space", tenant=self._tenant, name=name)
+        return _space(row) if row else None
+
+    def state(self, name: str) -> SpaceState | None:
+        """What every write must know of a space."""
+        row = self._rows.one("space_state", tenant=self._tenant, name=name)
+        return SpaceState(*row) if row else None
+
+    def spaces(self) -> list[Space]:
+        """All spaces, by name."""
+        return [_space(row) for row in self._rows.all("list_spaces", tenant=self._tenant)]
+
+    def set_space(self, space: Space) -> None:
+        """Keep a space's switch, zone and deletion mark."""
+        self._rows.run(
+            "set_space", tenant=self._tenant, name=space.name, enabled=int(space.enabled),
+            deleted_at=micros(space.deleted_at), zone=space.zone,
+        )  # fmt: skip
+
+    def drop_space(self, name: str) -> None:
+        """The last trace of a purged space."""
+        for query in _ROWS_OF_A_SPACE:
+            self._rows.run(query, tenant=self._tenant, space=name)
+        self._rows.run("drop_space", tenant=self._tenant, name=name)
+
+    def see(self, person: Person, *, now: datetime) -> None:
+        """A person spoke: keep their newest names."""
+        self._rows.run(
+            "see_person", tenant=self._tenant, space=person.space, id=person.id, username=person.username,
+            display_name=person.display_name, zone=person.zone, language=person.language, seen_at=to_micros(now),
+        )  # fmt: skip
+
+    def get(self, space: str, person_id: str) -> Person | None:
+        """A person of a space."""
+        row = self._rows.one("get_person", tenant=self._tenant, space=space, id=person_id)
+        return _person(row) if row else None
+
+    def all(self, space: str) -> list[Person]:
+        """Everyone seen in a space."""
+        return [_person(row) for row in self._rows.all("list_people", tenant=self._tenant, space=space)]
+
+    def block(self, space: str, person_id: str, *, blocked: bool, now: datetime) -> None:
+        """Keep a person out of memory, or let them in again."""
+        self._rows.run(
+            "block_person", tenant=self._tenant, space=space, id=person_id, blocked=int(blocked), seen_at=to_micros(now)
+        )
+
+    def set_member(self, space: str, person_id: str, role: str) -> None:
+        """Give a person a role: owner, admin or member."""
+        self._rows.run("set_member", tenant=self._tenant, space=space, person=person_id, role=role)
+
+    def members(self, space: str) -> dict[str, str]:
+        """Roles by person."""
+        rows = self._rows.all("list_members", tenant=self._tenant, space=space)
+        return dict(rows)
+
+    def may_read(self, record: Record, reader: str | None) -> bool:
+        """Whether a reader may see a record, by their role in its space."""
+        return may_read(record, reader, role=self._role(record, reader))
+
+    def may_change(self, record: Record, reader: str | None) -> bool:
+        """Whether a reader may correct, hide or destroy a record, by their role in its space."""
+        return may_change(record, reader, role=self._role(record, reader))
+
+    def _role(self, record: Record, reader: str | None) -> str | None:
+        if reader is None or record.user in (None, reader):
+            return None
+        return self.members(record.space).get(reader)
+
+    def drop_person(self, person_id: str, *, space: str | None) -> None:
+        """Forget who a person was, in one space or everywhere."""
+        self._rows.run("drop_person", tenant=self._tenant, id=person_id, space=space)
+        self._rows.run("drop_memberships", tenant=self._tenant, person=person_id, space=space)
+
+
+def _space(row: tuple[Any, ...]) -> Space:
+    return Space(
+        name=row[0], preset=row[1], preset_text=row[2], zone=row[3], enabled=bool(row[4]), created_at=moment(row[5]),
+        deleted_at=moment(row[6]),
+    )  # fmt: skip
+
+
+def _person(row: tuple[Any, ...]) -> Person:
+    return Person(
+        id=row[0], space=row[1], username=row[2], display_name=row[3], zone=row[4], language=row[5],
+        blocked=bool(row[6]), seen_at=moment(row[7]),
+    )  # fmt: skip

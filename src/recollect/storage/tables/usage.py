@@ -1,0 +1,82 @@
+"""What models were paid for: answers whose result is not in the store yet, and the count of calls, tokens and cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recollect.clock import to_micros
+from recollect.storage.rows import Rows
+
+_DAY = timedelta(days=1) // timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one task asked of one model in a space.
+
+    `refused` answers were paid for and could not be used. `cost` is in millionths; `unpriced` calls are not in it.
+    """
+
+    space: str
+    task: str
+    model: str
+    calls: int = 0
+    refused: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: int = 0
+    unpriced: int = 0
+
+
+class LedgerTable:
+    """Paid answers by what was asked, and the books."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def draft(self, space: str, key: str) -> str | None:
+        """The answer that was paid for before, if its result is not in the store yet."""
+        row = self._rows.one("get_draft", tenant=self._tenant, space=space, key=key)
+        return str(row[0]) if row else None
+
+    def put(self, space: str, key: str, answer: str, *, at: datetime) -> None:
+        """Keep an answer until `drop`."""
+        self._rows.run("put_draft", tenant=self._tenant, space=space, key=key, answer=answer, at=to_micros(at))
+
+    def drop(self, space: str, keys: Iterable[str]) -> int:
+        """Let go of answers whose result is in the store; returns how many there were."""
+        return self._rows.run("drop_drafts", tenant=self._tenant, space=space, keys=json.dumps(list(keys)))
+
+    def trim(self, *, before: datetime) -> int:
+        """Let go of answers that nobody came back for since before a moment."""
+        return self._rows.run("trim_drafts", tenant=self._tenant, before=to_micros(before))
+
+    def count(self, usage: Usage, *, at: datetime) -> None:
+        """Add to the books of a day."""
+        self._rows.run(
+            "add_usage", tenant=self._tenant, space=usage.space, task=usage.task, model=usage.model, day=_day(at),
+            calls=usage.calls, refused=usage.refused, input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens, cost=usage.cost, unpriced=usage.unpriced,
+        )  # fmt: skip
+
+    def usage(self, space: str | None = None, *, since: datetime | None = None) -> list[Usage]:
+        """The books per space, task and model, from the day of `since` on."""
+        day = None if since is None else _day(since)
+        rows = self._rows.all("list_usage", tenant=self._tenant, space=space, since=day)
+        return [
+            Usage(
+                space=r[0], task=r[1], model=r[2], calls=r[3], refused=r[4], input_tokens=r[5], output_tokens=r[6],
+                cost=r[7], unpriced=r[8],
+            )
+            for r in rows
+        ]  # fmt: skip
+
+
+def _day(at: datetime) -> int:
+    return to_micros(at) // _DAY

@@ -1,0 +1,359 @@
+"""A memory as a file of JSON lines, and back: a header, then one line for each thing that is kept.
+
+An export is complete or not there at all; an import is taken whole or not at all. Vectors are not told: they are made
+anew where the file is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, BinaryIO, NamedTuple, Protocol
+
+from recollect import presets
+from recollect.errors import BadImport, BadPreset, CorruptStore, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
+from recollect.presets.policy import Preset
+from recollect.records import Record, Trust
+from recollect.storage.atomic_file import whole_file
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.erased_lines import ErasedLines
+from recollect.storage.export_format import (
+    FORMAT,
+    HEADER,
+    SHAPES,
+    Unfit,
+    checked,
+    compact,
+    iso,
+    line_of,
+    read_line,
+    values_of,
+)
+from recollect.storage.ngrams import grams_of
+from recollect.storage.sealed_file import SealedWriter, is_sealed, open_sealed
+from recollect.storage.signing import KEY_VARIABLE, MEANING, REFUSED, Checksum, Verdict, signing_key
+from recollect.storage.store import Store, Tables
+from recollect.storage.tables.records import moment
+from recollect.storage.tables.transfer import Place
+
+LONGEST_LINE = 64 * 1024 * 1024
+_COUNT_WIDTH = 20
+_MAGIC_BYTES = 64
+_NO_DIGEST = "0" * 64
+
+
+def export(
+    store: Store, path: str | os.PathLike[str], *, space: str | None, user: str | None, now: datetime,
+    key: EncryptionKey | None = None,
+) -> int:  # fmt: skip
+    """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
+    target = target_of(path, store)
+    header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
+    with whole_file(target) as file:
+        if key is None:
+            return store.read(lambda tables: _write(file, tables, header, key=signing_key()))
+        sealed = SealedWriter(file, key)
+        count = store.read(lambda tables: _write(sealed, tables, header, key=signing_key()))
+        sealed.finish()
+        return count
+
+
+class Taken(NamedTuple):
+    """How many lines an import read, and how many of them stayed out since their person was erased."""
+
+    lines: int
+    erased: int
+
+
+class Screen(Protocol):
+    """What every line passes before it is kept; see `capture.import_gate`."""
+
+    def __call__(self, type_: str, values: dict[str, Any], preset: Preset) -> dict[str, Any] | None:
+        """The values as they may be kept; None to leave the line out, InputError to refuse the whole file."""
+
+
+def import_(
+    store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None,
+    check: Callable[[Tables, int], None] | None = None,
+) -> Taken:  # fmt: skip
+    """Read an export, all of it or nothing; what is here already stays as it is.
+
+    Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
+    `check` gets the place of the newest record before the import and may refuse all that came after it.
+    """
+
+    def take(tables: Tables) -> Taken:
+        before = tables.transfer.last()
+        taken = _Arrivals(tables, screen, signed_with=signing_key()).take(plain)
+        if check is not None:
+            check(tables, before)
+        return taken
+
+    try:
+        with open(path, "rb") as file:
+            plain = _unsealed(file, key)
+            return store.write(take)
+    except OSError as problem:
+        raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
+
+
+def _unsealed(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:
+    is_locked = is_sealed(file.read(_MAGIC_BYTES))
+    file.seek(0)
+    if is_locked and key is None:
+        raise NeedsKey("the export is sealed: give the key it was written with; nothing was imported")
+    return open_sealed(file, key) if is_locked and key is not None else file
+
+
+def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any], *, key: str | None) -> int:
+    """The header is written first without and last with the number of lines and their checksum.
+
+    Both tell a file that was cut short or changed; the checksum covers the other fields of the header too.
+    """
+    if header["space"] is not None and tables.people.space(header["space"]) is None:
+        raise SpaceNotFound(f"there is no space {header['space']!r} to export")
+    file.write(_header_line(header, 0, Checksum.of_digest(_NO_DIGEST, key=key)))
+    digest = _begin_digest(header)
+    count = 0
+    for type_ in SHAPES:
+        for row in tables.transfer.rows(type_, space=header["space"], user=header["user"]):
+            line = _line(type_, row)
+            file.write(line)
+            digest.update(line)
+            count += 1
+    file.seek(0)
+    file.write(_header_line(header, count, Checksum.of_digest(digest.hexdigest(), key=key)))
+    return count
+
+
+def _line(type_: str, row: Sequence[Any]) -> bytes:
+    try:
+        return line_of(type_, row).encode() + b"\n"
+    except (ValueError, TypeError, KeyError, RecursionError) as problem:
+        raise CorruptStore(f"a {type_} cannot be read: run `recollect doctor --repair`, then export again") from problem
+
+
+def _header_line(header: Mapping[str, Any], count: int, checksum: Checksum) -> bytes:
+    told = {**header, "lines": count, "sha256": checksum.sha256}
+    if checksum.signature:
+        told["signature"] = checksum.signature
+    return compact(told).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
+
+
+def _begin_digest(header: Mapping[str, Any]) -> hashlib._Hash:
+    """A digest that has read the fields of the header which the export itself does not decide."""
+    told = {name: header[name] for name in ("recollect", *HEADER)}
+    return hashlib.sha256(compact(told).encode() + b"\n")
+
+
+def target_of(path: str | os.PathLike[str], store: Store) -> Path:
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise ReadOnlyStore(f"the folder {target.parent} does not exist: create it first")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{target} is not a file: choose another name for the export")
+    if str(target) in {os.path.realpath(store.place) + end for end in ("", "-wal", "-shm")}:
+        raise InputError(f"{target} is the memory itself: choose another name for the export")
+    return target
+
+
+class _Arrivals:
+    """Takes the lines of one file into one transaction."""
+
+    def __init__(self, tables: Tables, screen: Screen | None, *, signed_with: str | None) -> None:
+        self._tables = tables
+        self._screen = screen
+        self._key = signed_with
+        # Records after this place came with this file; all others stay as they are, with their history and links.
+        self._before = tables.transfer.last()
+        self._presets: dict[str, Preset] = {}
+        self._take: Mapping[str, Callable[[dict[str, Any]], None]] = {
+            "space": self._space, "person": self._plain("import_person"), "member": self._plain("import_member"),
+            "conversation": self._conversation, "record": self._record, "change": self._change, "link": self._link,
+            "entity": self._entity, "document": self._plain("import_document"), "question": self._question,
+            "setting": self._plain("import_setting"),
+        }  # fmt: skip
+
+    def take(self, file: IO[bytes]) -> Taken:
+        """Take every line after the header; the first that does not fit stops the whole import."""
+        number = 1
+        try:
+            promised = _check_header(file.readline(LONGEST_LINE))
+            erased = ErasedLines(self._tables, exported_at=promised.exported_at)
+            while raw := file.readline(LONGEST_LINE):
+                number += 1
+                if len(raw) == LONGEST_LINE:
+                    raise Unfit("is too long")
+                promised.digest.update(raw)
+                type_, values = values_of(read_line(raw))
+                if not erased.refuse(type_, values):
+                    self._take_line(type_, values)
+            erased.finish()
+        except (Unfit, InputError) as problem:
+            raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
+        promised.compare(number - 1, key=self._key)
+        return Taken(number - 1, erased.count)
+
+    def _take_line(self, type_: str, values: dict[str, Any]) -> None:
+        """Keep one line as far as the screen lets it in."""
+        preset = self._preset_for(type_, values)
+        if type_ == "record" and values["kind"] not in preset.kinds:
+            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
+        screened = self._screen(type_, values, preset) if self._screen is not None else values
+        if screened is not None:
+            self._take[type_](screened)
+
+    def _preset_for(self, type_: str, values: dict[str, Any]) -> Preset:
+        """The preset by which a line is screened: that of its space, or of the space of the record it is about."""
+        if type_ == "space":
+            return _preset_of(values["preset"], values["preset_text"])
+        if type_ in ("change", "link"):
+            return self._preset(self._known(values["record" if type_ == "change" else "source"]).space)
+        return self._preset(values["space"])
+
+    def _plain(self, query: str) -> Callable[[dict[str, Any]], None]:
+        def take(values: dict[str, Any]) -> None:
+            self._preset(values["space"])
+            self._tables.transfer.put(query, values)
+
+        return take
+
+    def _space(self, values: dict[str, Any]) -> None:
+        here = self._tables.people.space(values["name"])
+        if here is not None and here.preset != values["preset"]:
+            raise Unfit(
+                f"the space {here.name!r} was exported with the preset {values['preset']!r}, and is here with "
+                f"{here.preset!r}: import it into a memory of its own preset"
+            )
+        preset = _preset_of(values["preset"], values["preset_text"])
+        if self._tables.transfer.put("import_space", values):
+            self._presets[values["name"]] = preset
+
+    def _preset(self, space: str) -> Preset:
+        """The preset of a space, which also shows that the space is known."""
+        if space not in self._presets:
+            here = self._tables.people.space(space)
+            if here is None:
+                raise Unfit("names a space that is neither here nor told before this line")
+            self._presets[space] = _preset_of(here.preset, here.preset_text)
+        return self._presets[space]
+
+    def _conversation(self, values: dict[str, Any]) -> None:
+        self._preset(values["space"])
+        conversations = self._tables.conversations
+        if conversations.get(values["id"]) is not None:
+            return
+        if values["state"] == "open" and conversations.open_one(values["space"], values["key"]) is not None:
+            values |= {"state": "ended", "ended_by": "import"}
+        self._tables.transfer.put("restore_conversation", values)
+
+    def _record(self, values: dict[str, Any]) -> None:
+        preset = self._preset(values["space"])
+        if self._tables.transfer.place(values["id"]) is None:
+            embed = preset.kinds[values["kind"]].embedded
+            self._tables.records.add(_record_of(values), embed=embed, grams=grams_of(values["text"]))
+
+    def _change(self, values: dict[str, Any]) -> None:
+        place = self._known(values["record"])
+        if place.seq > self._before:
+            self._tables.transfer.put("add_change", {**values, "space": place.space})
+
+    def _link(self, values: dict[str, Any]) -> None:
+        source, target = self._known(values["source"]), self._known(values["target"])
+        if max(source.seq, target.seq) > self._before:
+            values["type"] = values.pop("link_type")
+            self._tables.transfer.put("add_link", {**values, "space": source.space})
+
+    def _entity(self, values: dict[str, Any]) -> None:
+        self._preset(values["space"])
+        table, space, aliases = self._tables.transfer, values["space"], json.loads(values["aliases"])
+        entity = table.entity(values["id"], space=space, aliases=aliases)
+        if entity is None:
+            entity = table.add_entity(values["id"], space=space, name=values["name"], type=values["entity_type"])
+        for alias in aliases:
+            self._tables.entities.add_alias(entity, space=space, **alias)
+        for record in json.loads(values["records"]):
+            place = self._known(record)
+            if place.seq > self._before:
+                table.add_mention(entity, place.seq)
+
+    def _question(self, values: dict[str, Any]) -> None:
+        self._known(values["older"])
+        self._known(values["newer"])
+        self._plain("add_question")(values)
+
+    def _known(self, record_id: str) -> Place:
+        place = self._tables.transfer.place(record_id)
+        if place is None:
+            raise Unfit("names a record that is neither here nor told before this line")
+        return place
+
+
+def _record_of(values: Mapping[str, Any]) -> Record:
+    """The record that a line tells; its sources come as links."""
+    moments = ("at", "created_at", "state_at", "expires_at", "accessed_at", "faded_at")
+    return Record(**{
+        **values, **{name: moment(values[name]) for name in moments}, "trust": Trust(values["trust"]),
+        "validated": bool(values["validated"]), "pinned": bool(values["pinned"]),
+        "tags": tuple(json.loads(values["tags"])), "metadata": json.loads(values["metadata"]),
+    })  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Promise:
+    """What a header says of the lines that follow; an older format says less."""
+
+    exported_at: int
+    lines: int | None
+    checksum: Checksum | None
+    digest: hashlib._Hash
+
+    def compare(self, lines: int, *, key: str | None) -> None:
+        """BadImport when the lines that came are not those that were written."""
+        if self.lines is not None and self.lines != lines:
+            raise BadImport(
+                f"the file has {lines} lines after its header, not the {self.lines} that were exported: "
+                "it was cut short or changed; nothing was imported",
+                line=lines + 1,
+            )
+        found: Verdict = self.checksum.compare(self.digest.hexdigest(), key=key) if self.checksum else "unchecked"
+        if found in REFUSED:
+            raise BadImport(f"{MEANING[found]}; nothing was imported")
+        if key is not None and found != "signed":
+            raise BadImport(
+                f"the file is not signed, and {KEY_VARIABLE} asks for a signature: unset it to import the file anyway; "
+                "nothing was imported"
+            )
+
+
+def _check_header(raw: bytes) -> _Promise:
+    """What the header promises."""
+    header = read_line(raw)
+    if not isinstance(header, dict) or type(version := header.pop("recollect", None)) is not int:
+        raise Unfit("is not the header of an export of Recollect")
+    if version > FORMAT:
+        raise Unfit(f"the export has format {version}, this Recollect reads up to {FORMAT}: upgrade this installation")
+    lines, sha256 = header.pop("lines", None), header.pop("sha256", None)
+    signature = header.pop("signature", None)
+    if lines is not None and type(lines) is not int:
+        raise Unfit("'lines' of the header must be a whole number")
+    if (version > 1 and sha256 is None) or not all(isinstance(one, str | None) for one in (sha256, signature)):
+        raise Unfit("'sha256' of the header must be the checksum of the lines")
+    values = checked(header, HEADER, "header")
+    checksum = Checksum(sha256, signature) if sha256 is not None else None
+    return _Promise(values["exported_at"], lines, checksum, _begin_digest({"recollect": version, **header}))
+
+
+def _preset_of(name: str, text: str | None) -> Preset:
+    # A name is never taken as a path here: an imported file must not choose which files are read.
+    if text is None and name not in presets.shipped():
+        raise Unfit("'preset' of the space is none of the shipped ones, and its text is not told")
+    try:
+        return presets.load(name) if text is None else presets.parse(text, "preset_text")
+    except BadPreset as problem:
+        raise Unfit(f"'preset_text' of the space cannot be used: {problem}") from None

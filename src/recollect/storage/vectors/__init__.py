@@ -1,0 +1,1 @@
+"""The vector index: sign bits first, exact cosines for the best, and its packed parts."""

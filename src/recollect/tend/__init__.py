@@ -1,5 +1,0 @@
-"""Work that nobody waits for: what is due runs once, in the background or when asked, in one of many processes."""
-
-from recollect.tend.tender import Tender
-
-__all__ = ["Tender"]

@@ -1,0 +1,97 @@
+"""Records as tools see them: only those that the caller may see, searched and kept in the caller's name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from recollect.errors import RecordNotFound
+from recollect.recall.render import quoted
+from recollect.records import Hits, Record, personal_space
+from recollect.tools.definition import Call, Caller, word_of
+
+_SHOWN_CHARS = 200
+
+
+def seen(call: Call, record_id: str) -> Record:
+    """A record by id; one that the caller may not see is not there."""
+    who = call.caller.user
+    record = call.memory.get(record_id, user=who)
+    homes = {call.caller.space or call.memory.space.name} | ({personal_space(who)} if who else set())
+    if record.space not in homes:
+        raise RecordNotFound(record_id=record_id)
+    return record
+
+
+def search(
+    call: Call, query: str, *, limit: int | None = None, kinds: Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> Hits:  # fmt: skip
+    """What helps with a question, among what the caller may see."""
+    return call.memory.recall(
+        query, call.caller.user, limit=limit, kinds=kinds, where=where, branches=branches_of(call.caller),
+        space=call.caller.space,
+    )  # fmt: skip
+
+
+def keep(call: Call, content: str, kind: str | None, **said: Any) -> tuple[Record, bool]:
+    """A statement kept in the caller's name, and whether it was known already."""
+    before, caller = call.memory.clock(), call.caller
+    record = call.memory.remember(
+        content, kind, user=caller.user, author=caller.author, made_by=caller.made_by, session=caller.session,
+        branch=_branch(caller), space=caller.space, **said,
+    )  # fmt: skip
+    return record, record.created_at < before
+
+
+def _branch(caller: Caller) -> str | None:
+    """The branch that something kept now belongs to: as the caller says, else the one checked out in its code base."""
+    if caller.branch is not None or caller.root is None:
+        return caller.branch
+    from recollect.coding.hooks import branches as git
+
+    return git.scope(git.repository(caller.root))
+
+
+def branches_of(caller: Caller) -> list[str] | None:
+    """The branches whose memories hold here; None for all of them, where there is no code base to ask."""
+    if caller.branch is not None:
+        return [caller.branch]
+    from recollect.coding.hooks import branches as git
+
+    found = git.repository(caller.root) if caller.root is not None else None
+    return git.branches(found, in_a_hurry=False) if found else None
+
+
+def described(record: Record, call: Call) -> str:
+    """A record in words for the person who is asked about it."""
+    said = quoted(record.text)
+    short = said if len(said) <= _SHOWN_CHARS else said[:_SHOWN_CHARS].rstrip() + " …"
+    return f"{word_of(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{short}”"
+
+
+def whole(record: Record, call: Call) -> dict[str, Any]:
+    """A record with all that an agent may want to know of it."""
+    return {
+        "id": record.id, "kind": word_of(record.kind, call.preset), "text": record.text, "at": record.at,
+        "confidence": round(record.confidence, 3), "validated": record.validated, "tags": record.tags,
+        "sources": record.sources,
+    }  # fmt: skip
+
+
+def kept(record: Record, call: Call, *, known: bool) -> dict[str, Any]:
+    """What an agent is told of something it kept: also what was redacted, replaced, or waits for the person's word."""
+    told: dict[str, Any] = {"id": record.id, "kind": word_of(record.kind, call.preset), "known_already": known}
+    if known:
+        told["known_as"] = record.text
+    elif record.notices:
+        told["changed"] = list(record.notices)
+    if record.state == "proposed":
+        told["waits"] = "it contradicts what is known: the person will be asked"
+    elif record.state != "active":
+        told["state"], told["reason"] = record.state, record.state_reason
+    chain = () if known else call.memory.history(record.id, user=call.caller.user).chain
+    older = [r for r in chain if r.superseded_by == record.id]
+    if older:
+        told["replaced"] = [{"id": r.id, "text": r.text} for r in older]
+    return told

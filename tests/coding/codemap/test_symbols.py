@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+from recollect.coding.codemap import parse
+from recollect.coding.codemap.extract import first_prose, references
+from recollect.coding.codemap.languages import language_of, role_of, stem_of
+from recollect.coding.codemap.symbols import by_pattern, symbols
+from recollect.coding.codemap.words import bag, pieces, terms
+
+SOURCES = {
+    "python": ("class Shop:\n    async def open(self):\n        pass\n\n\nLIMIT = 3\n", {"Shop", "open", "LIMIT"}),
+    "javascript": (
+        (
+            "export default class Shop {\n  close() {\n  }\n}\nconst limit = 3;\n"
+            "app.use = function use(fn) {\n};\nfunction go() {}\n"
+        ),
+        {"Shop", "close", "limit", "use", "go"},
+    ),
+    "typescript": (
+        "export interface Item {}\nexport type Id = string\nenum Kind {}\nexport async function load() {}\n",
+        {"Item", "Id", "Kind", "load"},
+    ),
+    "go": (
+        "type Shop struct {\n}\n\nfunc (s *Shop) Open() error {\n}\n\nfunc New() *Shop {\n}\n",
+        {"Shop", "Open", "New"},
+    ),
+    "rust": (
+        (
+            "pub struct Shop;\nimpl Shop {\n    pub async fn open(&self) {}\n}\n"
+            "pub(crate) trait Keep {}\nmacro_rules! shop { }\n"
+        ),
+        {"Shop", "open", "Keep", "shop"},
+    ),
+    "java": (
+        "public class Shop {\n    public static int count(List<String> items) {\n    }\n}\ninterface Keep {}\n",
+        {"Shop", "count", "Keep"},
+    ),
+    "c": (
+        "#define LIMIT 3\nstruct shop {\n};\n\nstatic int open_shop(struct shop *s)\n{\n}\n",
+        {"LIMIT", "shop", "open_shop"},
+    ),
+    "c++": ("namespace store {\nclass Shop {\n};\n}\nint Shop::open(int door) {\n}\n", {"store", "Shop", "open"}),
+    "c#": (
+        "namespace Store {\n  public class Shop {\n    public async Task<int> Open(string door) {\n    }\n  }\n}\n",
+        {"Store", "Shop", "Open"},
+    ),
+    "ruby": ("module Store\n  class Shop\n    def self.open?(door)\n    end\n  end\nend\n", {"Store", "Shop", "open?"}),
+    "php": (
+        "<?php\nnamespace Store;\nfinal class Shop {\n    public function open($door) {\n    }\n}\n",
+        {"Shop", "open"},
+    ),
+    "kotlin": ("data class Shop(val name: String)\nfun open(door: Int) {}\n", {"Shop", "open"}),
+    "swift": ("struct Shop {\n    func open() {}\n}\n", {"Shop", "open"}),
+    "elixir": ("defmodule Shop do\n  def open(door) do\n  end\nend\n", {"Shop", "open"}),
+}
+
+
+@pytest.mark.parametrize("language", SOURCES)
+def test_patterns_find_the_definitions_of(language: str) -> None:
+    text, names = SOURCES[language]
+    assert names <= {symbol.name for symbol in by_pattern(text, language)}
+
+
+@pytest.mark.parametrize("language", sorted(set(SOURCES) & set(parse._GRAMMARS)))
+def test_grammars_find_the_definitions_of(language: str) -> None:
+    if importlib.util.find_spec("tree_sitter") is None:
+        pytest.skip("the extra `code` is not installed")
+    text, names = SOURCES[language]
+    found = parse.symbols(text, language)
+    assert found is not None
+    assert names - {"use", "LIMIT"} <= {symbol.name for symbol in found}
+
+
+def test_language_without_a_grammar_is_read_by_patterns() -> None:
+    assert parse.symbols("defmodule X do\nend\n", "elixir") is None
+    assert [symbol.name for symbol in symbols("defmodule X do\nend\n", "elixir")] == ["X"]
+
+
+def test_definition_ends_before_the_next_one_that_stands_no_deeper() -> None:
+    text = "class A:\n    def one(self):\n        pass\n\n    def two(self):\n        pass\n\nclass B:\n    pass\n"
+    ends = {symbol.name: (symbol.line, symbol.last) for symbol in by_pattern(text, "python")}
+    assert ends == {"A": (1, 7), "one": (2, 4), "two": (5, 7), "B": (8, 10)}
+
+
+def test_text_made_by_a_program_has_no_definitions() -> None:
+    assert by_pattern("function a(){}" * 10_000, "javascript") == []
+
+
+@pytest.mark.parametrize("text", ["", "\n", "class", "def (", "func ", "((((((" * 2000, "a " * 1500])
+def test_odd_text_never_fails(text: str) -> None:
+    for language in (*SOURCES, "unknown"):
+        assert isinstance(symbols(text, language), list)
+
+
+def test_identifiers_are_found_whole_and_in_parts() -> None:
+    assert pieces("maxRetryCount") == ("maxretrycount", "max", "retry", "count")
+    assert pieces("HTTP_server2") == ("http_server2", "http", "server")
+    assert bag("retry retry").split() == ["retry", "retry"]
+    assert terms("How do we fix the parseQuery?") == ["fix", "parsequery", "parse", "query"]
+
+
+def test_import_lines_name_their_files() -> None:
+    assert "session" in references("from shop.session import expire\n")
+    assert "cart" in references("const cart = require('./cart')\n")
+    assert "router" in references('import (\n\t"example.org/x/router"\n)\n')
+    assert references("x = 1\n") == []
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ('"""Keeps the shop open.\n\nMore."""\nimport os\n', "Keeps the shop open."),
+        (
+            "// Copyright 2020 A.\n// All rights reserved.\n\n// Package shop keeps the doors.\npackage shop\n",
+            "Package shop keeps the doors.",
+        ),
+        ("/*!\n * MIT Licensed\n */\n\n/**\n * The doors of the shop.\n */\nvar x\n", "The doors of the shop."),
+        ("//! Searching is what this does.\n\nuse std;\n", "Searching is what this does."),
+        ('def f():\n    """Not the file itself."""\n', ""),
+        ("#result {\n  color: red\n}\n", ""),
+        ("", ""),
+    ],
+)
+def test_file_is_described_by_its_own_first_sentence(text: str, said: str) -> None:
+    assert first_prose(text) == said
+
+
+@pytest.mark.parametrize(
+    "path, language, role",
+    [
+        ("src/a.py", "python", "source"), ("tests/a.py", "python", "test"), ("pkg/a_test.go", "go", "test"),
+        ("src/CartTest.java", "java", "test"), ("web/a.spec.ts", "typescript", "test"),
+        ("contest/a.py", "python", "source"),
+        ("vendor/x/a.go", "go", "vendored"), ("a.min.js", "javascript", "generated"), ("go.sum", "", "generated"),
+        ("README.md", "markdown", "doc"), ("Makefile", "build", "config"), ("logo.png", "", "asset"),
+        ("Dockerfile", "build", "config"),
+    ],
+)  # fmt: skip
+def test_path_tells_language_and_role(path: str, language: str, role: str) -> None:
+    assert (language_of(path), role_of(path, language_of(path))) == (language, role)
+
+
+def test_index_file_is_called_by_its_folder() -> None:
+    assert (stem_of("pkg/shop/__init__.py"), stem_of("src/Cart.ts"), stem_of("mod.rs")) == ("shop", "cart", "mod")

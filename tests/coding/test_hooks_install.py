@@ -1,0 +1,295 @@
+"""Installing beside an agent: its own files, everything else in them kept, and taken out again without a trace."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect.coding.hooks.agent_files import AGENTS, Caller, JsonFile
+from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, speaks
+from tests.conftest import git
+
+FILES = {
+    "claude-code": (".claude/settings.json", ".claude.json"),
+    "codex": (".codex/hooks.json", ".codex/config.toml"),
+    "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
+    "gemini": (".gemini/settings.json",),
+    "opencode": (".config/opencode/plugins/recollect.js", ".config/opencode/opencode.json"),
+}
+PROJECT_FILES = {
+    "claude-code": (".claude/settings.json", ".mcp.json"),
+    "codex": (".codex/hooks.json", ".codex/config.toml"),
+    "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
+    "gemini": (".gemini/settings.json",),
+    "opencode": (".opencode/plugins/recollect.js", "opencode.json"),
+}
+# What people have in these files already; not one byte of it may be lost.
+THEIRS = {
+    ".claude/settings.json": (
+        '{\n\t"model": "opus",\n\t"hooks": {"PostToolUse": [{"matcher": "Edit", "hooks": '
+        '[{"type": "command", "command": "prettier --write"}]}], "Notification": []},\n\t"é": "ü"\n}'
+    ),
+    ".claude.json": '{"numStartups": 7, "mcpServers": {"github": {"command": "gh-mcp"}}}\n',
+    ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}\n',
+    ".codex/config.toml": '# mine\nmodel = "gpt-5"\n\n[mcp_servers.github]\ncommand = "gh-mcp"  # keep\n',
+    ".cursor/hooks.json": '{\n  "version": 1,\n  "hooks": {"stop": [{"command": "./done.sh"}]}\n}\n',
+    ".cursor/mcp.json": '{\n  "mcpServers": {}\n}\n',
+    ".gemini/settings.json": '{\n    "theme": "Dark",\n    "hooks": {"BeforeTool": []}\n}\n',
+    ".config/opencode/opencode.json": '{"$schema": "https://opencode.ai/config.json", "theme": "x"}\n',
+}
+
+
+@pytest.fixture
+def home(shell: Any) -> Path:
+    found: Path = shell.folder.parent / "home"
+    return found
+
+
+def put_theirs(home: Path, agent: str) -> None:
+    for name in FILES[agent]:
+        if name in THEIRS:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(THEIRS[name], encoding="utf-8")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file of a home but our own folder."""
+    found = (p for p in folder.rglob("*") if p.is_file() and ".local" not in p.parts)
+    return {str(p.relative_to(folder)): p.read_bytes() for p in found}
+
+
+def commands(value: Any) -> list[str]:
+    """Every command in a JSON value."""
+    if isinstance(value, dict):
+        own = [value["command"]] if isinstance(value.get("command"), str) else []
+        return own + [c for inner in value.values() for c in commands(inner)]
+    return [c for inner in value for c in commands(inner)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_install_writes_the_agents_own_files_and_uninstall_removes_them(shell: Any, home: Path, agent: str) -> None:
+    before = tree(home)
+    shell("install", agent)
+    assert set(tree(home)) - set(before) == set(FILES[agent])
+    shell("uninstall", agent)
+    assert tree(home) == before
+    assert not any((home / name).parent.exists() for name in FILES[agent] if name.startswith((".codex", ".gemini")))
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_everything_else_in_the_files_stays_and_comes_back_to_the_byte(shell: Any, home: Path, agent: str) -> None:
+    put_theirs(home, agent)
+    before = tree(home)
+    shell("install", agent)
+    for name, content in before.items():
+        if name.endswith(".json"):
+            assert_contains(json.loads((home / name).read_text(encoding="utf-8")), json.loads(content))
+    shell("uninstall", agent)
+    assert tree(home) == before
+
+
+def assert_contains(now: Any, before: Any) -> None:
+    """All that was there is there, lists perhaps longer."""
+    if isinstance(before, dict):
+        for key, value in before.items():
+            assert_contains(now[key], value)
+    elif isinstance(before, list):
+        assert now[: len(before)] == before
+    else:
+        assert now == before
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_installing_twice_changes_nothing_and_still_comes_out_clean(shell: Any, home: Path, agent: str) -> None:
+    put_theirs(home, agent)
+    before = tree(home)
+    shell("install", agent)
+    once = tree(home)
+    assert "Nothing to change." in shell("install", agent).stdout
+    assert tree(home) == once
+    shell("install", agent, "--hold-out", "10")
+    shell("uninstall", agent)
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_others_added_since_stays_when_ours_is_taken_out(shell: Any, home: Path, agent: str) -> None:
+    put_theirs(home, agent)
+    shell("install", agent)
+    for name in FILES[agent]:
+        path = home / name
+        if path.suffix == ".json":
+            path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "later": 1}), encoding="utf-8")
+        elif path.suffix == ".toml":
+            path.write_text(path.read_text(encoding="utf-8") + "\n[later]\nx = 1\n", encoding="utf-8")
+    shell("uninstall", agent)
+    for name in FILES[agent]:
+        path = home / name
+        if path.suffix == ".json":
+            left = json.loads(path.read_text(encoding="utf-8"))
+            assert left["later"] == 1 and "recollect" not in json.dumps(left)
+        elif path.suffix == ".toml":
+            assert tomllib.loads(path.read_text(encoding="utf-8"))["later"] == {"x": 1}
+            assert "recollect" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_dry_run_shows_the_change_and_makes_none(shell: Any, home: Path, agent: str) -> None:
+    put_theirs(home, agent)
+    before = tree(home)
+    told = shell("install", agent, "--dry-run").stdout
+    assert "+" in told and "recollect" in told and "Nothing was changed." in told
+    assert tree(home) == before
+    shell("install", agent)
+    installed = tree(home)
+    assert "Nothing was changed." in shell("uninstall", agent, "--dry-run").stdout
+    assert tree(home) == installed
+
+
+@pytest.mark.parametrize("name", THEIRS)
+@pytest.mark.parametrize("broken", ["{ broken", "[[1", '{"hooks": 7, "mcpServers": 7, "mcp": 7}', b"\xff\xfe"])
+def test_a_broken_file_is_a_clear_error_and_nothing_is_changed(
+    shell: Any, home: Path, name: str, broken: str | bytes
+) -> None:
+    agent = next(agent for agent, names in FILES.items() if name in names)
+    put_theirs(home, agent)
+    (home / name).write_bytes(broken if isinstance(broken, bytes) else broken.encode())
+    before = tree(home)
+    told = shell("install", agent, code=2).stderr
+    assert Path(name).name in told and "nothing was changed" in told
+    assert tree(home) == before
+
+
+def test_a_file_with_comments_is_refused_rather_than_rewritten(shell: Any, home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text('{\n  // mine\n  "theme": "x"\n}\n', encoding="utf-8")
+    assert "not valid JSON" in shell("install", "gemini", code=2).stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_to_is_a_clear_error(shell: Any, home: Path) -> None:
+    (home / ".claude").mkdir(mode=0o500)
+    assert "nothing was changed" in shell("install", "claude-code", code=2).stderr
+
+
+def test_when_a_later_file_cannot_be_written_the_first_is_put_back(shell: Any, home: Path) -> None:
+    put_theirs(home, "claude-code")
+    (home / ".claude.json").unlink()
+    (home / ".claude.json").symlink_to("/nowhere/at/all")
+    before = tree(home)
+    assert "nothing was changed" in shell("install", "claude-code", code=2).stderr
+    assert tree(home) == before
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_projects_files_lie_in_the_project(shell: Any, home: Path, agent: str) -> None:
+    git("init", "-q", cwd=shell.folder)
+    before = tree(home)
+    shell("install", agent, "--project")
+    assert {n for n in tree(shell.folder) if not n.startswith(".git/")} == set(PROJECT_FILES[agent])
+    assert tree(home) == before
+    shell("uninstall", agent, "--project")
+    assert not {n for n in tree(shell.folder) if not n.startswith(".git/")}
+
+
+@pytest.mark.parametrize("agent", [a for a in AGENTS if a != "opencode"])
+def test_every_event_the_agent_has_is_hooked_with_a_command_that_runs(shell: Any, home: Path, agent: str) -> None:
+    shell("install", agent, "--hold-out", "10")
+    hooks = json.loads((home / FILES[agent][0]).read_text(encoding="utf-8"))["hooks"]
+    wanted = {
+        own: name for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
+        if name != BEFORE_EDIT or speaks(agent, name)
+    }  # fmt: skip
+    assert set(hooks) == set(wanted)
+    for own, name in wanted.items():
+        (command,) = commands(hooks[own])
+        assert command.endswith(f" hook {agent} {name} --hold-out=10")
+    done = subprocess.run(command, shell=True, input=b"{}", capture_output=True, cwd=shell.folder, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_each_agent_gets_the_mcp_server_in_its_own_form(shell: Any, home: Path) -> None:
+    for agent in AGENTS:
+        shell("install", agent)
+    read = lambda name: json.loads((home / name).read_text(encoding="utf-8"))  # noqa: E731
+    server = {"command": sys.executable, "args": ["-P", "-m", "recollect", "mcp"]}
+    assert read(".claude.json")["mcpServers"]["recollect"] == server
+    assert read(".cursor/mcp.json")["mcpServers"]["recollect"] == server
+    assert read(".gemini/settings.json")["mcpServers"]["recollect"] == server
+    codex = tomllib.loads((home / ".codex/config.toml").read_text(encoding="utf-8"))
+    assert codex["mcp_servers"]["recollect"] == server
+    local = read(".config/opencode/opencode.json")["mcp"]["recollect"]
+    assert (local["type"], local["command"][-1]) == ("local", "mcp")
+
+
+def test_a_server_of_that_name_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    text = '[mcp_servers.recollect]\ncommand = "theirs"\n'
+    toml = next(file for file in AGENTS["codex"] if not isinstance(file, JsonFile))
+    caller = Caller(("recollect",), server=("recollect", "mcp"))
+    assert toml.put(text, agent="codex", caller=caller, path=tmp_path) == text
+    assert toml.take(text, agent="codex", path=tmp_path) == text
+
+
+def test_the_opencode_plugin_is_a_module_with_the_command_in_it(shell: Any, home: Path) -> None:
+    shell("install", "opencode", "--hold-out", "10")
+    source = (home / FILES["opencode"][0]).read_text(encoding="utf-8")
+    assert json.dumps([sys.executable, "-P", "-m", "recollect"]) in source and '["--hold-out=10"]' in source
+    assert "__" not in source
+
+
+DRIVE = """
+import { Recollect } from "./plugin.mjs"
+const messages = [{ info: { id: "m", role: "user" }, parts: [{ type: "text", text: "We decided to keep Redis." }] }]
+const client = { session: { messages: async () => ({ data: messages }) } }
+const hooks = await Recollect({ client, directory: process.cwd() })
+const sessionID = "s1"
+const parts = [{ type: "text", text: "is the refresh token checked in the Redis session store?" }]
+await hooks["chat.message"]({ sessionID }, { parts })
+const seen = []
+for (const _ of [1, 2]) {
+  const output = { system: ["first"] }
+  await hooks["experimental.chat.system.transform"]({ sessionID }, output)
+  seen.push(output.system)
+}
+await hooks["tool.execute.after"]({ tool: "read", sessionID, args: { filePath: "a.py" } }, { output: "x" })
+await hooks.event({ event: { type: "session.idle", properties: { sessionID } } })
+console.log(JSON.stringify(seen))
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs a JavaScript engine")
+def test_the_opencode_plugin_puts_the_same_text_into_every_request(shell: Any, home: Path) -> None:
+    shell("init", "--preset", "coding", "--quiet")
+    shell("remember", "Use tabs in Go files", "--kind", "convention", "--quiet")
+    shell("remember", "The refresh token is not checked in the Redis session store", "--kind", "gotcha", "--quiet")
+    shell("install", "opencode")
+    shutil.copy(home / FILES["opencode"][0], shell.folder / "plugin.mjs")
+    (shell.folder / "drive.mjs").write_text(DRIVE, encoding="utf-8")
+    done = subprocess.run(["node", "drive.mjs"], cwd=shell.folder, capture_output=True, text=True, check=True)
+    first, second = json.loads(done.stdout)
+    assert first == second and first[0] == "first"
+    assert "tabs in Go" in first[1] and first[1].count("refresh token") == 1
+    (job,) = [job for job in shell.json("jobs")["jobs"] if job["name"] == "learn_session"]
+    assert Path(job["args"]["transcript"]).is_file()
+
+
+def test_the_answer_as_json_names_the_files_and_what_became_of_them(shell: Any, home: Path) -> None:
+    answer = shell.json("install", "cursor")
+    assert answer["changed"] and [f["what"] for f in answer["files"]] == ["made", "made"]
+    assert shell.json("uninstall", "cursor")["files"][0]["what"] == "removed"
+    assert shell.json("uninstall", "cursor") == {"changed": False, "files": []}
+
+
+def test_a_copy_of_what_was_there_is_kept_outside_the_project(shell: Any, home: Path) -> None:
+    put_theirs(home, "claude-code")
+    told = shell("install", "claude-code").stderr
+    kept = [Path(line.rsplit(" ", 1)[1].rstrip(".")) for line in told.splitlines() if "kept at" in line]
+    assert {path.read_text(encoding="utf-8") for path in kept} == {THEIRS[n] for n in FILES["claude-code"]}

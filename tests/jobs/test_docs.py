@@ -1,0 +1,22 @@
+"""Every job that can run, and every job that a preset names, is told in docs/jobs.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recollect.jobs.handlers import DUTIES
+from recollect.presets.loader import load, shipped
+
+TEXT = (Path(__file__).parents[2] / "docs" / "jobs.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(DUTIES))
+def test_every_job_is_documented(name: str) -> None:
+    assert f"`{name}`" in TEXT
+
+
+@pytest.mark.parametrize("preset", shipped())
+def test_every_job_that_a_preset_names_can_run(preset: str) -> None:
+    assert {schedule.job for schedule in load(preset).schedules} <= DUTIES.keys()

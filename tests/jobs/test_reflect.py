@@ -1,0 +1,111 @@
+"""The weekly reflection: at most once in six days, only when enough was learnt, never fading, shown in the prompt."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from recollect import Memory, Record
+from recollect.storage.tables.jobs import Run
+from tests.conftest import ManualClock, OpenMemory
+
+SATURDAY = datetime(2026, 3, 7, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory, clock: ManualClock) -> Memory:
+    clock.now = SATURDAY
+    memory = open_memory("assistant")
+    memory.tend()
+    return memory
+
+
+def say(memory: Memory, *texts: str, session: str = "s1", user: str = "alex") -> None:
+    for text in texts:
+        memory.observe(text, user=user, session=session, display_name=user.title())
+    memory.settle(session=session)
+
+
+def sunday(memory: Memory, clock: ManualClock, *, weeks: int = 0) -> list[Run]:
+    clock.now = SATURDAY.replace(day=8, hour=4) if not weeks else clock.now
+    clock.pass_time(weeks=weeks)
+    return [run for run in memory.tend() if run.name == "reflect"]
+
+
+def reflections(memory: Memory) -> list[Record]:
+    found = memory.store.read(lambda t: t.records.page(None, limit=10_000))
+    return [r for _, r in found if r.kind == "reflection"]
+
+
+LEARNT = ("I live in Lisbon.", "I work at Acme.", "I love hiking.")
+
+
+def test_a_week_with_three_facts_is_reflected_on(memory: Memory, clock: ManualClock) -> None:
+    """AST-11: tagged weekly, drawn from the facts of the week."""
+    say(memory, *LEARNT)
+    (run,) = sunday(memory, clock)
+    (made,) = reflections(memory)
+    assert run.counts == {"reflections": 1}
+    assert (made.tags, made.user, len(made.sources)) == (("weekly",), "alex", 3)
+    assert "Alex lives in Lisbon" in made.text
+
+
+def test_two_facts_are_not_enough(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT[:2])
+    assert [run.status for run in sunday(memory, clock)] == ["skipped"]
+    assert reflections(memory) == []
+
+
+def test_older_facts_do_not_count(memory: Memory, clock: ManualClock) -> None:
+    clock.now = datetime(2026, 2, 20, tzinfo=UTC)
+    say(memory, *LEARNT)
+    assert [run.status for run in sunday(memory, clock)] == ["skipped"]
+
+
+def test_not_within_six_days_of_the_last(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT)
+    clock.pass_time(hours=1)
+    memory.store.write(lambda t: t.jobs.put(next(j for j in t.jobs.all() if j.name == "reflect")))
+    sunday(memory, clock)
+    clock.pass_time(days=5)
+    job = next(j for j in memory.jobs.all() if j.name == "reflect")
+    memory.store.write(lambda t: t.jobs.put(type(job)(space=job.space, key="again", name="reflect", due_at=clock())))
+    assert [run.status for run in memory.tend() if run.name == "reflect"] == ["skipped"]
+    assert len(reflections(memory)) == 1
+
+
+def test_what_changed_in_the_week_is_told(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT)
+    clock.pass_time(hours=1)
+    say(memory, "I moved to Porto.", session="s2")
+    sunday(memory, clock)
+    (made,) = reflections(memory)
+    assert "**What is new**" in made.text
+    assert "Alex moved to Porto" in made.text
+
+
+def test_it_never_fades_and_stands_in_the_prompt(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT)
+    sunday(memory, clock)
+    clock.pass_time(days=60)
+    memory.tend()
+    (made,) = reflections(memory)
+    assert (made.state, made.confidence) == ("active", 1.0)
+    assert "## Weekly insight" in memory.context("hello", user="alex", session="new").text
+
+
+def test_each_person_is_reflected_on_alone(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT)
+    say(memory, "I live in Braga.", session="s2", user="sam")
+    sunday(memory, clock)
+    (made,) = reflections(memory)
+    assert made.user == "alex"
+    assert "Braga" not in made.text
+
+
+def test_a_week_in_portuguese_is_told_in_portuguese(memory: Memory, clock: ManualClock) -> None:
+    say(memory, "Moro em Lisboa.", "Trabalho na Embraer.", "Adoro samba.", user="joão")
+    sunday(memory, clock)
+    (made,) = reflections(memory)
+    assert "O que é novo" in made.text

@@ -1,0 +1,199 @@
+"""The thread that tends a memory while its process lives. Nothing here waits for time to pass, only for events."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recollect import Memory
+from recollect.jobs import JobRunner
+from recollect.jobs.task import Done, Duty, Task
+from tests.conftest import START, ManualClock, OpenMemory
+from tests.jobs.conftest import Probe, job_of, plan_job
+
+PATIENCE = 60
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "recollect tend"]
+
+
+class Gate:
+    """A duty that says when it has begun."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+
+    def __call__(self, memory: Memory, task: Task) -> Done:
+        self.begun.set()
+        return Done()
+
+
+def test_due_jobs_run_in_the_background_until_it_is_stopped(memory: Memory) -> None:
+    gate = Gate()
+    plan_job(memory, START)
+    stop = Probe(gate).job_runner.watch(memory)
+    assert gate.begun.wait(PATIENCE)
+    stop()
+    assert threads() == []
+    assert job_of(memory) is None
+    stop()
+
+
+def test_starting_twice_is_one_thread_which_looks_at_once(memory: Memory) -> None:
+    gate = Gate()
+    tender = Probe(gate).job_runner
+    stop = tender.watch(memory)
+    plan_job(memory, START)
+    assert tender.watch(memory) == stop
+    assert gate.begun.wait(PATIENCE)
+    assert len(threads()) == 1
+    stop()
+
+
+def test_tending_ends_when_what_the_background_has_begun_is_done(memory: Memory) -> None:
+    begun, left = threading.Event(), list[object]()
+
+    def by_hand() -> None:
+        begun.wait(PATIENCE)
+        memory.tend()
+        left.append(job_of(memory))
+
+    asked = threading.Thread(target=by_hand)
+
+    def work(memory: Memory, task: Task) -> Done:
+        begun.set()
+        asked.join(0.3)
+        return Done()
+
+    asked.start()
+    plan_job(memory, START)
+    stop = Probe(work).job_runner.watch(memory)
+    asked.join(PATIENCE)
+    stop()
+    assert left == [None]
+
+
+def test_it_can_be_started_again_after_a_stop(memory: Memory) -> None:
+    gate = Gate()
+    tender = Probe(gate).job_runner
+    tender.watch(memory)()
+    plan_job(memory, START)
+    stop = tender.watch(memory)
+    assert gate.begun.wait(PATIENCE)
+    stop()
+
+
+def test_an_error_is_logged_and_the_work_goes_on(
+    open_memory: OpenMemory, clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    failed, gate = threading.Event(), Gate()
+
+    def strange_clock() -> object:
+        if threading.current_thread().name == "recollect tend" and not failed.is_set():
+            failed.set()
+            raise OSError("my diary says: no clock today")
+        return clock()
+
+    memory = open_memory("assistant", clock=strange_clock)
+    plan_job(memory, START)
+    tender = Probe(gate).job_runner
+    stop = tender.watch(memory)
+    assert failed.wait(PATIENCE)
+    tender.watch(memory)
+    assert gate.begun.wait(PATIENCE)
+    stop()
+    assert "background work stopped early" in caplog.text and "OSError at test_watch.py" in caplog.text
+    assert "diary" not in caplog.text
+
+
+def test_a_job_under_way_is_given_back_when_the_process_stops(memory: Memory) -> None:
+    """Another process may take it at once, and no attempt is counted."""
+    begun = threading.Event()
+
+    def work(memory: Memory, task: Task) -> Done:
+        begun.set()
+        while not threading.Event().wait(0.001):
+            task.beat()
+        return Done()
+
+    plan_job(memory, START)
+    stop = Probe(work).job_runner.watch(memory)
+    assert begun.wait(PATIENCE)
+    stop()
+    job = job_of(memory)
+    assert job is not None
+    assert (job.state, job.attempts, job.lease) == ("ready", 0, None)
+    assert memory.jobs.runs(name="note") == []
+
+
+def test_a_job_that_ends_while_the_process_stops_counts(memory: Memory) -> None:
+    begun, stopping = threading.Event(), threading.Event()
+
+    def work(memory: Memory, task: Task) -> Done:
+        begun.set()
+        stopping.wait(PATIENCE)
+        return Done({"notes": 1})
+
+    plan_job(memory, START)
+    stop = Probe(work).job_runner.watch(memory)
+    assert begun.wait(PATIENCE)
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    stopping.set()
+    stopper.join(PATIENCE)
+    assert [dict(run.counts) for run in memory.jobs.runs(name="note")] == [{"notes": 1}]
+    assert job_of(memory) is None
+
+
+def test_closing_a_memory_ends_its_thread(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant", background=True)
+    assert threads() == []
+    memory.observe("I live in Lisbon", "alex", session="s1")
+    (thread,) = threads()
+    memory.close()
+    assert not thread.is_alive()
+
+
+def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path) -> None:
+    memory = Memory.open(tmp_path / "dropped.db", "assistant", embedder=None, background=True)
+    memory.observe("I live in Lisbon", "alex", session="s1")
+    (thread,) = threads()
+    watch = Memory.job_runner.watch(memory).__self__  # type: ignore[attr-defined]
+    del memory
+    gc.collect()
+    watch.wake()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def test_the_start_of_a_process_cleans_up_at_once(memory: Memory, clock: ManualClock) -> None:
+    """Jobs that run at the start do so even if their last run was a moment ago."""
+    gate = Gate()
+    tender = JobRunner({"expire": Duty(run=gate, whole_store=True, at_start=True)})
+    assert len(tender.run_due(memory, now=START)) == 1
+    assert tender.run_due(memory, now=START) == []
+    gate.begun.clear()
+    clock.pass_time(seconds=1)
+    stop = tender.watch(memory)
+    assert gate.begun.wait(PATIENCE)
+    stop()
+
+
+def test_it_waits_for_the_next_due_moment_but_never_long(memory: Memory, clock: ManualClock) -> None:
+    halt = threading.Event()
+    tender = Probe().job_runner
+    waits = []
+    for wait in (timedelta(seconds=2), timedelta(days=2), timedelta(microseconds=1)):
+        plan_job(memory, START + wait)
+        waits.append(tender.turn(memory, starting=False, halt=halt))
+    assert waits == [timedelta(seconds=2), timedelta(seconds=5), timedelta(milliseconds=200)]
+
+
+def test_a_closed_memory_ends_the_watch(memory: Memory) -> None:
+    memory.close()
+    assert Probe().job_runner.turn(memory, starting=False, halt=threading.Event()) is None
