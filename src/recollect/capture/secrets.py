@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from recollect.capture.secret_blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
 from recollect.capture.secret_files import is_expected
-from recollect.capture.secret_phrases import INVENTED, PHRASES, Finder, Span, is_of_other_alphabet
+from recollect.capture.secret_phrases import INVENTED, Finder, Span, is_of_other_alphabet, phrases
 from recollect.capture.secret_rules import MIN_TOKEN_LENGTH, RULES, compiled
 from recollect.capture.secret_values import is_random, is_short_lived, is_stand_in, unwrapped
 
@@ -35,9 +35,9 @@ class Redaction:
 
 _MARK = re.compile(r"\[REDACTED: [a-z0-9-]+\]")
 _KEYWORDS = tuple((keyword, rank) for rank, rule in enumerate(RULES) for keyword in rule.keywords)
-_PLACES: tuple[tuple[str, Finder], ...] = (
+_BLOCKS: tuple[tuple[str, Finder], ...] = (
     ("-----begin", private_key), ("putty-user-key-file", putty_key), ("cui//", controlled),
-    ("controlled//", controlled), *PHRASES,
+    ("controlled//", controlled),
 )  # fmt: skip
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -164,7 +164,7 @@ def _is_in_test(match: re.Match[str]) -> bool:
 
 def _by_place(text: str, lowered: str) -> list[Span]:
     found = []
-    for keyword, find in _PLACES:
+    for keyword, find in (*_BLOCKS, *phrases()):
         at = lowered.find(keyword)
         while at >= 0:
             span = find(text, at)

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from recollect.distil import english, portuguese
 from recollect.distil.drafts import Said
-from recollect.distil.granted import granted
-from recollect.distil.prose import Sentence, sentences
+from recollect.distil.instruction_detection import Wish, instructions_in
+from recollect.distil.presupposed import presupposed_facts
+from recollect.distil.prose import sentences
 from recollect.distil.relations import Relation, relations
-from recollect.distil.rules import Predicate, Tongue
-from recollect.distil.standing import Wish, instructions_in
 from recollect.distil.tenses import is_of_another_year
-
-
-def tongue_of(language: str) -> Tongue:
-    """The grammar of a language."""
-    return portuguese.TONGUE if language == "pt" else english.TONGUE
+from recollect.lang.grammar import Predicate, Sentence
+from recollect.lang.registry import language_of
 
 
 class SentenceReading:
@@ -27,7 +22,7 @@ class SentenceReading:
 
     def __init__(self, sentence: Sentence) -> None:
         self.sentence = sentence
-        self.tongue = tongue_of(sentence.language)
+        self._grammar = language_of(sentence.language).extraction.grammar
 
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
@@ -36,8 +31,8 @@ class SentenceReading:
 
     @cached_property
     def predicates(self) -> tuple[Predicate, ...]:
-        """What it states or takes for granted of its speaker."""
-        return (*self.tongue.predicates(self.sentence), *granted(self.sentence, self.tongue))
+        """What it states or presupposes of its speaker."""
+        return (*self._grammar.predicates(self.sentence), *presupposed_facts(self.sentence))
 
 
 class MessageReading:

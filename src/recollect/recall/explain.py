@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from recollect.recall.query import Query, fold
+from recollect.recall.query import Query
 from recollect.recall.rank import Ranking
-from recollect.recall.stem import stem
 from recollect.records import Hit, Record, Signal, WhyNot
 from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Tables, View
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 
 if TYPE_CHECKING:
     from recollect.recall.search import Trace

@@ -12,7 +12,6 @@ from recollect.fading import remaining_strength
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from collections.abc import Set as AbstractSet
     from typing import Protocol, TypeVar
 
     class Identified(Protocol):
@@ -116,8 +115,3 @@ def diversify(
         chosen.append(best)
         nearest = [max(near, alike(item, best)) for (_, item), near in zip(left, nearest, strict=True)]
     return chosen
-
-
-def jaccard(one: AbstractSet[str], other: AbstractSet[str]) -> float:
-    """How much two sets of words have in common, 0 to 1."""
-    return len(one & other) / len(one | other) if one and other else 0.0

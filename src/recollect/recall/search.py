@@ -11,27 +11,29 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.kinds import Kind, fades
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
 from recollect.recall.explain import matched, places_in, signals_of
-from recollect.recall.query import Query, attributes_asked, attributes_named, content_words, fold
+from recollect.recall.query import Query, attributes_asked, attributes_named
 from recollect.recall.rank import (
     Ageing,
     Ranking,
     diversify,
-    jaccard,
     order_key,
     reciprocal_rank,
     score_parts,
     weigh_parts,
 )
 from recollect.recall.reading import Reading
-from recollect.recall.terms import term_coverage
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_shown
+from recollect.text.fold import fold
+from recollect.text.similarity import jaccard
+from recollect.text.terms import term_coverage
 
 if TYPE_CHECKING:
     import numpy as np

@@ -66,7 +66,7 @@ def _engine_facts() -> Mapping[str, Any]:
     from datetime import UTC, datetime
 
     from recollect.coding.citations import CITES
-    from recollect.recall.stopwords import STOP
+    from recollect.lang.vocabulary import stop_words
     from recollect.records import LOCAL_TENANT, PERSONAL
     from recollect.storage.named_queries import load_queries
     from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, SCHEMA_VERSION
@@ -76,7 +76,7 @@ def _engine_facts() -> Mapping[str, Any]:
     return {
         "application": APPLICATION_ID, "schema": SCHEMA_VERSION, "tenant": LOCAL_TENANT, "personal": PERSONAL,
         "queries": {query: queries[query] for query in _QUERIES}, "match": _match_template(),
-        "cites": CITES, "stop": sorted(STOP),
+        "cites": CITES, "stop": sorted(stop_words()),
         "view": View(spaces=(), now=datetime.fromtimestamp(0, UTC)).values(),
     }  # fmt: skip
 

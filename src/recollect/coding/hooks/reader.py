@@ -13,8 +13,10 @@ import time
 import apsw
 
 from recollect.coding.hooks.cache import WORD, load_engine_facts, load_preset_facts
-from recollect.recall import rank, terms
+from recollect.recall import rank
 from recollect.storage.sqlite.connect import READ_WRITE, connect, refuse_lost_file
+from recollect.text import terms
+from recollect.text.similarity import jaccard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +107,7 @@ class HookReader:
             scored,
             limit=limit,
             diversity=self.facts["diversity"],
-            alike=lambda one, other: rank.jaccard(words[one.id], words[other.id]),
+            alike=lambda one, other: jaccard(words[one.id], words[other.id]),
         )
 
     def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[HookRecord]:

@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from recollect.distil.drafts import (
-    ENDED,
-    REACHED,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -40,6 +38,7 @@ from recollect.distil.model.answers import (
     Title,
 )
 from recollect.distil.tiers import Task
+from recollect.lang.grammar import ENDED, REACHED
 from recollect.storage.ngrams import grams_of
 
 R = TypeVar("R", covariant=True)
