@@ -351,7 +351,7 @@ class Memory:
             where=where,
             branches=branches,
         )
-        if self.people.is_kept_out(user, space=space):
+        if self.engine.is_kept_out(user, space):
             return Hits()
         trace = Trace() if explain else None
         hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
@@ -407,7 +407,7 @@ class Memory:
         check_names(session=session, channel=channel)
         view, preset = self.engine.view_for(user, space, as_of=as_of, branches=branches)
         home, _ = self.engine.find_space(space)
-        if self.people.is_kept_out(user, space=space):
+        if self.engine.is_kept_out(user, space):
             return Context("", 0)
         once = session if preset.context.once_per_session else None
         asked = block.Asked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect import Memory
-from recollect.distil.instruction_conflicts import ends
+from recollect.distil.instructions import ends
 from tests.conftest import ManualClock, OpenMemory
 
 

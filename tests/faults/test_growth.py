@@ -18,8 +18,7 @@ import apsw
 import pytest
 
 from recollect import Memory, presets, tokens
-from recollect.capture.gate import GateLimits, admit
-from recollect.capture.junk import junk_score
+from recollect.capture.gate import GateLimits, admit, junk_score
 from recollect.capture.secrets import redact
 from recollect.coding.codemap import seed
 from recollect.coding.codemap.extract import first_prose, references
@@ -31,14 +30,12 @@ from recollect.coding.transcripts.reader import read_transcript
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import Material, Said, SubjectWords
 from recollect.distil.goals import is_reached
-from recollect.distil.instruction_conflicts import ends
-from recollect.distil.instruction_detection import instructions_in
+from recollect.distil.instructions import ends, instructions_in
 from recollect.distil.judgement import judge
-from recollect.distil.moments import anchored, undated
+from recollect.distil.moments import anchored, is_of_another_year, undated
 from recollect.distil.notes import note
-from recollect.distil.prose import sentences
+from recollect.distil.reading import sentences
 from recollect.distil.settle import Settled
-from recollect.distil.tenses import is_of_another_year
 from recollect.distil.topics import topics
 from recollect.distil.writer import RulesWriter
 from recollect.jobs import enrich
@@ -49,11 +46,10 @@ from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
 from recollect.recall.query import Query, analyse, attributes_asked
-from recollect.storage.ngrams import grams_of, pairs_asked
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
 from recollect.text.stem import stem
-from recollect.text.terms import READ_CHARS
+from recollect.text.words import READ_CHARS, grams_of, pairs_asked
 from recollect.times.reader import windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

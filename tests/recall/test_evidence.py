@@ -18,7 +18,7 @@ from recollect.recall.evidence import (
     score,
     weighed_terms,
 )  # fmt: skip
-from recollect.recall.likeness import Likeness, best_of, called_up
+from recollect.recall.weigh import Likeness, best_of, called_up
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory, Quota, Record
-from recollect.actor import acting_as
+from recollect.access import acting_as
 from recollect.cli.main import cli
-from recollect.operations.audit_notes import MOST_NOTED
+from recollect.storage.tables.audit import MOST_NOTED
 from recollect.tools.definition import Caller
 from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory

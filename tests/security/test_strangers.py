@@ -17,10 +17,10 @@ import pytest
 from click.testing import CliRunner
 
 from recollect import Memory, Record
+from recollect.access import may_change, may_read
 from recollect.cli.json_output import document
 from recollect.cli.main import COMMANDS, cli
 from recollect.errors import InputError, RecollectError
-from recollect.rights import may_change, may_read
 from recollect.tools.definition import Caller
 from recollect.tools.table import TABLE, Toolbox
 from tests.conftest import ManualClock, OpenMemory

@@ -19,7 +19,7 @@ from recollect.clock import to_micros
 from recollect.errors import InputError
 from recollect.lang.vocabulary import stop_words
 from recollect.operations.space_state import preset_of_space
-from recollect.text.fold import fold
+from recollect.text.words import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

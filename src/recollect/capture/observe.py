@@ -17,9 +17,9 @@ from recollect.errors import InputError
 from recollect.models.tagger import Mention, RegexTagger, normalise
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
-from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
+from recollect.text.words import grams_of
 
 if TYPE_CHECKING:
     from recollect.capture.remember import Statement

@@ -17,8 +17,8 @@ from recollect.kinds import Author, Kind
 from recollect.models.tagger import RegexTagger
 from recollect.presets.policy import Preset
 from recollect.records import Origin, Record, Space, Trust, Visibility, new_id
-from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Tables
+from recollect.text.words import grams_of
 
 SUMMARY_TOKENS = 35
 _TAGGER = RegexTagger()

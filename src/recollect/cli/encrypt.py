@@ -64,7 +64,7 @@ def rekey(door: Door, keyring: bool) -> None:
 
 def _change(door: Door, *, old: EncryptionKey | None, new: EncryptionKey | None, told: str, action: str) -> None:
     from recollect import Memory
-    from recollect.actor import acting_as
+    from recollect.access import acting_as
     from recollect.storage.sqlite.convert import change_encryption
 
     with door.working("Writing the memory again"):

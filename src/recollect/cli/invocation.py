@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recollect.actor import acting_as
+from recollect.access import acting_as
 from recollect.cli.page import Page, terminal_columns
 from recollect.clock import zone as zone_of
 from recollect.config import DEFAULT, Config, Settings, is_path, load_config

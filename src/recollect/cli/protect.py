@@ -15,7 +15,7 @@ from recollect.cli.page import Page, counted, pairs, table
 if TYPE_CHECKING:
     from recollect.presets.policy import Quota
     from recollect.records import AuditEntry
-    from recollect.storage.audit_chain import AuditCheck
+    from recollect.storage.tables.audit import AuditCheck
 
 
 @command("audit")

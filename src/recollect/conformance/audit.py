@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from recollect.actor import acting_as
+from recollect.access import acting_as
 from recollect.conformance.samples import NOW, SPACE, Reopen, after, write_each
 from recollect.records import AuditEntry
 from recollect.storage.store import Store, Tables

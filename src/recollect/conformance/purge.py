@@ -23,8 +23,8 @@ from recollect.conformance.samples import (
 )
 from recollect.records import Document, DocumentEntry, Person, Question, Record, State
 from recollect.storage import erase
-from recollect.storage.ngrams import pairs_asked
 from recollect.storage.store import Store, Tables
+from recollect.text.words import pairs_asked
 
 
 class PurgeConformance:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from recollect.records import Conversation, Record, Space, new_id
-from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Store, Tables, View
+from recollect.text.words import grams_of
 
 T = TypeVar("T")
 Reopen = Callable[[Store], Store]

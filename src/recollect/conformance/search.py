@@ -22,9 +22,9 @@ from recollect.conformance.samples import (
     keep,
     said,
 )
-from recollect.storage.ngrams import pairs_asked
 from recollect.storage.store import Store, Tables, View
 from recollect.storage.tables.search import first_shown
+from recollect.text.words import pairs_asked
 
 
 class SearchConformance:

@@ -10,10 +10,9 @@ from collections.abc import Set
 
 from recollect.lang.registry import combined, languages, unite_words
 from recollect.lang.vocabulary import stop_words
-from recollect.text.fold import fold
 from recollect.text.patterns import join_patterns
-from recollect.text.similarity import jaccard
 from recollect.text.stem import stem
+from recollect.text.words import fold, jaccard
 
 # How much of what is left of two rules must be the same for them to be about one matter.
 SAME_MATTER = 0.6

@@ -8,7 +8,7 @@ from typing import Literal
 
 from recollect.lang.registry import unite_patterns
 from recollect.lang.vocabulary import content_stems
-from recollect.text.fold import fold
+from recollect.text.words import fold
 
 _yes = unite_patterns(lambda language: language.comparison.yes, r"^\W*({})\b")
 _no = unite_patterns(lambda language: language.comparison.no, r"^\W*({})\b")

@@ -7,22 +7,23 @@ supposed, quoted, pasted, joked or said by an assistant yields nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import OPPOSITES, FactDraft, Said, SubjectWords
-from recollect.distil.instruction_detection import Wish
-from recollect.distil.instruction_texts import order
-from recollect.distil.moments import anchored
+from recollect.distil.instructions import Wish, order
+from recollect.distil.moments import anchored, tense
 from recollect.distil.reading import ConversationReading, SentenceReading
 from recollect.distil.relations import Relation, said_of
-from recollect.distil.tenses import tense
-from recollect.distil.value_checks import match_rule, passes
 from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, group_by_head
 from recollect.lang.registry import combined, language_of, languages, unite_patterns, unite_words, until_registration
 from recollect.lang.vocabulary import dull_words
-from recollect.text.patterns import compile_pattern
+from recollect.text.patterns import compile_pattern, join_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Language, ValueWords
 
 _MACHINES = frozenset("assistant system tool developer function bot agent model".split())
 _joking = unite_patterns(lambda language: language.extraction.joking)
@@ -296,3 +297,87 @@ def _of_wish(wish: Wish, message: Said) -> FactDraft:
         start=wish.start,
         end=wish.end,
     )
+
+
+def _value_words(language: Language) -> ValueWords:
+    return language.extraction.values
+
+
+_not_names = unite_words(lambda language: _value_words(language).not_names)
+_not_people = unite_words(lambda language: _value_words(language).not_people)
+_abstract = unite_words(lambda language: _value_words(language).abstract)
+_homes = unite_patterns(lambda language: _value_words(language).homes, r"\b(?:{})\b")
+_workplaces = unite_patterns(lambda language: _value_words(language).workplaces, r"\b(?:{})\b")
+_trades = unite_patterns(lambda language: _value_words(language).trades, r"\b(?:{})\b")
+# A team can move to a framework as a person moves to a town; these words give the first one away.
+_technical = unite_patterns(lambda language: _value_words(language).technical, r"\b(?:{})\b")
+
+
+@combined
+def _name() -> re.Pattern[str]:
+    joins = join_patterns(_value_words(language).name_joins for language in languages()) or "(?!)"
+    return re.compile(rf"[A-ZÀ-Ý][\w'’-]+(?: (?:{joins})?[A-ZÀ-Ý][\w'’.-]+){{0,3}}$")
+
+
+def match_rule(pattern: str, words: str) -> re.Match[str] | None:
+    """The match of a rule's pattern with a predicate, up to the end of a word."""
+    return compile_pattern(pattern + r"(?![\w'])").match(words)
+
+
+_DIGIT = re.compile(r"\d")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+$")
+_PHONE = re.compile(r"\+?[\d ().-]{7,20}$")
+
+
+def _is_named(value: str) -> bool:
+    """Whether the value holds a proper name, or is written by somebody who never capitalises."""
+    words = [word.strip(".,") for word in value.split()]
+    return any(w[:1].isupper() and w.lower() not in _not_names() for w in words)
+
+
+def is_place(value: str) -> bool:
+    """Whether somebody could live there."""
+    short = len(value.split()) <= 8 and not _DIGIT.search(value) and not _technical().search(value)
+    return short and (_is_named(value) or _homes().search(value) is not None)
+
+
+def is_workplace(value: str) -> bool:
+    """Whether somebody could be employed there."""
+    return len(value.split()) <= 9 and (_is_named(value) or _workplaces().search(value) is not None)
+
+
+def is_trade(value: str) -> bool:
+    """Whether it is a line of work."""
+    return len(value.split()) <= 6 and _trades().search(value) is not None
+
+
+def is_name(value: str) -> bool:
+    """Whether it is a name as people write names."""
+    return _name().match(value) is not None and value.split()[0].lower() not in _not_names()
+
+
+def is_short(value: str) -> bool:
+    """Whether it is a few words at most."""
+    return 0 < len(value.split()) <= 6
+
+
+def passes(check: str, value: str, *, lowercase: bool) -> bool:
+    """Whether the value looks as the rule demands; who never capitalises is taken at their word for short names."""
+    if CHECKS[check](value):
+        return True
+    bare = lowercase and check in ("place", "workplace") and value.replace(" ", "").isalpha()
+    return bare and len(value.split()) <= 2 and value.split()[0] not in _abstract()
+
+
+CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "": lambda value: len(value.split()) <= 24,
+    "place": is_place,
+    "workplace": is_workplace,
+    "trade": is_trade,
+    "name": is_name,
+    "person": lambda value: is_name(value) and value.split()[0].lower() not in _not_people(),
+    "short": is_short,
+    "number": lambda value: _DIGIT.search(value) is not None,
+    "email": lambda value: _EMAIL.match(value) is not None,
+    "phone": lambda value: _PHONE.match(value) is not None,
+}

@@ -7,7 +7,7 @@ import re
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import combined, languages, unite_patterns, unite_words
 from recollect.lang.vocabulary import content_stems, content_words, stem_word
-from recollect.text.fold import fold
+from recollect.text.words import fold
 
 _ENOUGH = 0.5
 # Nobody finishes these: they are done when their own verb says so.

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from recollect.distil.drafts import InsightDraft, Material
 from recollect.distil.moments import undated, written
-from recollect.distil.prose import sentences
+from recollect.distil.reading import sentences
 from recollect.lang.registry import DEFAULT, language_of
 from recollect.lang.vocabulary import content_stems
 from recollect.models.tagger import RegexTagger, normalise

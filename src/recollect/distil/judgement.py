@@ -15,7 +15,7 @@ from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED
 from recollect.lang.registry import combined, languages, unite_tables
 from recollect.lang.vocabulary import stem_word, stop_words
-from recollect.text.fold import fold
+from recollect.text.words import fold
 
 if TYPE_CHECKING:
     from recollect.lang.base import Comparison, Words

@@ -15,7 +15,7 @@ from recollect.distil.judgement import CERTAIN_ENOUGH, judge
 from recollect.lang.grammar import REACHED
 from recollect.lang.registry import unite_words
 from recollect.lang.vocabulary import content_words
-from recollect.text.similarity import jaccard
+from recollect.text.words import jaccard
 
 SAME = 0.75
 _WORD = re.compile(r"[^\W_]+")

@@ -15,7 +15,7 @@ from typing import Literal
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
-from recollect.distil.instruction_conflicts import ends
+from recollect.distil.instructions import ends
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
 from recollect.kinds import Kind
 from recollect.lang.detect import detect_language

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from recollect.distil.drafts import Material, ReportDraft
 from recollect.distil.moments import written
-from recollect.distil.prose import sentences
+from recollect.distil.reading import sentences
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_codes, language_of
 from recollect.models.tagger import RegexTagger, normalise

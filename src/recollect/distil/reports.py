@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from recollect.distil.drafts import Material, ReportDraft, Said
 from recollect.distil.moments import written
 from recollect.distil.notes import note
-from recollect.distil.prose import sentences
+from recollect.distil.reading import sentences
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from recollect.access import may_read
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import SETTLE, clean
 from recollect.capture.remember import add
@@ -22,7 +23,6 @@ from recollect.distil.writer import Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
-from recollect.rights import may_read
 from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import Material, Said, TopicDraft
 from recollect.distil.notes import Line, closed, content, phrases, telling, weigh
-from recollect.distil.prose import sentences
-from recollect.text.fold import fold
+from recollect.distil.reading import sentences
 from recollect.text.stem import stem
+from recollect.text.words import fold
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from recollect.access import is_for_everyone
 from recollect.capture.remember import add
 from recollect.clock import from_micros, to_micros, zone
 from recollect.distil.documents import rewritten
@@ -21,7 +22,6 @@ from recollect.jobs.drafting import drafted, home_of, known_only, lines_of, mate
 from recollect.jobs.task import SKIPPED, Done, Task
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Document, Record, Space, Trust, new_id
-from recollect.rights import is_for_everyone
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import Stretch
 

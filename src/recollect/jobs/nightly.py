@@ -27,7 +27,7 @@ from recollect.records import Conversation, Document, Record, Space, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import Stretch
-from recollect.text.similarity import jaccard
+from recollect.text.words import jaccard
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.actor import acting_as
+from recollect.access import acting_as
 from recollect.errors import JobError, JobTimeout, LeaseLost, ModelError, RecollectError, StoreClosed
 from recollect.jobs.embed import lacks_vectors, plan_embedding
 from recollect.jobs.planning import Duties, plan

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of, languages, unite_words, until_registration
 from recollect.text.stem import stem, strip_ending
-from recollect.text.terms import collect_words
+from recollect.text.words import collect_words
 
 stop_words = unite_words(lambda language: language.vocabulary.stop)
 frame_words = unite_words(lambda language: language.vocabulary.frame)

@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import is_version_at_least
 
 from recollect import __version__
-from recollect.actor import acting_as
+from recollect.access import acting_as
 from recollect.errors import RecollectError
 from recollect.logs import whereabouts
 from recollect.tools.definition import Tool

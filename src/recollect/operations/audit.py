@@ -8,8 +8,8 @@ from recollect.capture.fields import check_counts, require_counts
 from recollect.clock import as_moment
 from recollect.operations.engine import Engine
 from recollect.records import AuditEntry
-from recollect.storage.audit_chain import AuditCheck
 from recollect.storage.store import Tables
+from recollect.storage.tables.audit import AuditCheck
 
 # The setting that says for how many days the audit log is kept.
 AUDIT_DAYS = "audit days"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from recollect.access import MANAGERS
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
 from recollect.records import Document, DocumentEntry
-from recollect.rights import MANAGERS
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:

@@ -11,20 +11,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from recollect.access import may_enter
 from recollect.capture.fields import check_counts, check_lists, check_metadata, check_names
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
-from recollect.operations.audit_notes import AuditNotes, write_notes
-from recollect.operations.space_state import ensure_space, preset_of_space
+from recollect.operations.space_state import ensure_space, is_blocked, is_on, preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.finder import Finder
 from recollect.recall.search import Trace
 from recollect.records import PERSONAL, Hit, Record, Space, personal_space
-from recollect.rights import may_enter
 from recollect.storage import lifecycle
 from recollect.storage.backup import Backups
 from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.audit import AuditNotes, write_notes
 
 if TYPE_CHECKING:
     from recollect.distil.tiers import Tiers
@@ -163,6 +163,11 @@ class Engine:
         return self.finder.find(
             query, view, preset=preset, zone=zone_of(home.zone), limit=limit, min_score=min_score, trace=trace
         )
+
+    def is_kept_out(self, user: str | None, space: str | None) -> bool:
+        """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
+        name = self.find_space(space)[0].name
+        return self.store.read(lambda t: not is_on(t, name) or is_blocked(t, name, user))
 
     # Writing
 

@@ -7,7 +7,6 @@ from recollect.capture.observe import clean_name
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
-from recollect.operations.space_state import is_blocked, is_on
 from recollect.records import Person
 from recollect.storage.store import Tables
 
@@ -66,5 +65,4 @@ class People:
 
     def is_kept_out(self, user: str | None = None, *, space: str | None = None) -> bool:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
-        home, _ = self._engine.find_space(space)
-        return self._engine.store.read(lambda t: not is_on(t, home.name) or is_blocked(t, home.name, user))
+        return self._engine.is_kept_out(user, space)

@@ -16,7 +16,7 @@ from recollect.operations.space_state import is_blocked, require_on
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
-from recollect.text.similarity import jaccard
+from recollect.text.words import jaccard
 
 
 def keep_statement(

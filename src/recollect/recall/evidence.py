@@ -22,12 +22,11 @@ from recollect.recall.asks import (
     asks_the_assistant,
     asks_when,
 )  # fmt: skip
-from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
-from recollect.recall.presence import presence
-from recollect.recall.words import telling
+from recollect.recall.weigh import Floats, Likeness, Places, called_up, echo
+from recollect.recall.words import presence, telling
 from recollect.storage.tables.search import UnitRow as Unit
-from recollect.text.fold import fold
 from recollect.text.stem import stem
+from recollect.text.words import fold
 from recollect.times.reader import Window
 
 WEIGHTS: Mapping[str, float] = {

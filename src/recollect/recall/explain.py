@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from recollect.recall.query import Query
 from recollect.recall.rank import Ranking
 from recollect.records import Hit, Record, Signal, WhyNot
-from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Tables, View
-from recollect.text.fold import fold
 from recollect.text.stem import stem
+from recollect.text.words import fold, grams_of
 
 if TYPE_CHECKING:
     from recollect.recall.search import Trace
@@ -65,7 +64,7 @@ def signals_of(
 
 def matched(query: Query, record: Record, beside: Sequence[str]) -> str:
     """Which words of a question a record holds, which only the messages beside it do, and which it nearly holds."""
-    from recollect.recall.presence import presence
+    from recollect.recall.words import presence
 
     own = f"{record.text} {record.title} {record.author}"
     held, kin, near = (there > 0 for there in presence(map(stem, query.terms), [fold(own), *map(fold, beside)]))

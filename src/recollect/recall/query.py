@@ -13,10 +13,8 @@ from recollect.kinds import Subject
 from recollect.lang.registry import combined, languages, unite_patterns
 from recollect.lang.vocabulary import stop_words, words_for_subject
 from recollect.models.tagger import normalise
-from recollect.storage.ngrams import pairs_asked
-from recollect.text.fold import WORD, fold
 from recollect.text.patterns import join_patterns
-from recollect.text.terms import MOST_TERMS, list_terms, shorten_question
+from recollect.text.words import MOST_TERMS, WORD, fold, list_terms, pairs_asked, shorten_question
 from recollect.times.reader import Window, windows
 
 _had = unite_patterns(lambda language: language.questions.had)

@@ -31,9 +31,7 @@ from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_shown
-from recollect.text.fold import fold
-from recollect.text.similarity import jaccard
-from recollect.text.terms import term_coverage
+from recollect.text.words import fold, jaccard, term_coverage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -228,7 +226,7 @@ def _by_vectors(reading: Reading, vectors: Vectors, *, limit: int, exact: bool, 
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
     if not for_remark:
         return near(limit=limit, exact=exact)
-    from recollect.recall.likeness import called_up
+    from recollect.recall.weigh import called_up
 
     found = near(limit=limit * _WIDER, exact=exact)
     alike = likeness(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)

@@ -34,12 +34,12 @@ from recollect.storage.export_format import (
     read_line,
     values_of,
 )
-from recollect.storage.ngrams import grams_of
 from recollect.storage.sealed_file import SealedWriter, is_sealed, open_sealed
 from recollect.storage.signing import KEY_VARIABLE, MEANING, REFUSED, Checksum, Verdict, signing_key
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.records import moment
 from recollect.storage.tables.transfer import Place
+from recollect.text.words import grams_of
 
 LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
-from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
+from recollect.times.dates import Atom, atoms, back_on, scene_of, shaded
 from recollect.times.lexicon import number, tables
 from recollect.times.phrases import patterns
 from recollect.times.spans import DAY, Scene, Span, counted_from, section

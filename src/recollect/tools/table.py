@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from recollect.actor import Actor, acting_as, current_actor
+from recollect.access import Actor, acting_as, current_actor
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.cli.json_output import plain
 from recollect.coding import tools as tools_code

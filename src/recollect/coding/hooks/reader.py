@@ -15,8 +15,15 @@ import apsw
 from recollect.coding.hooks.cache import WORD, load_engine_facts, load_preset_facts
 from recollect.recall import rank
 from recollect.storage.sqlite.connect import READ_WRITE, connect, refuse_lost_file
-from recollect.text import terms
-from recollect.text.similarity import jaccard
+from recollect.text.words import (
+    MOST_TERMS,
+    collect_words,
+    count_covered,
+    jaccard,
+    list_terms,
+    shorten_question,
+    term_coverage,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,8 +135,8 @@ class HookReader:
 
     def terms(self, text: str) -> list[str]:
         """The words of a prompt that carry content. Very short ones are in too many records to point to one."""
-        found = terms.list_terms(terms.shorten_question(text), self._stop)
-        return [term for term in found if len(term) > 2 or not term.isascii()][: terms.MOST_TERMS]
+        found = list_terms(shorten_question(text), self._stop)
+        return [term for term in found if len(term) > 2 or not term.isascii()][:MOST_TERMS]
 
     def shown(self, session: str) -> set[str]:
         """What this session was shown before, by whichever interface."""
@@ -190,9 +197,9 @@ class HookReader:
         for record in records:
             near = _nearness(record.file, files)
             held = words[record.id]
-            if near < _SAME_FILE and terms.count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
+            if near < _SAME_FILE and count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
                 continue
-            similarity = terms.term_coverage(asked, held, enough=_ENOUGH_TERMS)
+            similarity = term_coverage(asked, held, enough=_ENOUGH_TERMS)
             total = self._score(record, similarity, now=now) + near
             if total > 0:
                 scored.append((rank.order_key(total, fused=similarity, at_seconds=record.at_seconds), total, record))
@@ -213,7 +220,7 @@ class HookReader:
         return rank.weigh_parts(parts, self.facts["score"], kind_weight=kind.get("weight", 1.0))
 
     def _words_of(self, record: HookRecord) -> frozenset[str]:
-        return terms.collect_words(f"{record.title} {record.text} {record.file}", self._stop)
+        return collect_words(f"{record.title} {record.text} {record.file}", self._stop)
 
     def _without_superseded(self, records: Iterable[HookRecord]) -> list[HookRecord]:
         """The records without those that a newer one replaced: a search still finds them, but they would mislead."""

@@ -39,7 +39,7 @@ from recollect.distil.model.answers import (
 )
 from recollect.distil.tiers import Task
 from recollect.lang.grammar import ENDED, REACHED
-from recollect.storage.ngrams import grams_of
+from recollect.text.words import grams_of
 
 R = TypeVar("R", covariant=True)
 

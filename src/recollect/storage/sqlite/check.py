@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from recollect.errors import CorruptStore
-from recollect.storage.ngrams import grams_of
+from recollect.text.words import grams_of
 
 _ADVICE = (
     "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect restore`; "

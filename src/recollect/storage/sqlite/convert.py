@@ -20,8 +20,8 @@ from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
 from recollect.storage.sqlite.cipher import change_key, check_key, is_encrypted
 from recollect.storage.sqlite.connect import READ_WRITE, connect
-from recollect.storage.sqlite.errors import translated
-from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, identify_file, make_private
+from recollect.storage.sqlite.errors import identify_file, translated
+from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, make_private
 
 _MARK = ".rekey"
 KEY_LOCK = ".key.lock"

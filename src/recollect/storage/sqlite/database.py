@@ -21,10 +21,9 @@ from recollect.storage.live_files import add_user, remove_user
 from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
 from recollect.storage.sqlite.connect import BUSY_MS, connect
-from recollect.storage.sqlite.errors import translate, translated, unbindable
+from recollect.storage.sqlite.errors import identify_file, translate, translated, unbindable
 from recollect.storage.sqlite.file import (
     PACKAGE,
-    identify_file,
     make_private,
     open_for_reading,
     open_for_writing,

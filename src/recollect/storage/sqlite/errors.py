@@ -92,3 +92,12 @@ def translated(place: str) -> Iterator[None]:
 def unbindable() -> InputError:
     """Our error for a value of a type or size that no column takes."""
     return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
+
+
+def identify_file(path: str) -> tuple[int, int]:
+    """Which file is at a path, whatever its content; (0, 0) when there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_dev, status.st_ino)

@@ -28,6 +28,7 @@ from recollect.storage.file_lock import locked
 from recollect.storage.live_files import read_live
 from recollect.storage.sqlite.cipher import MAGIC, check_key, read_salt
 from recollect.storage.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
+from recollect.storage.sqlite.errors import identify_file
 
 PACKAGE = "recollect.storage.sqlite"
 APPLICATION_ID = 0x5265636F
@@ -88,15 +89,6 @@ def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool)
         if identify_file(path) != opened or (read_salt(path) is not None) != is_keyed:
             raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}") from problem
         raise
-
-
-def identify_file(path: str) -> tuple[int, int]:
-    """Which file is at a path, whatever its content; (0, 0) when there is none."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return (0, 0)
-    return (status.st_dev, status.st_ino)
 
 
 def make_private(path: str) -> None:

@@ -5,17 +5,22 @@ Two things may change them: erasing a person blanks what names that person, and 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recollect.actor import current_actor
+from recollect.access import Actor, acting_as, current_actor
 from recollect.clock import from_micros, to_micros
-from recollect.records import AuditEntry
-from recollect.storage.audit_chain import START, AuditCheck, AuditRow, chain_row, commit_row, verify_chain
+from recollect.records import AuditEntry, Record
 from recollect.storage.rows import Rows
+
+if TYPE_CHECKING:
+    from recollect.storage.store import Tables
 
 _ANCHOR = "audit anchor"
 _PAGE = 1_000
@@ -97,3 +102,151 @@ class AuditTable:
         while rows := self._rows.all("audit_page", tenant=self._tenant, after=after, limit=_PAGE):
             yield from (AuditRow(*row) for row in rows)
             after = rows[-1][0]
+
+
+START = bytes(32)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One row of the audit log as it is stored."""
+
+    seq: int
+    space: str
+    at: int
+    actor: str
+    interface: str
+    action: str
+    detail: str
+    salt: bytes | None
+    commitment: bytes
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCheck:
+    """What a verification found: rows checked, rows from before the chain, the newest digest, and what is wrong."""
+
+    rows: int
+    unchained: int
+    head: str
+    problems: tuple[str, ...] = ()
+
+
+def commit_row(*, space: str, actor: str, interface: str, detail: str, salt: bytes) -> bytes:
+    """The commitment of a row."""
+    return _hash(salt, json.dumps([space, actor, interface, detail]).encode())
+
+
+def chain_row(previous: bytes, *, at: int, action: str, commitment: bytes) -> bytes:
+    """The digest of a row that follows `previous`."""
+    return _hash(previous, at.to_bytes(8, "big", signed=True), commitment, action.encode())
+
+
+def verify_chain(rows: Iterable[AuditRow], *, start: bytes = START, expected_head: str | None = None) -> AuditCheck:
+    """Check rows in order against the chain that begins after `start`.
+
+    With `expected_head`, a digest that was noted earlier must still be in the chain: this finds a log that was cut.
+    """
+    previous, count, unchained, problems, heads = start, 0, 0, [], {start.hex()}
+    for row in rows:
+        if not row.digest and count == 0:
+            unchained += 1
+            continue
+        count += 1
+        problems += [f"row {row.seq}: {problem}" for problem in _check_row(row, previous)]
+        previous = row.digest
+        heads.add(previous.hex())
+    if expected_head is not None and expected_head.lower() not in heads:
+        problems.append(
+            "the digest that was noted earlier is not in the log: rows were removed or the log was rewritten"
+        )
+    return AuditCheck(count, unchained, previous.hex(), tuple(problems[:100]))
+
+
+def _check_row(row: AuditRow, previous: bytes) -> list[str]:
+    problems = []
+    if row.digest != chain_row(previous, at=row.at, action=row.action, commitment=row.commitment):
+        problems.append("the chain is broken here: a row before it is missing, or its time or action was changed")
+    if row.salt is None:
+        if row.space or row.actor or row.interface or row.detail != "{}":
+            problems.append("its content was changed after it was blanked")
+    elif row.commitment != commit_row(
+        space=row.space, actor=row.actor, interface=row.interface, detail=row.detail, salt=row.salt
+    ):
+        problems.append("its content was changed")
+    return problems
+
+
+def _hash(*parts: bytes) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(4, "big") + part)
+    return digest.digest()
+
+
+MOST_NOTED = 256
+_MOST_NAMED = 20
+
+# Space, action, person acted for, and who acted through which interface.
+_Key = tuple[str, str, str | None, Actor]
+
+
+@dataclass(slots=True)
+class _Note:
+    at: datetime
+    count: int
+    records: list[str]
+
+
+class AuditNotes:
+    """Collects notes from any thread; `take` hands them over for writing."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._noted: list[tuple[_Key, str, datetime]] = []
+        self._returned: dict[_Key, _Note] = {}
+
+    def add(self, action: str, record: Record, *, user: str | None, at: datetime) -> None:
+        """Note that a record was written or read on behalf of a person."""
+        noted = ((record.space, action, user, current_actor()), record.id, at)
+        with self._lock:
+            self._noted.append(noted)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough was collected to be written with whatever is written next."""
+        return len(self._noted) >= MOST_NOTED
+
+    def __len__(self) -> int:
+        return len(self._noted) + len(self._returned)
+
+    def take(self) -> dict[_Key, _Note]:
+        """Everything noted so far, joined, which is then no longer here."""
+        with self._lock:
+            noted, self._noted = self._noted, []
+            notes, self._returned = self._returned, {}
+        for key, record, at in noted:
+            note = notes.setdefault(key, _Note(at, 0, []))
+            note.at, note.count = max(note.at, at), note.count + 1
+            if len(note.records) < _MOST_NAMED:
+                note.records.append(record)
+        return notes
+
+    def put_back(self, notes: dict[_Key, _Note]) -> None:
+        """Keep notes that could not be written for the next time."""
+        with self._lock:
+            for key, note in notes.items():
+                before = self._returned.get(key, _Note(note.at, 0, []))
+                named = [*before.records, *note.records][:_MOST_NAMED]
+                self._returned[key] = _Note(max(note.at, before.at), note.count + before.count, named)
+
+
+def write_notes(tables: Tables, notes: dict[_Key, _Note]) -> None:
+    """Add notes to the audit log."""
+    if not notes:
+        return
+    for (space, action, user, actor), note in notes.items():
+        with acting_as(interface=actor.interface, person=actor.person):
+            detail = {"count": note.count, "records": note.records}
+            tables.audit.add(space, action, at=note.at, actor=user, detail=detail)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from recollect.access import may_change, may_read
 from recollect.clock import to_micros
 from recollect.records import Person, Record, Space
-from recollect.rights import may_change, may_read
 from recollect.storage.rows import Rows
 from recollect.storage.tables.records import micros, moment
 

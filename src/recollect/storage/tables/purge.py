@@ -10,8 +10,8 @@ from itertools import islice
 
 from recollect.clock import to_micros
 from recollect.records import State
-from recollect.storage.ngrams import grams_of
 from recollect.storage.rows import Rows
+from recollect.text.words import grams_of
 
 _WORD = re.compile(r"[^\W_]+")
 _LEAVES = (

@@ -1,18 +1,37 @@
-"""The words of a question that carry content, and how many of them a text holds.
+"""Words of texts: without case and accents, as terms of a question, as pairs of characters, and compared.
 
-Import-free: hooks of coding agents load this module without the engine. Stop words are an argument.
-"""
+Import-free: hooks of coding agents load this module without the engine. Stop words are an argument."""
 
 from __future__ import annotations
 
 import re
-
-from recollect.text.fold import WORD, fold
+import unicodedata
+from collections.abc import Set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
     from collections.abc import Set as AbstractSet
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+_MARKS = re.compile("[\u0300-\u036f]+")
+_PLAIN = str.maketrans("áàâãäåéèêëíìîïóòôõöúùûüçñýÿ’‘\u00a0\u202f", "aaaaaaeeeeiiiiooooouuuucnyy''  ")
+
+
+def fold(word: str) -> str:
+    """A word without case and accents."""
+    if word.isascii():
+        return word.casefold()
+    return _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+
+
+def fold_in_place(text: str) -> str:
+    """The text without case and accents, character for character, so that places in it stay true."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return lowered if lowered.isascii() else lowered.translate(_PLAIN)
+
 
 MOST_TERMS = 24
 # Of a longer text, its beginning and its end are read: a question stands before or after what was pasted.
@@ -60,3 +79,36 @@ def _covers_term(term: str, words: AbstractSet[str]) -> float:
         return 1.0
     stem = term[: max(4, len(term) - 3)]
     return 0.8 if len(term) >= 4 and any(w.startswith(stem) for w in words) else 0.0
+
+
+def jaccard(one: Set[str], other: Set[str]) -> float:
+    """How much two sets of words have in common, 0 to 1."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0002fa1f]+"
+)
+
+
+def grams_of(text: str) -> str:
+    """The pairs of a text, separated by spaces; the last character of a run also stands alone, so as to be found."""
+    if text.isascii():
+        return ""
+    return " ".join(gram for run in _runs(text) for gram in (*_pairs(run), run[-1]))
+
+
+def pairs_asked(text: str) -> tuple[str, ...]:
+    """The pairs of the unspaced parts of a question; a single character stands for the pairs that begin with it."""
+    if text.isascii():
+        return ()
+    return tuple(dict.fromkeys(pair for run in _runs(text) for pair in (_pairs(run) or [run])))
+
+
+def _runs(text: str) -> list[str]:
+    return _UNSPACED.findall(unicodedata.normalize("NFKC", text))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]

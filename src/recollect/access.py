@@ -1,12 +1,40 @@
-"""Who may read and change a record: the one rule behind every operation, tool, command and query.
-
-A reader of None is whoever holds the memory itself: the program that opened it, or the person at its command line.
-The stores' queries apply the same rule to many records at once; the conformance suite compares both.
-"""
+"""Who acts through which interface, and what a person may enter, read and change."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
 from recollect.records import PERSONAL, Record, personal_space
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The interface that a call came through and the person it is made for, if it names one."""
+
+    interface: str = "library"
+    person: str = ""
+
+
+_current: ContextVar[Actor] = ContextVar("recollect_actor", default=Actor())  # noqa: B039  (frozen)
+
+
+def current_actor() -> Actor:
+    """Who is acting in this thread or task."""
+    return _current.get()
+
+
+@contextmanager
+def acting_as(*, interface: str, person: str | None = None) -> Iterator[None]:
+    """Within, audit entries name this interface and person."""
+    token = _current.set(Actor(interface, person or ""))
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
 
 MANAGERS = ("owner", "admin")
 

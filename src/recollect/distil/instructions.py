@@ -1,18 +1,50 @@
-"""Standing instructions as facts: a sentence told to an assistant comes in, what its author wants goes out.
-
-What the rules cannot put into the third person is passed on in the author's own words, marked as such.
-"""
+"""Standing instructions: sentences come in, those that tell how to behave from now on go out with their place."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from recollect.distil.instruction_detection import Wish
-from recollect.lang.grammar import ENDED, TAKEN_BACK
+from recollect.lang.grammar import ENDED, TAKEN_BACK, Sentence
 from recollect.lang.instructions import Instructions
-from recollect.lang.registry import language_of
+from recollect.lang.registry import combined, language_of, languages
+from recollect.lang.vocabulary import content_stems, stem_word
 from recollect.text.patterns import compile_pattern
+from recollect.text.words import fold
+
+# Wishes this long are a specification pasted into a chat, not a rule for later.
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A sentence that tells how things should be done from now on; `start` and `end` are its place in the message."""
+
+    text: str
+    start: int
+    end: int
+    language: str
+
+
+def instructions_in(said: Iterable[Sentence]) -> Iterator[Wish]:
+    """Those of the sentences that are standing instructions."""
+    for sentence in said:
+        if len(sentence.text) <= _LONGEST and _instructs(sentence):
+            words = sentence.text.rstrip()
+            yield Wish(words, sentence.start, sentence.start + len(words), sentence.language)
+
+
+def _instructs(sentence: Sentence) -> bool:
+    text, cues = sentence.text, language_of(sentence.language).extraction.instructions
+    if text.rstrip().endswith("?") or not compile_pattern(cues.signs).search(text):
+        return False
+    return _matches_any(cues.patterns, text) and not _matches_any(cues.not_patterns, text)
+
+
+def _matches_any(patterns: tuple[str, ...], text: str) -> bool:
+    return any(compile_pattern(pattern).search(text) for pattern in patterns)
+
 
 MANNER = "manner"
 _EDGES = " .!…\"'"
@@ -124,3 +156,52 @@ class _Wording:
         plain = compile_pattern(rf"^(?:(?:{self.way.politely}) )+").sub("", self._lately(core))
         what = compile_pattern(rf"^(?:{self.way.refusal}) ").sub("", plain)
         return ENDED + what if self._match("refuses", core) else what
+
+
+@combined
+def _either_or() -> tuple[frozenset[str], ...]:
+    """Stems of words of which a person wants one at a time."""
+    rows: dict[str, set[str]] = {}
+    for language in languages():
+        for matter, words in language.comparison.either_or.items():
+            rows.setdefault(matter, set()).update(stem_word(fold(word), language.code) for word in words.split())
+    return tuple(map(frozenset, rows.values()))
+
+
+@combined
+def _wishing() -> frozenset[str]:
+    """Stems of words that carry a wish and tell nothing of what it is about, and of what every wish is about."""
+    return frozenset(
+        stem_word(fold(word), language.code) for language in languages() for word in language.comparison.wishing
+    )
+
+
+def ends(newer: str, older: str) -> bool:
+    """Whether a newer wish takes the place of an older one: its opposite, another choice, or that one taken back."""
+    if newer.startswith(TAKEN_BACK):
+        return _same_matter(_bare(newer), _bare(older))
+    if newer.startswith(ENDED) != older.startswith(ENDED):
+        return _same_matter(_bare(newer), _bare(older))
+    return not newer.startswith(ENDED) and _chooses_differently(_bare(newer), _bare(older))
+
+
+def _bare(wish: str) -> str:
+    return wish.removeprefix(ENDED).removeprefix(TAKEN_BACK)
+
+
+def _same_matter(one: str, other: str) -> bool:
+    """Whether one of two wishes is about the other, or part of it."""
+    ours, theirs = _matter(one), _matter(other)
+    return bool(ours) and bool(theirs) and (ours <= theirs or theirs <= ours)
+
+
+def _chooses_differently(one: str, other: str) -> bool:
+    for row in _either_or():
+        ours, theirs = _matter(one), _matter(other)
+        if (ours & row) and (theirs & row) and not (ours & theirs & row):
+            return ours - row == theirs - row
+    return False
+
+
+def _matter(wish: str) -> frozenset[str]:
+    return content_stems(wish) - _wishing()
