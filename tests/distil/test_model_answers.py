@@ -128,14 +128,15 @@ from recollect import Memory
 from recollect.coding.drafting import draft_modules, draft_session
 from recollect.coding.transcripts.reader import Transcript
 from recollect.distil.drafts import ModuleSketch
+from recollect.distil.writer import RulesWriter
 
 with Memory.open("memory.db", embedder=None, background=False) as memory:
     memory.observe("I live in Lisbon and work as a nurse.", user="maria", session="s")
     memory.settle(session="s")
     memory.context("Where does Maria live?", user="maria")
     memory.tend()
-    draft_modules(memory.writer_for(), [ModuleSketch(module="a", folder="a/")])
-    draft_session(memory.writer_for(), Transcript(agent="claude-code", session="s", events=()))
+    draft_modules(RulesWriter(), [ModuleSketch(module="a", folder="a/")])
+    draft_session(RulesWriter(), Transcript(agent="claude-code", session="s", events=()))
 assert not [name for name in sys.modules if name.startswith("pydantic")]
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
