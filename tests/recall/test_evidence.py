@@ -11,14 +11,16 @@ import pytest
 from recollect.clock import to_micros
 from recollect.recall.evidence import (
     NAMES,
+    Likeness,
     Question,
+    best_of,
+    called_up,
     chances,
     features,
     people_named,
     score,
     weighed_terms,
 )  # fmt: skip
-from recollect.recall.weigh import Likeness, best_of, called_up
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 

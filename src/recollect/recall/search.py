@@ -226,7 +226,7 @@ def _by_vectors(reading: Reading, vectors: Vectors, *, limit: int, exact: bool, 
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
     if not for_remark:
         return near(limit=limit, exact=exact)
-    from recollect.recall.weigh import called_up
+    from recollect.recall.evidence import called_up
 
     found = near(limit=limit * _WIDER, exact=exact)
     alike = likeness(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)
