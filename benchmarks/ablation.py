@@ -23,7 +23,9 @@ from recollect.bench.run import Setup, filled
 from recollect.bench.sets import Loaded, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import evidence, search, weigh
+from recollect.recall import features as evidence
+from recollect.recall import scoring as weigh
+from recollect.recall import search
 from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import Nearest
 from recollect.storage.vectors.whitening import Shape

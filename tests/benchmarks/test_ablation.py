@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
 from recollect.bench.values import Collection, Question
-from recollect.recall import evidence
+from recollect.recall import features as evidence
 from tests.conftest import OpenMemory
 
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recollect.capture.secret_phrases import phrases
-from recollect.capture.secret_rules import RULES
-from recollect.capture.secret_values import is_stand_in
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.phrases import phrases
+from recollect.capture.secrets.redact import redact
+from recollect.capture.secrets.rules import RULES
+from recollect.capture.secrets.values import is_stand_in
 
 HEX = "0123456789abcdef"
 BASE36 = string.ascii_lowercase + string.digits

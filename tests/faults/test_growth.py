@@ -19,7 +19,7 @@ import pytest
 
 from recollect import Memory, presets, tokens
 from recollect.capture.gate import GateLimits, admit, junk_score
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.redact import redact
 from recollect.coding.codemap import seed
 from recollect.coding.codemap.extract import first_prose, references
 from recollect.coding.codemap.symbols import by_pattern
@@ -44,7 +44,7 @@ from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import Done, Task
 from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
-from recollect.recall import asks
+from recollect.recall import question_types as asks
 from recollect.recall.query import Query, analyse, attributes_asked
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job

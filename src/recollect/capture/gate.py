@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.redact import redact
 from recollect.errors import EmptyText, InputError, TextTooLong
 from recollect.lang.registry import unite_words
 

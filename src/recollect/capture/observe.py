@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import Admitted, GateLimits, admit
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.redact import redact
 from recollect.clock import as_moment
 from recollect.errors import InputError
 from recollect.models.tagger import Mention, RegexTagger, normalise

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.redact import redact
 from recollect.coding.transcripts.compress import compressed
 from recollect.coding.transcripts.learn import Learnt, LearntType, changed_files, summary_of
 from recollect.coding.transcripts.reader import Transcript

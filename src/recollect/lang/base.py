@@ -61,7 +61,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Questions:
-    """How a question of each type is put; see `recall/asks.py` for what each decides."""
+    """How a question of each type is put; see `recall/question_types.py` for what each decides."""
 
     anything: str = ""
     to_do: str = ""

@@ -18,8 +18,8 @@ from recollect.clock import zone as zone_of
 from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
 from recollect.operations.space_state import ensure_space, is_blocked, is_on, preset_of_space
 from recollect.presets.policy import Preset
-from recollect.recall.finder import Finder
 from recollect.recall.search import Trace
+from recollect.recall.searcher import Finder
 from recollect.records import PERSONAL, Hit, Record, Space, personal_space
 from recollect.storage import lifecycle
 from recollect.storage.backup import Backups

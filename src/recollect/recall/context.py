@@ -13,7 +13,7 @@ from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import zone as zone_of
 from recollect.kinds import Kind
 from recollect.presets.policy import Preset, Section
-from recollect.recall.fit import Fitted, Frame, Line, Part, fit
+from recollect.recall.fitting import Fitted, Frame, Line, Part, fit
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
     entry_line,

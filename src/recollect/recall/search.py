@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.kinds import Kind, fades
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
-from recollect.recall.asks import is_remark
 from recollect.recall.explain import matched, places_in, signals_of
 from recollect.recall.query import Query, attributes_asked, attributes_named
+from recollect.recall.question_types import is_remark
 from recollect.recall.rank import (
     Ageing,
     Ranking,
@@ -26,8 +26,8 @@ from recollect.recall.rank import (
     weigh_parts,
 )
 from recollect.recall.reading import Reading
-from recollect.recall.weigh import AROUND, FEW, likeness, weigh
-from recollect.recall.words import as_shares, held, in_full_text
+from recollect.recall.scoring import AROUND, FEW, likeness, weigh
+from recollect.recall.word_search import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_shown
@@ -226,7 +226,7 @@ def _by_vectors(reading: Reading, vectors: Vectors, *, limit: int, exact: bool, 
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
     if not for_remark:
         return near(limit=limit, exact=exact)
-    from recollect.recall.evidence import called_up
+    from recollect.recall.features import called_up
 
     found = near(limit=limit * _WIDER, exact=exact)
     alike = likeness(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)

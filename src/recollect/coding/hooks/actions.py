@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from recollect.coding.hooks.events import Event
     from recollect.coding.hooks.reader import HookReader, HookRecord
-    from recollect.recall.fit import Fitted
+    from recollect.recall.fitting import Fitted
 
 # A session that ended without saying so is learnt from after this much quiet.
 _QUIET_SECONDS = 30 * 60

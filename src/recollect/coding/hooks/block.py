@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect import tokens
-from recollect.recall.fit import Fitted, Frame, Line, Part, fit
+from recollect.recall.fitting import Fitted, Frame, Line, Part, fit
 from recollect.recall.render import quoted, record_line
 
 TYPE_CHECKING = False

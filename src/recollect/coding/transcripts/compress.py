@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from recollect import tokens
-from recollect.capture.secrets import redact
+from recollect.capture.secrets.redact import redact
 from recollect.coding.transcripts.reader import Call, Spoken, Transcript
 from recollect.coding.transcripts.tool_names import DISCOVERY
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recollect.capture.secret_values import (
+from recollect.capture.secrets.values import (
     holds_credentials,
     is_chosen_word,
     is_generated,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.recall.asks import (
+from recollect.recall.question_types import (
     asks_for_a_summary,
     asks_for_help,
     asks_how_things_stand,

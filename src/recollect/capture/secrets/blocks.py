@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from recollect.capture.secret_phrases import INVENTED, Span
-from recollect.capture.secret_values import is_generated, is_sealed, is_stand_in, unwrapped
+from recollect.capture.secrets.phrases import INVENTED, Span
+from recollect.capture.secrets.values import is_generated, is_sealed, is_stand_in, unwrapped
 
 _PEM = re.compile(
     r"""-----BEGIN[ ](?P<label>[A-Z0-9 ]{0,30})PRIVATE[ ]KEY(?:[ ]BLOCK)?-----

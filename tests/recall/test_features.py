@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from recollect.clock import to_micros
-from recollect.recall.evidence import (
+from recollect.recall.features import (
     NAMES,
     Likeness,
     Question,

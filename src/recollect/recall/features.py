@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import to_micros
-from recollect.recall.asks import (
+from recollect.recall.question_types import (
     asks_for_a_summary,
     asks_for_help,
     asks_how_things_stand,
@@ -23,8 +23,8 @@ from recollect.recall.asks import (
     asks_the_assistant,
     asks_when,
 )  # fmt: skip
-from recollect.recall.presence import presence
-from recollect.recall.words import telling
+from recollect.recall.term_matches import presence
+from recollect.recall.word_search import telling
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.stem import stem
 from recollect.text.words import fold

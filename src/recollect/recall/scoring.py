@@ -13,7 +13,7 @@ from recollect.storage.store import Tables
 from recollect.storage.tables.search import UnitRow
 
 if TYPE_CHECKING:
-    from recollect.recall.evidence import Floats, Likeness, Question
+    from recollect.recall.features import Floats, Likeness, Question
     from recollect.recall.search import Rankings, Vectors
     from recollect.times.reader import Window
 
@@ -40,7 +40,7 @@ def weigh(
 
     Candidates are the first `wide` of each ranking; when more than `wanted` are, those that promise less are left out.
     """
-    from recollect.recall import evidence
+    from recollect.recall import features as evidence
 
     worth, tables = candidates(found, limit=wide), reading.tables
     if not worth:
@@ -71,7 +71,7 @@ def _brought_to_mind(
     reading: Reading, query: Query, worth: Sequence[int], found: Rankings, *, vectors: Vectors | None
 ) -> dict[int, float]:
     """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
-    from recollect.recall import evidence
+    from recollect.recall import features as evidence
 
     units = reading.candidates(worth)
     alike = likeness(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
@@ -79,7 +79,7 @@ def _brought_to_mind(
 
 
 def _chances(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
-    from recollect.recall import evidence
+    from recollect.recall import features as evidence
 
     return dict(zip((unit.seq for unit in units), evidence.chances(scores).tolist(), strict=True))
 
@@ -105,7 +105,7 @@ def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]
     """Candidates by what is known of them before they are read, best first: all that are wanted, and no more than are
     worth it or come near the first.
     """
-    from recollect.recall.evidence import WEIGHTS
+    from recollect.recall.features import WEIGHTS
 
     shares, said_then = dict(found.lists.get("words", ())), {seq for seq, _ in found.lists.get("time", ())}
     by_words = WEIGHTS["cover"] + WEIGHTS["around"]
@@ -126,7 +126,7 @@ def _telling(tables: Tables, candidates: Sequence[int], windows: Sequence[Window
 
 
 def _question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> Question:
-    from recollect.recall import evidence
+    from recollect.recall import features as evidence
 
     named = evidence.people_named(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
@@ -149,7 +149,7 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
     """How alike each is to the question, and no more."""
     import numpy as np
 
-    from recollect.recall.evidence import Likeness
+    from recollect.recall.features import Likeness
 
     return Likeness(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
 
@@ -160,7 +160,7 @@ def likeness(
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
 
-    from recollect.recall.evidence import Likeness, best_of
+    from recollect.recall.features import Likeness, best_of
 
     if vectors is None or not seqs:
         return Likeness.none(len(seqs))

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recollect.capture.secret_blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
-from recollect.capture.secret_files import is_expected
-from recollect.capture.secret_phrases import INVENTED, Finder, Span, is_of_other_alphabet, phrases
-from recollect.capture.secret_rules import MIN_TOKEN_LENGTH, RULES, compiled
-from recollect.capture.secret_values import is_random, is_short_lived, is_stand_in, unwrapped
+from recollect.capture.secrets.blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
+from recollect.capture.secrets.files import is_expected
+from recollect.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, phrases
+from recollect.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compiled
+from recollect.capture.secrets.values import is_random, is_short_lived, is_stand_in, unwrapped
 
 
 @dataclass(frozen=True, slots=True)
