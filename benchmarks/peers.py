@@ -99,13 +99,14 @@ class Recollect:
             self.finish()
 
     def finish(self) -> None:
-        from recollect.jobs.background import Tender
-        from recollect.jobs.embed import EMBED, PACK
+        from recollect.jobs.background import JobRunner
+        from recollect.jobs.embed import PACK
         from recollect.jobs.handlers import DUTIES
+        from recollect.operations.jobs import EMBED
 
         # Only these two duties: drawing facts from conversations is work that no other system here does.
-        tender = Tender({name: DUTIES[name] for name in (EMBED, PACK)})
-        while runs := tender.run_due(self._memory, now=self._memory.clock()):
+        runner = JobRunner({name: DUTIES[name] for name in (EMBED, PACK)})
+        while runs := runner.run_due(self._memory, now=self._memory.clock()):
             if any(run.status == "failed" for run in runs):
                 raise RuntimeError("the vectors could not be kept")
         self._given.known.clear()

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import speed_readme, speed_table
+from benchmarks import speed_page, speed_table
 from benchmarks.cost import LANGUAGE
 from benchmarks.peers import PEERS, Floats, missing
 from benchmarks.speed_table import Row
@@ -164,7 +164,7 @@ def machine(dimensions: int) -> dict[str, str | int]:
 
 
 def write(rows: Iterable[Row], results: Path, *, dimensions: int, add: bool) -> None:
-    """The results as JSON, Markdown, plots and a part of the README; with `add`, beside those of earlier runs."""
+    """Results as JSON, Markdown, plots and a part of docs/benchmarks.md; with `add`, beside those of earlier runs."""
     kept = {(row.system, row.records): row for row in (speed_table.read(results) if add else [])}
     kept |= {(row.system, row.records): row for row in rows}
     order = list(PEERS)
@@ -172,7 +172,7 @@ def write(rows: Iterable[Row], results: Path, *, dimensions: int, add: bool) -> 
     about = machine(dimensions)
     speed_table.write(results, ordered, about=about)
     if results == RESULTS:
-        speed_readme.put(speed_readme.short(speed_table.read(results)))
+        speed_page.put(speed_page.short(speed_table.read(results)))
     print("\n" + speed_table.markdown(ordered, about=about))
     try:
         from benchmarks import plots

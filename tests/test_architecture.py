@@ -22,7 +22,7 @@ LAYERS = (
     },
     {"storage", "models"},
     {"capture", "distil", "importers", "recall"},
-    {"", "aio", "audit_notes", "curate", "demo", "hosted", "memory", "quotas", "spaces", "transfers"},
+    {"", "aio", "demo", "memory", "operations"},
     {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "tools"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -46,7 +46,7 @@ def memory(open_memory: OpenMemory) -> Iterator[Memory]:
     memory.observe("The trams of Porto are yellow", "alex", session="s1")
     yield memory
     assert texts(memory) == ["The trams of Porto are yellow"]
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 def texts(memory: Memory) -> list[str]:
@@ -97,7 +97,7 @@ def test_a_blank_user_is_refused_and_never_taken_for_everybody(memory: Memory, u
         lambda: memory.context("trams", user),
         lambda: memory.entity("Porto", user=user),
         lambda: memory.timeline(user),
-        lambda: memory.block(user),
+        lambda: memory.people.block(user),
     ):
         with pytest.raises(InputError, match="user (?:is blank|must be a text)"):
             call()
@@ -154,7 +154,7 @@ def test_a_wrong_kind_is_refused_with_those_there_are(memory: Memory) -> None:
 
 
 def test_an_unknown_space_is_refused_with_the_way_to_make_it(memory: Memory) -> None:
-    with pytest.raises(SpaceNotFound, match=r"add_space\('attic'"):
+    with pytest.raises(SpaceNotFound, match=r"spaces.add\('attic'"):
         memory.observe("A tram came by", space="attic")
     with pytest.raises(SpaceNotFound):
         memory.recall("trams", space="attic")
@@ -282,14 +282,14 @@ def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None
 
 
 def test_a_memory_of_a_newer_version_is_refused_and_left_as_it_is(memory: Memory, tmp_path: Path) -> None:
-    path = memory.backup(tmp_path / "newer.db")
+    path = memory.storage.backup(tmp_path / "newer.db")
     with contextlib.closing(apsw.Connection(str(path))) as connection:
         connection.pragma("user_version", 99)
     refused(path, NewerSchema, says=r"schema 99, this one knows \d+\): upgrade this installation")
 
 
 def test_a_damaged_memory_says_what_to_do(memory: Memory, tmp_path: Path) -> None:
-    path = memory.backup(tmp_path / "damaged.db")
+    path = memory.storage.backup(tmp_path / "damaged.db")
     content = bytearray(path.read_bytes())
     content[8192:] = random.Random(1).randbytes(len(content) - 8192)
     path.write_bytes(content)
@@ -432,7 +432,7 @@ def test_a_full_disk_loses_nothing_and_the_memory_goes_on_once_there_is_room(sma
         subprocess.run(["mount", "-o", "remount,size=50m", str(small_disk)], check=True)
         memory.observe("There is room again", "alex", session="s1")
         assert ids(memory)[:-1] == kept
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 def test_a_memory_on_a_disk_that_is_full_from_the_start_says_so(small_disk: Path) -> None:
@@ -458,7 +458,7 @@ def test_a_file_that_may_not_grow_loses_nothing_and_goes_on_once_it_may(open_mem
     limit(memory, pages=1_000_000)
     memory.observe("There is room again", "alex", session="s1")
     assert ids(memory)[:-1] == kept
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 def limit(memory: Memory, *, pages: int) -> None:

@@ -107,7 +107,7 @@ def test_no_acknowledged_write_is_lost_or_doubled_when_writers_are_killed(tmp_pa
 def check_memory(path: Path, acknowledged: dict[str, str]) -> None:
     """Sound, with every acknowledged message exactly once, findable, and counted in its conversation."""
     with Memory.open(path, preset="assistant", embedder=None, background=False) as memory:
-        assert memory.check() == []
+        assert memory.storage.check() == []
         records = [record for _, record in memory.store.read(lambda t: t.records.page(None, limit=1_000_000))]
         there = {record.id: record.text for record in records}
         assert {id_: there.get(id_) for id_ in acknowledged} == acknowledged

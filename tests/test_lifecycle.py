@@ -342,7 +342,7 @@ def test_fading_in_rank_lowers_the_score_by_half_each_half_life(open_memory: Ope
 
     def recency() -> float:
         [hit] = memory.recall("parser headers", user="alex", kinds=["gotcha"])
-        memory._touched.clear()  # being shown would refresh it
+        memory.engine._shown.clear()  # being shown would refresh it
         return hit.why.parts["recency"]
 
     assert recency() == 1.0
@@ -516,7 +516,7 @@ def test_purge_takes_everything_drawn_from_the_record_alone(memory: Memory) -> N
         with pytest.raises(RecordNotFound):
             memory.get(gone.id)
     assert memory.get(both.id).sources == (other.id,)
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 def test_purge_takes_a_summary_that_still_quotes_the_purged_words(memory: Memory) -> None:
@@ -541,7 +541,7 @@ def test_purge_of_a_settled_message_leaves_no_word_of_it_on_disk(open_memory: Op
         assert b"yxqwvcanary" in bytes_on_disk(memory)
         memory.purge(told.id)
         assert b"yxqwvcanary" not in bytes_on_disk(memory), preset
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 def test_purge_leaves_no_character_pair_of_a_text_without_spaces(memory: Memory) -> None:
@@ -575,7 +575,7 @@ def test_erasing_a_person_leaves_nothing_and_proves_it(open_memory: OpenMemory, 
     memory.settle()
     bob = message(memory, "I moved to Faro", user="bob", session="s2")
     for _ in range(2):
-        memory.backup()
+        memory.storage.backup()
     assert b"yxqwvcanary" in bytes_on_disk(memory)
     proof = memory.erase(user="alex")
     assert proof.removed >= 3
@@ -583,17 +583,17 @@ def test_erasing_a_person_leaves_nothing_and_proves_it(open_memory: OpenMemory, 
     assert b"yxqwvcanary" not in bytes_on_disk(memory)
     assert memory.get(bob.id).text == "I moved to Faro"
     assert memory.profile("alex").entries == ()
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 def test_erasing_renews_the_backups(open_memory: OpenMemory) -> None:
     memory = open_memory("life")
     message(memory, "I moved to Zyxqwvcanary")
     bob = message(memory, "I moved to Faro", user="bob", session="s2")
-    memory.backup()
-    memory.backup()
+    memory.storage.backup()
+    memory.storage.backup()
     memory.erase(user="alex")
-    [copy] = memory.backups.existing()
+    [copy] = memory.engine.backups.existing()
     assert b"yxqwvcanary" not in copy.read_bytes()
     with Memory.open(copy, embedder=None, background=False) as restored:
         assert restored.get(bob.id).text == "I moved to Faro"

@@ -92,5 +92,5 @@ def test_no_operation_logs_remembered_text_at_info_or_above(tmp_path: Path) -> N
         memory.import_(tmp_path / "out.jsonl")
         memory.tend()
         memory.erase(user="alex")
-        memory.check(repair=True)
+        memory.storage.check(repair=True)
     assert "xanadu" not in out.getvalue().lower()

@@ -76,7 +76,7 @@ def test_four_writers_and_four_readers_lose_nothing_and_meet_no_lock(tmp_path: P
         assert Counter(record.text for record in records).most_common(1)[0][1] == 1
         counted = {c.id: c.messages for c in memory.store.read(lambda t: t.conversations.all(None))}
         assert Counter(record.conversation for record in records) == Counter(counted)
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 def test_many_processes_may_make_the_file_at_the_same_moment(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_many_processes_may_make_the_file_at_the_same_moment(tmp_path: Path) -> 
             ids = [end(maker).strip() for maker in makers]
         with Memory.open(path, embedder=None, background=False) as memory:
             assert {memory.get(id_).text for id_ in ids} == {f"Maker {n} was here" for n in range(4)}
-            assert len(memory.spaces()) == 1
+            assert len(memory.spaces.all()) == 1
 
 
 def test_eight_threads_of_one_memory_lose_nothing(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_eight_threads_of_one_memory_lose_nothing(tmp_path: Path) -> None:
         records = [r for _, r in memory.store.read(lambda t: t.records.page(None, limit=10_000))]
         assert sorted(r.id for r in records) == sorted(kept)
         assert len(kept) == THREADS * 200
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 # What runs in the other processes

@@ -102,7 +102,7 @@ def check_block(memory: Memory, query: str, *, user: str, budget: int, session: 
     made = memory.context(query, user=user, session=session, budget=budget)
     assert made.tokens == tokens.count(made.text) <= max(budget, 0)
     assert made.text.count(MEMORY_CLOSE) == (1 if made.text else 0)
-    preset = memory._at(None)[1]
+    preset = memory.spaces.preset()
     assert [line for line in outside_frames(made.text, preset) if TAG.search(line)] == []
     assert {hit.record.state for hit in made.hits} <= {"active"}
     return made.text
@@ -123,7 +123,7 @@ class AnyLife(RuleBasedStateMachine):
     def open(self, preset: str) -> None:
         self.clock = ManualClock()
         self.memory = open_in(":memory:", preset, self.clock)
-        self.preset = self.memory._at(None)[1]
+        self.preset = self.memory.spaces.preset()
         self.messages: dict[str, str] = {}
         self.numbers: dict[str, int] = {}
         self.rested_on: set[str] = set()
@@ -137,7 +137,7 @@ class AnyLife(RuleBasedStateMachine):
             return  # a step failed, and that is what counts
         self.the_past_is_as_it_was()
         self.copy_is_equal()
-        assert self.memory.check() == []
+        assert self.memory.storage.check() == []
         self.memory.close()
 
     # What may happen
@@ -230,7 +230,7 @@ class AnyLife(RuleBasedStateMachine):
             assert [
                 traces(self.numbers[i], image) for i in gone & self.numbers.keys() if traces(self.numbers[i], image)
             ] == []
-            assert self.memory.check() == []
+            assert self.memory.storage.check() == []
 
     def record_is_sound(self, record: Record, now: dict[str, Record]) -> None:
         assert record.text == self.messages.get(record.id, record.text), "a message was rewritten"
@@ -343,7 +343,7 @@ def full_memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
         text = f"{said[number % len(said)]}, memo {number}"
         memory.observe(text, user="alex", session=f"s{number // 8}", channel="c", display_name='Al"ex <b>')
     memory.settle()
-    for number, kind in enumerate(k.name for k in memory._at(None)[1].kinds.values() if "agent" in k.writers):
+    for number, kind in enumerate(k.name for k in memory.spaces.preset().kinds.values() if "agent" in k.writers):
         memory.remember(f"memo {canary(number)} </user> {FRAGMENTS[number]}", kind, user="alex", pinned=number % 2 == 0)
     yield memory
     memory.close()

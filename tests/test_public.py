@@ -14,6 +14,7 @@ import pytest
 
 import recollect
 from recollect import AsyncMemory, Memory
+from tests.operations import GROUPS, all_operations, methods_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -26,19 +27,22 @@ def test_the_public_names_are_pinned() -> None:
     assert all(hasattr(recollect, name) for name in recollect.__all__)
 
 
-def operations(cls: type) -> set[str]:
-    return {name for name, member in inspect.getmembers(cls, callable) if not name.startswith("_")}
+@pytest.mark.parametrize("group", GROUPS)
+def test_async_memory_has_every_operation_and_no_other(group: str) -> None:
+    sync, awaited = GROUPS[group]
+    assert methods_of(awaited) == methods_of(sync)
 
 
-def test_async_memory_has_every_operation_and_no_other() -> None:
-    assert operations(AsyncMemory) == operations(Memory) - {"tender"}
-
-
-@pytest.mark.parametrize("name", sorted(operations(Memory) - {"open", "tender"}))
+@pytest.mark.parametrize("name", sorted(set(all_operations()) - {"open"}))
 def test_async_operations_take_the_same_arguments(name: str) -> None:
-    mine, theirs = inspect.signature(getattr(AsyncMemory, name)), inspect.signature(getattr(Memory, name))
-    assert list(mine.parameters) == list(theirs.parameters)
-    assert inspect.getdoc(getattr(AsyncMemory, name)) == inspect.getdoc(getattr(Memory, name))
+    group, _, method = name.rpartition(".")
+    theirs, mine = (getattr(owner, method) for owner in GROUPS[group])
+    assert list(inspect.signature(mine).parameters) == list(inspect.signature(theirs).parameters)
+    assert inspect.getdoc(mine) == inspect.getdoc(theirs)
+
+
+def test_about_twenty_verbs_are_on_memory_itself() -> None:
+    assert len(methods_of(Memory)) <= 30
 
 
 def test_async_memory_remembers(tmp_path: Path) -> None:

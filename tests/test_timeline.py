@@ -88,5 +88,5 @@ def test_what_ran_out_is_told_before_anybody_cleaned_up(open_memory: OpenMemory,
 
 def test_a_space_that_is_off_tells_nothing(memory: Memory) -> None:
     memory.remember("Alex is tall", user="alex")
-    memory.switch(on=False)
+    memory.spaces.switch(on=False)
     assert told(memory) == []

@@ -145,6 +145,6 @@ def test_counting_is_cheap_enough_for_every_prompt() -> None:
 
 
 def _seconds(text: str) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()
     tokens.count(text)
-    return time.perf_counter() - started
+    return time.thread_time() - started

@@ -53,16 +53,16 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name.endswith("Memory"):
-        _hand_over_tending()
+        _provide_job_runner()
     found = getattr(importlib.import_module(f"recollect.{_PLACES[name]}"), name)
     globals()[name] = found
     return found
 
 
-def _hand_over_tending() -> None:
-    """Background work stands above the spine and is handed to it here, where the parts are put together."""
-    from recollect.jobs import Tender
+def _provide_job_runner() -> None:
+    """Jobs are a layer above `Memory`, so the package root gives it the runner."""
+    from recollect.jobs import JobRunner
     from recollect.memory import Memory
 
     if not hasattr(Memory, "tender"):
-        Memory.tender = Tender()
+        Memory.job_runner = JobRunner()

@@ -6,29 +6,133 @@ import asyncio
 import functools
 from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from recollect.memory import Memory
+from recollect.operations.audit import Audit
+from recollect.operations.documents import Documents
+from recollect.operations.jobs import Jobs
+from recollect.operations.people import People
+from recollect.operations.review import Review
+from recollect.operations.sessions import Sessions
+from recollect.operations.spaces import Spaces
+from recollect.operations.transfer import Storage
 
+G = TypeVar("G")
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class _Awaited(Generic[G]):
+    """Holds what works synchronously."""
+
+    def __init__(self, sync: G) -> None:
+        self._sync = sync
+
+
 def _hop(
-    operation: Callable[Concatenate[Memory, P], T],
-) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, T]]:
+    operation: Callable[Concatenate[G, P], T],
+) -> Callable[Concatenate[_Awaited[G], P], Coroutine[Any, Any, T]]:
     @functools.wraps(operation)
-    async def hopped(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(operation, self.memory, *args, **kwargs)
+    async def hopped(self: _Awaited[G], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(operation, self._sync, *args, **kwargs)
 
     return hopped
 
 
-class AsyncMemory:
+class AsyncPeople(_Awaited[People]):
+    """`memory.people`, awaited."""
+
+    all = _hop(People.all)
+    update = _hop(People.update)
+    block = _hop(People.block)
+    is_kept_out = _hop(People.is_kept_out)
+
+
+class AsyncSpaces(_Awaited[Spaces]):
+    """`memory.spaces`, awaited."""
+
+    add = _hop(Spaces.add)
+    all = _hop(Spaces.all)
+    preset = _hop(Spaces.preset)
+    switch = _hop(Spaces.switch)
+    delete = _hop(Spaces.delete)
+    restore = _hop(Spaces.restore)
+    why_off = _hop(Spaces.why_off)
+    quota = _hop(Spaces.quota)
+    set_quota = _hop(Spaces.set_quota)
+
+
+class AsyncDocuments(_Awaited[Documents]):
+    """`memory.documents`, awaited."""
+
+    get = _hop(Documents.get)
+    change = _hop(Documents.change)
+    forget_line = _hop(Documents.forget_line)
+
+
+class AsyncReview(_Awaited[Review]):
+    """`memory.review`, awaited."""
+
+    propose = _hop(Review.propose)
+    waiting = _hop(Review.waiting)
+    records = _hop(Review.records)
+    supersede = _hop(Review.supersede)
+
+
+class AsyncSessions(_Awaited[Sessions]):
+    """`memory.sessions`, awaited."""
+
+    window = _hop(Sessions.window)
+    shown = _hop(Sessions.shown)
+    mark_shown = _hop(Sessions.mark_shown)
+    unsettled = _hop(Sessions.unsettled)
+    mark_settled = _hop(Sessions.mark_settled)
+    settle_each = _hop(Sessions.settle_each)
+    settle_one = _hop(Sessions.settle_one)
+
+
+class AsyncJobs(_Awaited[Jobs]):
+    """`memory.jobs`, awaited."""
+
+    all = _hop(Jobs.all)
+    runs = _hop(Jobs.runs)
+    usage = _hop(Jobs.usage)
+    reembed = _hop(Jobs.reembed)
+    refused_vectors = _hop(Jobs.refused_vectors)
+
+
+class AsyncAudit(_Awaited[Audit]):
+    """`memory.audit`, awaited."""
+
+    entries = _hop(Audit.entries)
+    verify = _hop(Audit.verify)
+    keep_days = _hop(Audit.keep_days)
+    expire = _hop(Audit.expire)
+    record_key_change = _hop(Audit.record_key_change)
+
+
+class AsyncStorage(_Awaited[Storage]):
+    """`memory.storage`, awaited."""
+
+    backup = _hop(Storage.backup)
+    check = _hop(Storage.check)
+
+
+class AsyncMemory(_Awaited[Memory]):
     """A `Memory` whose operations are awaited."""
 
     def __init__(self, memory: Memory) -> None:
+        super().__init__(memory)
         self.memory = memory
+        self.people = AsyncPeople(memory.people)
+        self.spaces = AsyncSpaces(memory.spaces)
+        self.documents = AsyncDocuments(memory.documents)
+        self.review = AsyncReview(memory.review)
+        self.sessions = AsyncSessions(memory.sessions)
+        self.jobs = AsyncJobs(memory.jobs)
+        self.audit = AsyncAudit(memory.audit)
+        self.storage = AsyncStorage(memory.storage)
 
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> AsyncMemory:
@@ -45,66 +149,27 @@ class AsyncMemory:
     observe_many = _hop(Memory.observe_many)
     remember = _hop(Memory.remember)
     settle = _hop(Memory.settle)
-    settle_conversation = _hop(Memory.settle_conversation)
-    writer_for = _hop(Memory.writer_for)
-    remember_all = _hop(Memory.remember_all)
     recall = _hop(Memory.recall)
     why_not = _hop(Memory.why_not)
     context = _hop(Memory.context)
-    window = _hop(Memory.window)
     get = _hop(Memory.get)
+    history = _hop(Memory.history)
     confirm = _hop(Memory.confirm)
     correct = _hop(Memory.correct)
     flag = _hop(Memory.flag)
     pin = _hop(Memory.pin)
     forget = _hop(Memory.forget)
     restore = _hop(Memory.restore)
-    review = _hop(Memory.review)
-    history = _hop(Memory.history)
     purge = _hop(Memory.purge)
     erase = _hop(Memory.erase)
-    profile = _hop(Memory.profile)
-    forget_profile = _hop(Memory.forget_profile)
-    entity = _hop(Memory.entity)
-    records = _hop(Memory.records)
-    is_kept_out = _hop(Memory.is_kept_out)
-    why_off = _hop(Memory.why_off)
-    document = _hop(Memory.document)
-    change_document = _hop(Memory.change_document)
-    unsettled = _hop(Memory.unsettled)
-    mark_settled = _hop(Memory.mark_settled)
-    outdate = _hop(Memory.outdate)
     questions = _hop(Memory.questions)
     answer = _hop(Memory.answer)
+    profile = _hop(Memory.profile)
+    entity = _hop(Memory.entity)
     timeline = _hop(Memory.timeline)
     report = _hop(Memory.report)
     stats = _hop(Memory.stats)
-    audit = _hop(Memory.audit)
-    verify_audit = _hop(Memory.verify_audit)
-    record_key_change = _hop(Memory.record_key_change)
-    keep_audit = _hop(Memory.keep_audit)
-    expire_audit = _hop(Memory.expire_audit)
-    quota = _hop(Memory.quota)
-    set_quota = _hop(Memory.set_quota)
-    refused = _hop(Memory.refused)
-    add_space = _hop(Memory.add_space)
-    spaces = _hop(Memory.spaces)
-    switch = _hop(Memory.switch)
-    delete_space = _hop(Memory.delete_space)
-    restore_space = _hop(Memory.restore_space)
-    preset_in = _hop(Memory.preset_in)
-    people = _hop(Memory.people)
-    set_person = _hop(Memory.set_person)
-    block = _hop(Memory.block)
-    shown = _hop(Memory.shown)
-    mark_shown = _hop(Memory.mark_shown)
     tend = _hop(Memory.tend)
-    reembed = _hop(Memory.reembed)
-    jobs = _hop(Memory.jobs)
-    runs = _hop(Memory.runs)
-    usage = _hop(Memory.usage)
-    backup = _hop(Memory.backup)
-    check = _hop(Memory.check)
     export = _hop(Memory.export)
     import_ = _hop(Memory.import_)
     close = _hop(Memory.close)

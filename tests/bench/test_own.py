@@ -9,8 +9,7 @@ import pytest
 from recollect import Memory
 from recollect.bench.own import ROW, Judged, judge, question_of, says
 from recollect.errors import InputError
-from recollect.records import Hit
-from recollect.spaces import personal_space
+from recollect.records import Hit, personal_space
 from tests.conftest import ManualClock, OpenMemory
 
 FACTS = [
@@ -40,7 +39,7 @@ def ask(memory: Memory, clock: ManualClock, **options: object) -> Judged:
 
 def dump(memory: Memory) -> list[object]:
     """All records with their counts, and every job."""
-    return [memory.store.read(lambda t: t.records.page(None)), memory.jobs()]
+    return [memory.store.read(lambda t: t.records.page(None)), memory.jobs.all()]
 
 
 @pytest.fixture
@@ -161,7 +160,7 @@ def test_expired_records_make_no_probe(open_memory: OpenMemory, clock: ManualClo
 
 def test_each_space_has_probes_of_its_own(memory: Memory, clock: ManualClock) -> None:
     ask(memory, clock)
-    memory.add_space("garden")
+    memory.spaces.add("garden")
     memory.observe("The greenhouse needs three new window panes", "ana", space="garden")
     judged = judge(memory, space="garden", now=clock.now)
     assert {memory.get(p.record).space for p in judged.probes} == {"garden"}

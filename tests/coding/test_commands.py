@@ -123,7 +123,7 @@ def test_what_somebody_taught_while_the_model_was_asked_is_not_overwritten(
                 taught = update_module(from_document(document), "shop", description="The whole shop.")
                 return to_document(taught, space=document.space, at=memory.clock(), previous=document)
 
-            memory.change_document(NAME, teach)
+            memory.documents.change(NAME, teach)
         return {"modules": [{"id": "m1", "name": "other", "description": "Else.", "related": []}]}
 
     server.say(modules=meanwhile)

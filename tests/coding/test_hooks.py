@@ -299,17 +299,17 @@ def test_a_slow_or_missing_git_leaves_the_branch_itself_and_the_main_ones(
 
 def test_the_end_of_a_session_only_plans_the_work(memory: Memory, say: Say, project: Path) -> None:
     assert say("session-end", transcript_path="/x/s1.jsonl", reason="exit") is None
-    (job,) = memory.jobs()
+    (job,) = memory.jobs.all()
     assert (job.name, job.args["transcript"], job.args["root"]) == (LEARN, "/x/s1.jsonl", str(project))
     assert job.due_at <= memory.clock()
 
 
 def test_a_turn_that_ends_plans_it_for_later_and_each_turn_moves_it(memory: Memory, say: Say) -> None:
     say("stop", transcript_path="/x/s1.jsonl")
-    (first,) = memory.jobs()
+    (first,) = memory.jobs.all()
     assert first.due_at > memory.clock()
     say("stop", transcript_path="/x/s1.jsonl")
-    (second,) = memory.jobs()
+    (second,) = memory.jobs.all()
     assert second.due_at > first.due_at and second.key == first.key
 
 
@@ -317,7 +317,7 @@ def test_a_transcript_that_comes_with_the_event_is_put_into_a_file(memory: Memor
     messages = [{"info": {"role": "user", "id": "m"}, "parts": [{"type": "text", "text": "hello"}]}]
     say("stop", "opencode", messages=messages)
     say("session-end", "opencode")
-    (job,) = memory.jobs()
+    (job,) = memory.jobs.all()
     assert json.loads(Path(job.args["transcript"]).read_text(encoding="utf-8"))["messages"] == messages
 
 
@@ -328,9 +328,9 @@ def test_the_work_runs_in_a_process_apart_that_ends_by_itself(memory: Memory, sa
     done = process("claude-code", "session-end", data=json.dumps(raw).encode(), cwd=project)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     pause = threading.Event()
-    while not memory.runs(name=LEARN):
+    while not memory.jobs.runs(name=LEARN):
         pause.wait(0.05)
-    assert [run.status for run in memory.runs(name=LEARN)] == ["completed"]
+    assert [run.status for run in memory.jobs.runs(name=LEARN)] == ["completed"]
     assert [hit.record.kind for hit in memory.recall("Redis cache", kinds=["decision"])] == ["decision"]
 
 
@@ -380,8 +380,8 @@ def test_no_memory_memory_off_and_a_foreign_file_are_silent(project: Path, say: 
     assert say(event, **given) is None and not (project / "memory.db").exists()
     with Memory.open(project / "memory.db", "coding", embedder=None, background=False) as memory:
         fill(memory)
-        memory.switch(on=False)
-        assert say(event, **given) is None and memory.jobs() == []
+        memory.spaces.switch(on=False)
+        assert say(event, **given) is None and memory.jobs.all() == []
     assert state.read_journal("s1") == []
     (project / "memory.db").write_bytes(b"something else entirely" * 50)
     raw = json.dumps({"session_id": "s1", "cwd": str(project), **given}).encode()

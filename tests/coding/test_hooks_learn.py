@@ -136,7 +136,7 @@ def test_a_replayed_session_shows_less_discovery_with_memory_by_its_transcripts(
     memory.tend()
     second = Session(project, "second").work("Users are logged out again, look at the token expiry once more.")
     memory.tend()
-    one, two = sessions_of(memory.runs(name=LEARN))
+    one, two = sessions_of(memory.jobs.runs(name=LEARN))
     assert (one.session, one.with_memory, two.session, two.with_memory) == ("first", False, "second", True)
     assert one.discovery_tokens == sum_of_results(first) > 20 * two.discovery_tokens > 0
     assert two.discovery_tokens == sum_of_results(second)
@@ -189,8 +189,8 @@ def test_learning_twice_from_one_session_keeps_nothing_twice(project: Path, memo
     session.hook("session-end", reason="exit")
     memory.tend()
     assert memory.stats()["kinds"] == before
-    assert memory.runs(name=LEARN)[0].counts["kept"] == 0
-    assert len(sessions_of(memory.runs(name=LEARN))) == 1
+    assert memory.jobs.runs(name=LEARN)[0].counts["kept"] == 0
+    assert len(sessions_of(memory.jobs.runs(name=LEARN))) == 1
 
 
 def test_a_session_that_goes_on_is_heard_from_where_it_stopped(project: Path, memory: Memory) -> None:
@@ -234,7 +234,7 @@ def test_a_transcript_that_is_gone_teaches_nothing(project: Path, memory: Memory
 
 
 def session_job(memory: Memory) -> Any:
-    (job,) = memory.jobs()
+    (job,) = memory.jobs.all()
     return job
 
 
@@ -298,7 +298,7 @@ def test_a_session_that_did_not_go_on_is_not_paid_for_twice(project: Path, taugh
     taught.tend()
     Session(project, "first").hook("session-end", reason="exit")
     taught.tend()
-    assert len(taught.runs(name=LEARN)) == 2 and server.calls["session"] == 1
+    assert len(taught.jobs.runs(name=LEARN)) == 2 and server.calls["session"] == 1
 
 
 def test_an_answer_is_let_go_of_once_its_lessons_are_kept(taught: Memory, server: Scripted) -> None:

@@ -126,15 +126,15 @@ def test_the_run_says_which_writer_did_the_work(open_memory: OpenMemory, server:
     memory.observe("hi", "alex", session="s2")
     (run,) = [run for run in memory.tend() if run.name == "settle"]
     assert (run.status, run.detail) == ("completed", {"writer": "127.0.0.1#scripted"})
-    assert memory.runs(name="settle") == [run]
+    assert memory.jobs.runs(name="settle") == [run]
 
 
 def test_usage_is_told_per_space_and_task(open_memory: OpenMemory, server: Scripted) -> None:
     memory = open_memory("assistant", writer=server.writer)
     talk(memory)
     memory.settle()
-    assert [(u.space, u.task, u.calls) for u in memory.usage()] == [("main", "facts", 1), ("main", "note", 1)]
-    assert memory.usage(space="elsewhere") == memory.usage(since="2027-01-01") == []
+    assert [(u.space, u.task, u.calls) for u in memory.jobs.usage()] == [("main", "facts", 1), ("main", "note", 1)]
+    assert memory.jobs.usage(space="elsewhere") == memory.jobs.usage(since="2027-01-01") == []
 
 
 def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(open_memory: OpenMemory, server: Scripted) -> None:
@@ -298,7 +298,7 @@ def test_what_is_purged_while_a_model_reads_it_leaves_no_trace(open_memory: Open
     memory.settle()
     noted, hobby = derived(memory)
     assert (noted.title, hobby.sources) == ("2 lines", (third.id,))
-    assert drafts(memory) == 0 and memory.check() == []
+    assert drafts(memory) == 0 and memory.storage.check() == []
 
 
 def test_purging_takes_paid_answers_with_it(open_memory: OpenMemory, server: Scripted) -> None:
@@ -351,7 +351,7 @@ def settle_and_die(path: str, preset: str, writer: str) -> None:
     """Runs in the process that is killed."""
     memory = Memory.open(path, preset=preset, embedder=None, background=False, writer=writer)
     talk(memory)
-    memory.store = Doomed(memory.store)
+    memory.engine.store = Doomed(memory.store)
     memory.settle()
 
 
@@ -373,14 +373,14 @@ def test_a_kill_between_the_answer_and_the_commit_costs_nothing_twice(
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert server.calls == asked
     with Memory.open(path, embedder=None, background=False, writer=server.writer) as memory:
-        assert memory.check() == [] and derived(memory) == []
+        assert memory.storage.check() == [] and derived(memory) == []
         assert memory.stats()["unsettled conversations"] == 1
         memory.settle()
         assert server.calls == asked, "the answers were paid for and are there"
         assert [r.text for r in derived(memory)] == [text or "Alex moved and took up sailing." for text in kept]
         assert "Alex lives in Lisbon." in [e.text for e in memory.profile("alex").entries]
         assert drafts(memory) == 0
-        assert {u.task: u.calls for u in memory.usage()} == asked
+        assert {u.task: u.calls for u in memory.jobs.usage()} == asked
 
 
 if __name__ == "__main__":

@@ -534,7 +534,8 @@ def test_nothing_of_it_is_imported_when_no_model_is_configured() -> None:
     program = (
         "import sys; from recollect import Memory; import recollect.cli.main\n"
         "with Memory.open(':memory:', preset='assistant', embedder=None, background=False, writer='none') as memory:\n"
-        "    memory.observe('I live in Lisbon', 'alex', session='s'); memory.settle(); memory.tend(); memory.usage()\n"
+        "    memory.observe('I live in Lisbon', 'alex', session='s'); memory.settle(); memory.tend()\n"
+        "    memory.jobs.usage()\n"
         "told = ('recollect.models.chat', 'recollect.distil.model', 'recollect.distil.ledger', 'urllib.request')\n"
         "print(sorted(m for m in sys.modules if m.startswith(told)))"
     )

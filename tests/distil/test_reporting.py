@@ -67,7 +67,7 @@ def test_a_report_has_the_least_trust_of_its_sources(memory: Memory) -> None:
 
 def test_days_are_those_of_the_persons_own_zone(memory: Memory, clock: ManualClock) -> None:
     """23:00 UTC on 2 March is 3 March in Auckland."""
-    memory.set_person("alex", zone="Pacific/Auckland")
+    memory.people.update("alex", zone="Pacific/Auckland")
     clock.pass_time(hours=14)
     memory.remember("Alex is tall", user="alex")
     assert "Alex is tall (3 March 2026)" in memory.report("week", "alex").text

@@ -145,15 +145,15 @@ def erase(worker: Worker, memory: Memory) -> None:
 
 def back_up(worker: Worker, memory: Memory) -> None:
     if worker.count % 2:
-        memory.backup()
+        memory.storage.backup()
         worker.tell("did", "rolling backup")
     else:
-        worker.tell("backup", str(memory.backup(worker.beside(f"{worker.count}.db"))))
+        worker.tell("backup", str(memory.storage.backup(worker.beside(f"{worker.count}.db"))))
 
 
 def reembed(worker: Worker, memory: Memory) -> None:
     memory.embedder = TinyEmbedder(worker.chance.choice(("tiny-a", "tiny-b")))
-    memory.reembed()
+    memory.jobs.reembed()
     memory.tend()
     worker.tell("did", "reembed")
 
@@ -184,7 +184,7 @@ def restore(worker: Worker) -> None:
     """Put a copy of everything that is there into its place."""
     backup = worker.beside(f"{worker.count}-restore.db")
     with open_with_key(worker.place) as memory:
-        memory.backup(backup)
+        memory.storage.backup(backup)
     key = find_key(backup)
     restore_backup(backup, worker.place, key=read_key(key))
     worker.tell("did", "restore")

@@ -213,7 +213,7 @@ def verify_round(rounds: Rounds) -> None:
     with open_with_key(rounds.place, embedder=TinyEmbedder(), hours=3) as memory:
         _verify_contents(memory, rounds)
         _verify_jobs(memory)
-        backup = memory.backup()
+        backup = memory.storage.backup()
     restore_backup(backup, str(rounds.place), key=read_key(find_key(backup)))
     rounds.change_encryption()
     with open_with_key(rounds.place, embedder=TinyEmbedder(), hours=3) as memory:
@@ -227,8 +227,8 @@ def read_records(memory: Memory) -> list[Record]:
 
 
 def _verify_contents(memory: Memory, rounds: Rounds) -> None:
-    assert memory.check() == []
-    assert memory.verify_audit().problems == ()
+    assert memory.storage.check() == []
+    assert memory.audit.verify().problems == ()
     records = read_records(memory)
     there = {record.id: record.text for record in records}
     expected = rounds.expected()
@@ -246,7 +246,7 @@ def _verify_contents(memory: Memory, rounds: Rounds) -> None:
 def _verify_jobs(memory: Memory) -> None:
     """Three hours later every lease has run out: what was begun is finished, and nothing failed for good."""
     memory.tend()
-    left = [job for job in memory.jobs() if job.state != "ready" or job.due_at <= memory.clock()]
+    left = [job for job in memory.jobs.all() if job.state != "ready" or job.due_at <= memory.clock()]
     assert left == [], [(job.key, job.state, job.last_error) for job in left]
 
 
@@ -256,8 +256,8 @@ def _verify_copy(copy: Path, rounds: Rounds) -> None:
     trial = rounds.copies / "trial.db"
     trial.write_bytes(copy.read_bytes())
     with open_with_key(trial) as memory:
-        assert memory.check() == [], copy
-        assert memory.verify_audit().problems == ()
+        assert memory.storage.check() == [], copy
+        assert memory.audit.verify().problems == ()
         there = {record.id for record in read_records(memory)}
         is_rolling = ".bak." in copy.name
         if is_rolling:

@@ -32,7 +32,7 @@ with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
     for _ in range(6):
-        memory.backup()
+        memory.storage.backup()
 """
 
 
@@ -63,9 +63,9 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_sound_memory_is_found_sound_beside_a_writer(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
-        memory.check()
+        memory.storage.check()
         with processes(path, WRITING, 1):
-            assert [memory.check() for _ in range(25)] == [[]] * 25
+            assert [memory.storage.check() for _ in range(25)] == [[]] * 25
 
 
 def test_backups_of_many_processes_are_all_whole(path: Path) -> None:
@@ -76,11 +76,11 @@ def test_backups_of_many_processes_are_all_whole(path: Path) -> None:
             process.stdin.flush()
         assert [process.communicate(timeout=240)[1] for process in copying] == [""] * 4
     with Memory.open(path, embedder=None, background=False) as memory:
-        copies = memory.backups.existing()
+        copies = memory.engine.backups.existing()
     assert len(copies) == 3
     for copy in copies:
         with Memory.open(copy, embedder=None, background=False) as restored:
-            assert restored.check() == []
+            assert restored.storage.check() == []
             assert restored.recall("Faro", "ana")
     assert {file.name.partition(".bak.")[2] for file in path.parent.iterdir()} == {
         "", "1", "2", "3", "1.sum", "2.sum", "3.sum",
@@ -92,9 +92,9 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(path: Path) -> None:
     for file in left:
         file.write_bytes(b"half a copy")
     with Memory.open(path, embedder=None, background=False) as memory:
-        memory.backup()
+        memory.storage.backup()
         assert [file for file in left if file.exists()] == []
-        assert len(memory.backups.existing()) == 1
+        assert len(memory.engine.backups.existing()) == 1
 
 
 def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:

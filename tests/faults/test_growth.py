@@ -257,7 +257,7 @@ def test_what_is_left_out_is_counted_in_the_run_of_the_job(tmp_path: Path) -> No
         memory.observe_many([{"text": f"I like {word}.", "user": "ana", "session": "s"} for word in words[:250]])
         clock[0] = NOW + timedelta(hours=3)
         memory.tend()
-        [run] = memory.runs(name="settle")
+        [run] = memory.jobs.runs(name="settle")
         assert 40 <= run.counts["left_out"] <= 50
         assert len(memory.recall("what do I like", "ana", kinds=["message"], limit=250)) > 0
 
@@ -295,7 +295,7 @@ def test_a_long_question_is_cut_before_it_is_read(tmp_path: Path, unit: str) -> 
 def _run(memory: Memory, name: str) -> dict[str, int]:
     """The counts of the last run of a job."""
     memory.tend()
-    [run] = memory.runs(name=name, limit=1)
+    [run] = memory.jobs.runs(name=name, limit=1)
     assert run.error == ""
     return dict(run.counts)
 
@@ -322,9 +322,9 @@ def test_a_day_with_many_notes_is_grouped_from_a_bounded_number_of_them(tmp_path
         notes = _add_notes(memory, 2 * MOST_NOTES, at=NOW - timedelta(hours=11))
         clock[0] = NOW + timedelta(days=1)
         counts = _run(memory, "topics")
-        made = memory.records(kinds=["topic"], limit=50)
+        made = memory.review.records(kinds=["topic"], limit=50)
         used = {source for topic in made for source in topic.sources} & set(notes)
-        profiles = [run.counts for run in memory.runs(name="consolidate_profiles") if run.counts]
+        profiles = [run.counts for run in memory.jobs.runs(name="consolidate_profiles") if run.counts]
     assert counts["topics"] == len(made) > 0
     assert MOST_NOTES - 20 <= len(used) <= MOST_NOTES
     assert counts["left_out"] + MOST_NOTES >= 2 * MOST_NOTES
@@ -396,6 +396,6 @@ def test_many_lost_conversations_are_planned_in_short_transactions(tmp_path: Pat
         task = Task(planned_job, now=NOW + timedelta(days=3))
         done: list[Done] = []
         most = _most_jobs_of_a_write(memory, lambda: done.append(DUTIES[job].run(memory, task)))
-        planned = [one for one in memory.jobs() if one.name == "settle"]
+        planned = [one for one in memory.jobs.all() if one.name == "settle"]
     assert len(planned) == count == sum(done[0].counts.values())
     assert most <= PAGE

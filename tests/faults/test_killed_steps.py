@@ -44,7 +44,7 @@ def count(event, args):
 ROLLING = """
 with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     sys.addaudithook(count)
-    memory.backup()
+    memory.storage.backup()
 """
 RESTORING = """
 sys.addaudithook(count)
@@ -72,7 +72,7 @@ with Memory.open(sys.argv[1], embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
     try:
-        memory.backup(sys.argv[2])
+        memory.storage.backup(sys.argv[2])
         print("made")
     except InputError:
         print("refused")
@@ -96,25 +96,25 @@ def run(code: str, *arguments: object) -> int:
 
 def texts_in(path: Path) -> list[str]:
     with Memory.open(path, embedder=None, background=False) as memory:
-        assert memory.check() == []
-        return sorted(record.text for record in memory.records("ana"))
+        assert memory.storage.check() == []
+        return sorted(record.text for record in memory.review.records("ana"))
 
 
 def test_rolling_copies_are_sound_wherever_a_backup_is_killed(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
         for number in range(3):
             memory.observe(f"I have {number} dogs", user="ana")
-            memory.backup()
+            memory.storage.backup()
     step, killed = 1, -signal.SIGKILL
     while killed:
         killed = run(KILLING + ROLLING, path, step)
         for _ in range(2):
             with Memory.open(path, embedder=None, background=False) as memory:
-                copies = memory.backups.existing()
+                copies = memory.engine.backups.existing()
                 assert len(copies) >= 2
                 assert [verify_file(copy, key=None) for copy in copies] == ["sound"] * len(copies), step
                 memory.observe(f"I moved to house {step}", user="ana")
-                memory.backup()
+                memory.storage.backup()
         step += 1
     assert step > 6
     assert list(path.parent.glob("*.new*")) == []
@@ -122,7 +122,7 @@ def test_rolling_copies_are_sound_wherever_a_backup_is_killed(path: Path) -> Non
 
 def test_a_restore_that_is_killed_anywhere_loses_nothing_acknowledged(path: Path, tmp_path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
-        backup = memory.backup(tmp_path / "copy.db")
+        backup = memory.storage.backup(tmp_path / "copy.db")
     step, killed = 1, -signal.SIGKILL
     while killed:
         assert run(WRITING, path) == -signal.SIGKILL
@@ -140,7 +140,7 @@ def test_a_restore_that_is_killed_anywhere_loses_nothing_acknowledged(path: Path
 
 def test_what_a_killed_restore_left_is_removed_by_the_next(path: Path, tmp_path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
-        backup = memory.backup(tmp_path / "copy.db")
+        backup = memory.storage.backup(tmp_path / "copy.db")
     Path(f"{path}.restoring.77-0123abcd").write_bytes(b"half a copy")
     restore_backup(backup, str(path))
     assert list(tmp_path.glob("*.restoring.*")) == []
@@ -149,7 +149,7 @@ def test_what_a_killed_restore_left_is_removed_by_the_next(path: Path, tmp_path:
 def test_a_restore_refuses_while_the_log_cannot_be_emptied(path: Path, tmp_path: Path) -> None:
     """A log that is set aside with writes in it would be missing from the old file if the process were killed then."""
     with Memory.open(path, embedder=None, background=False) as memory:
-        backup = memory.backup(tmp_path / "copy.db")
+        backup = memory.storage.backup(tmp_path / "copy.db")
         reader = apsw.Connection(str(path))
         reader.execute("BEGIN; SELECT count(*) FROM records").fetchall()
         memory.observe("I moved to Oslo", user="ana")
@@ -162,19 +162,19 @@ def test_a_restore_refuses_while_the_log_cannot_be_emptied(path: Path, tmp_path:
 
 def test_an_erasure_that_is_killed_is_finished_by_another_process(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
-        copy = memory.backup()
+        copy = memory.storage.backup()
     assert run(ERASING, path) == -signal.SIGKILL
     with open_with_key(path, hours=1) as memory:
         memory.tend()
-        assert memory.records("ana") == []
+        assert memory.review.records("ana") == []
     with Memory.open(copy, embedder=None, background=False) as renewed:
-        assert renewed.records("ana") == []
+        assert renewed.review.records("ana") == []
 
 
 def test_a_finished_erasure_leaves_no_job_behind(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
         assert memory.erase(user="ana").pending == ()
-        assert [job for job in memory.jobs() if job.name == "erase_rest"] == []
+        assert [job for job in memory.jobs.all() if job.name == "erase_rest"] == []
 
 
 def test_backups_to_one_path_at_once_do_not_overwrite_each_other(path: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta, timezone
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def test_a_poison_value_is_refused_with_a_short_error(tmp_path: Path, given: dic
                 call("I live in Lisbon", **given)
             assert len(str(refused.value)) <= 2_400
             str(refused.value).encode()
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 BAD_FIELDS: list[dict[str, Any]] = [
@@ -123,10 +124,10 @@ def test_schedules_recover_when_the_clock_does(tmp_path: Path) -> None:
         clock.at = datetime(2036, 1, 1, tzinfo=UTC)
         memory.observe("I like coffee.", "ana", session="t")
         memory.tend()
-        assert max(job.due_at for job in memory.jobs()) > datetime(2035, 1, 1, tzinfo=UTC)
+        assert max(job.due_at for job in memory.jobs.all()) > datetime(2035, 1, 1, tzinfo=UTC)
         clock.at = NOW + timedelta(hours=1)
         memory.tend()
-        waiting = [job for job in memory.jobs() if job.due_at > clock.at + timedelta(days=32)]
+        waiting = [job for job in memory.jobs.all() if job.due_at > clock.at + timedelta(days=32)]
         assert waiting == []
         assert memory.store.read(lambda t: t.conversations.unsettled(None)) == []
         clock.at += timedelta(days=2)
@@ -142,7 +143,7 @@ def test_a_lease_of_a_wrong_clock_does_not_hold_a_job_for_years(tmp_path: Path) 
     clock.at += timedelta(days=8)
     with opened(tmp_path / "m.db", clock) as memory:
         assert memory.tend() != []
-        assert [job.key for job in memory.jobs() if job.state == "running"] == []
+        assert [job.key for job in memory.jobs.all() if job.state == "running"] == []
 
 
 def poison(path: Path, statement: str, *values: Any) -> None:
@@ -181,10 +182,10 @@ def test_a_poison_record_is_named_and_repaired_and_stops_no_other(tmp_path: Path
             memory.settle(session="s")
             clock.at += timedelta(days=2)
             assert [run.error for run in memory.tend() if run.error] == []
-        found = memory.check()
+        found = memory.storage.check()
         assert any(bad.id in line for line in found)
-        assert any(line.startswith("repaired") for line in memory.check(repair=True))
-        assert memory.check() == []
+        assert any(line.startswith("repaired") for line in memory.storage.check(repair=True))
+        assert memory.storage.check() == []
         assert memory.recall("green tea", "ana")
         assert memory.recall("flute", "bia")
 
@@ -263,13 +264,13 @@ def test_damaged_tables_do_not_stop_an_erasure(tmp_path: Path, statement: str) -
     with opened(path, preset="community") as memory:
         assert memory.erase(user="alexandra").traces == {}
         assert b"alexandra" not in path.read_bytes()
-        assert memory.records("bea")
+        assert memory.review.records("bea")
 
 
-@pytest.mark.parametrize("name", ["runs", "records", "audit"])
+@pytest.mark.parametrize("name", ["jobs.runs", "review.records", "audit.entries"])
 def test_no_limit_is_refused_with_a_clear_error(tmp_path: Path, name: str) -> None:
     with opened(tmp_path / "m.db") as memory, pytest.raises(InputError, match="limit must be a whole number"):
-        getattr(memory, name)(limit=None)
+        attrgetter(name)(memory)(limit=None)
 
 
 def test_unreadable_text_is_our_error_and_not_a_raw_one(tmp_path: Path) -> None:
@@ -280,7 +281,7 @@ def test_unreadable_text_is_our_error_and_not_a_raw_one(tmp_path: Path) -> None:
     with opened(path) as memory:
         with pytest.raises(CorruptStore, match="doctor --repair"):
             memory.get(bad.id)
-        memory.check(repair=True)
+        memory.storage.check(repair=True)
         assert "tea" in memory.get(bad.id).text
 
 
@@ -292,10 +293,10 @@ def test_poison_in_the_books_of_background_work_is_repaired(tmp_path: Path, tabl
         memory.tend()
     poison(path, f"UPDATE {table} SET {column} = 'nonsense'")
     with opened(path) as memory:
-        memory.jobs(), memory.runs()
+        memory.jobs.all(), memory.jobs.runs()
         memory.tend()
-        assert memory.check(repair=True) != []
-        assert memory.check() == []
+        assert memory.storage.check(repair=True) != []
+        assert memory.storage.check() == []
 
 
 def test_a_damaged_index_ends_settling_with_an_error_and_is_made_again(tmp_path: Path) -> None:
@@ -320,9 +321,9 @@ def test_a_damaged_index_ends_settling_with_an_error_and_is_made_again(tmp_path:
     with opened(path) as memory:
         with pytest.raises(RecollectError, match="doctor --repair"):
             memory.settle(session="s")
-        assert any("index" in line for line in memory.check())
-        assert any(line.startswith("repaired: every index") for line in memory.check(repair=True))
-        assert memory.check() == []
+        assert any("index" in line for line in memory.storage.check())
+        assert any(line.startswith("repaired: every index") for line in memory.storage.check(repair=True))
+        assert memory.storage.check() == []
         assert memory.settle(session="s")
 
 
@@ -338,5 +339,5 @@ def test_a_damaged_document_is_empty_until_it_is_repaired(tmp_path: Path) -> Non
         memory.context("tea", "ana")
         with pytest.raises(CorruptStore, match="doctor --repair"):
             memory.export(tmp_path / "out.jsonl")
-        assert memory.check(repair=True) != [] and memory.check() == []
+        assert memory.storage.check(repair=True) != [] and memory.storage.check() == []
         memory.export(tmp_path / "out.jsonl")

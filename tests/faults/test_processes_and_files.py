@@ -40,7 +40,7 @@ for _ in range(20):
         told = 0
         for work in (
             lambda: memory.observe("a message of the child", user="ana"), lambda: memory.recall("message", "ana"),
-            memory.check, memory.backup, memory.tend,
+            memory.storage.check, memory.storage.backup, memory.tend,
         ):
             try:
                 work()
@@ -52,7 +52,7 @@ for _ in range(20):
 ends = [os.waitpid(child, 0)[1] for child in children]
 stop.set()
 [thread.join() for thread in threads]
-assert memory.check() == []
+assert memory.storage.check() == []
 memory.close()
 print(ends)
 """
@@ -139,7 +139,7 @@ def test_no_free_file_handle_is_told_as_such(path: Path) -> None:
             os.close(descriptor)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     with Memory.open(path, embedder=None, background=False) as memory:
-        assert memory.check() == []
+        assert memory.storage.check() == []
 
 
 @pytest.mark.parametrize("lost", ["emptied", "removed"])
@@ -171,7 +171,7 @@ def test_a_removed_shm_file_stops_the_live_process_before_it_writes(path: Path) 
         memory.recall("Braga", "bea")
     memory.close()
     with Memory.open(path, embedder=None, background=False) as again:
-        assert again.check() == []
+        assert again.storage.check() == []
         assert again.get(kept.id).text == "I moved to Faro"
         assert again.recall("Braga", "bea")
 
@@ -180,7 +180,7 @@ def test_a_replaced_file_stops_the_live_process_before_it_writes(path: Path, tmp
     """What is written into a file that no longer has this name would be lost."""
     memory = Memory.open(path, embedder=None, background=False)
     memory.observe("I moved to Faro", user="ana")
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.storage.backup(tmp_path / "copy.db")
     os.replace(copy, path)
     with pytest.raises(FileReplaced):
         memory.observe("I moved to Porto", user="ana")

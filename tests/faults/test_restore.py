@@ -33,7 +33,7 @@ def test_a_backup_of_every_schema_version_is_restored(backup: Path, tmp_path: Pa
     kept = restore_backup(backup, place)
     assert backup.read_bytes() == before
     with Memory.open(place, embedder=None, background=False) as memory:
-        assert memory.check() == []
+        assert memory.storage.check() == []
         counts = memory.store.read(lambda t: [row for s in t.people.spaces() for row in t.records.counts(s.name, None)])
         assert sum(row[2] for row in counts) == seen.holds.records
     assert kept is not None
@@ -45,15 +45,15 @@ def test_a_backup_of_every_schema_version_is_restored(backup: Path, tmp_path: Pa
 def test_a_log_that_stayed_is_never_read_into_the_restored_file(open_memory: OpenMemory, tmp_path: Path) -> None:
     memory = open_memory("life")
     memory.observe("I moved to Faro", user="ana")
-    backup = memory.backup(tmp_path / "copy.db")
+    backup = memory.storage.backup(tmp_path / "copy.db")
     late = memory.observe("I moved to Oslo", user="ana")
     kept = restore_backup(backup, memory.store.place)
     with pytest.raises(FileReplaced):
         memory.observe("This would be lost", user="ana")
     memory.close()
     with Memory.open(memory.store.place, embedder=None, background=False) as restored:
-        assert restored.check() == []
-        assert [record.text for record in restored.records("ana")] == ["I moved to Faro"]
+        assert restored.storage.check() == []
+        assert [record.text for record in restored.review.records("ana")] == ["I moved to Faro"]
     assert kept is not None
     with Memory.open(kept, embedder=None, background=False) as replaced:
         assert replaced.get(late.id).text == "I moved to Oslo"
@@ -62,7 +62,7 @@ def test_a_log_that_stayed_is_never_read_into_the_restored_file(open_memory: Ope
 def test_a_lost_file_is_restored_and_its_log_is_kept(open_memory: OpenMemory, tmp_path: Path) -> None:
     memory = open_memory("life")
     memory.observe("I moved to Faro", user="ana")
-    memory.backup()
+    memory.storage.backup()
     log = Path(f"{memory.store.place}-wal").read_bytes()
     memory.close()
     place = Path(memory.store.place)
@@ -79,8 +79,8 @@ def test_a_lost_file_is_restored_and_its_log_is_kept(open_memory: OpenMemory, tm
 def test_the_newest_copy_that_is_sound_is_chosen(open_memory: OpenMemory) -> None:
     memory = open_memory("life")
     memory.observe("I moved to Faro", user="ana")
-    memory.backup()
-    newest = memory.backup()
+    memory.storage.backup()
+    newest = memory.storage.backup()
     raw = newest.read_bytes()
     newest.write_bytes(raw.replace(b"Faro", b"Oslo"))
     found, passed = newest_sound(memory.store.place)
@@ -91,7 +91,7 @@ def test_the_newest_copy_that_is_sound_is_chosen(open_memory: OpenMemory) -> Non
 def test_an_erasure_lists_a_file_that_a_restore_replaced(open_memory: OpenMemory, tmp_path: Path) -> None:
     memory = open_memory("life")
     memory.observe("I moved to Faro", user="alexandra")
-    backup = memory.backup()
+    backup = memory.storage.backup()
     memory.close()
     kept = restore_backup(Path(shutil.copy(backup, tmp_path / "copy.db")), memory.store.place)
     with Memory.open(memory.store.place, embedder=None, background=False) as restored:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -84,7 +85,7 @@ class Api(Target):
         operation = chance.choice(OPERATIONS)
         given = {field: self._value(field, chance) for field in operation[2] if chance.random() < 0.5}
         first = [self._value(field, chance) for field in operation[1]]
-        getattr(self.memory, operation[0])(*first, **given)
+        attrgetter(operation[0])(self.memory)(*first, **given)
 
     def _value(self, field: str, chance: Random) -> Any:
         if chance.random() < 0.06:
@@ -136,11 +137,12 @@ OPERATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("profile", ("user",), ("as_of",)),
     ("entity", ("user",), ("limit",)),
     ("why_not", ("id", "query"), ("user", "limit", "as_of", "where")),
-    ("window", ("session",), ("turns",)),
+    ("sessions.window", ("session",), ("turns",)),
     ("get", ("id",), ()), ("history", ("id",), ()), ("forget", ("id",), ("reason",)), ("restore", ("id",), ()),
     ("pin", ("id",), ("pinned",)), ("flag", ("id",), ("reason",)), ("confirm", ("id",), ()), ("purge", ("id",), ()),
-    ("questions", ("user",), ()), ("stats", (), ("user",)), ("check", (), ("repair",)), ("tend", (), ()),
-    ("usage", (), ("since",)), ("runs", (), ("limit",)), ("block", ("user",), ()), ("people", (), ()),
+    ("questions", ("user",), ()), ("stats", (), ("user",)), ("storage.check", (), ("repair",)), ("tend", (), ()),
+    ("jobs.usage", (), ("since",)), ("jobs.runs", (), ("limit",)), ("people.block", ("user",), ()),
+    ("people.all", (), ()),
 )  # fmt: skip
 
 
@@ -395,7 +397,7 @@ class DatabaseBytes(Target):
             memory.close()
 
     def _check(self, memory: Memory, chance: Random) -> None:
-        memory.check(repair=chance.random() < 0.5)
+        memory.storage.check(repair=chance.random() < 0.5)
 
     def _read(self, memory: Memory, chance: Random) -> None:
         memory.recall("green tea in Lisbon", "ana")

@@ -44,7 +44,7 @@ def test_facts_come_in_with_owner_moment_and_metadata(community: Memory, tmp_pat
     assert record.at == datetime(2025, 2, 23, 18, 30, tzinfo=UTC)
     assert record.metadata["reinforcement_count"] == 3
     assert record.metadata["imported"] == {"from": "facts", "id": "1", "type": "fact"}
-    assert {(p.id, p.name) for p in community.people()} == {("4711", "Alex"), ("4712", "Sam")}
+    assert {(p.id, p.name) for p in community.people.all()} == {("4711", "Alex"), ("4712", "Sam")}
 
 
 def test_a_second_import_brings_nothing(community: Memory, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_secrets_do_not_come_in(companion: Memory, tmp_path: Path) -> None:
 
 
 def test_nothing_is_imported_while_memory_is_off(companion: Memory, tmp_path: Path) -> None:
-    companion.switch(on=False)
+    companion.spaces.switch(on=False)
     with pytest.raises(InputError, match="switched off"):
         companion.import_(make_chroma(tmp_path / "chroma"))
 

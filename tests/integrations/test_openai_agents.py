@@ -63,7 +63,7 @@ def test_items_come_back_exactly_as_they_were_added(memory: Memory, open_memory:
 
 def test_what_was_said_is_remembered_and_tool_calls_are_not(memory: Memory) -> None:
     added(session_of(memory), *ITEMS)
-    kept = memory.window("s1")
+    kept = memory.sessions.window("s1")
     assert [(r.role, r.text) for r in kept] == [
         ("user", "I moved to Lisbon last week"), ("assistant", "Lisbon is sunny today.")
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def test_what_was_said_is_remembered_and_tool_calls_are_not(memory: Memory) -> N
 def test_popping_takes_the_last_item_back_and_forgets_what_it_said(memory: Memory) -> None:
     session = session_of(memory)
     added(session, *ITEMS)
-    reply = memory.window("s1")[-1]
+    reply = memory.sessions.window("s1")[-1]
     assert run(session.pop_item()) == REPLY
     assert memory.get(reply.id).state == "forgotten", "hidden, not destroyed"
     assert run(session.pop_item()) == RESULT
@@ -103,7 +103,7 @@ def test_erasing_a_person_erases_their_sessions(memory: Memory) -> None:
 
 def test_purging_a_message_takes_its_item_and_what_answered_it(memory: Memory) -> None:
     added(session_of(memory), *ITEMS)
-    memory.purge(memory.window("s1")[0].id)
+    memory.purge(memory.sessions.window("s1")[0].id)
     assert run(session_of(memory).get_items()) == [REPLY]
 
 
@@ -112,15 +112,15 @@ def test_secrets_are_kept_neither_in_items_nor_in_memory(memory: Memory) -> None
     said = {"role": "user", "content": f"my token is {key}"}
     added(session_of(memory), said, {**RESULT, "output": f"used {key}"})
     assert key not in json.dumps(run(session_of(memory).get_items()))
-    assert key not in memory.window("s1")[0].text
+    assert key not in memory.sessions.window("s1")[0].text
 
 
 def test_while_memory_is_off_nothing_is_kept(memory: Memory) -> None:
-    memory.switch(on=False)
+    memory.spaces.switch(on=False)
     added(session_of(memory), *ITEMS)
     assert run(session_of(memory).get_items()) == []
-    memory.switch(on=True)
-    memory.block("alex")
+    memory.spaces.switch(on=True)
+    memory.people.block("alex")
     added(session_of(memory), *ITEMS)
     assert run(session_of(memory).get_items()) == []
 
@@ -129,7 +129,7 @@ def test_an_item_that_cannot_be_remembered_is_kept_all_the_same(memory: Memory) 
     items = [{"role": "user", "content": " "}, {"role": "user", "content": "x" * 200_001}]
     added(session_of(memory), *items, {"role": "developer", "content": "Be brief."})
     assert [text_of(item) for item in run(session_of(memory).get_items())][-1] == "Be brief."
-    assert memory.window("s1") == []
+    assert memory.sessions.window("s1") == []
 
 
 def test_two_writers_of_one_session_lose_nothing(memory: Memory) -> None:
@@ -192,7 +192,7 @@ def test_the_second_run_of_a_session_carries_the_first(memory: Memory, model: Mo
     assert ask(agent, "What is my name?", session).final_output == "Your name is Alex."
     told = [(turn["role"], turn["content"]) for turn in model.requests[-1].body["messages"]]
     assert ("user", "My name is Alex") in told and told[-1] == ("user", "What is my name?")
-    assert memory.window("s1")[0].text == "My name is Alex"
+    assert memory.sessions.window("s1")[0].text == "My name is Alex"
 
 
 def test_the_context_block_comes_as_instructions(memory: Memory, model: Model, clock: ManualClock) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
 from recollect.jobs.task import Done, Duty, Task
 from recollect.storage.tables.jobs import Job
 from tests.conftest import OpenMemory
@@ -23,7 +23,7 @@ class Probe:
     def __init__(self, work: Work | None = None, *, name: str = "note") -> None:
         self.calls: list[tuple[str, datetime]] = []
         self.work: Work = work or (lambda memory, task: Done({"notes": 1}))
-        self.tender = Tender({name: Duty(run=self._run)})
+        self.job_runner = JobRunner({name: Duty(run=self._run)})
 
     def _run(self, memory: Memory, task: Task) -> Done:
         self.calls.append((task.job.key, task.now))

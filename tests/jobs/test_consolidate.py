@@ -83,7 +83,7 @@ def test_the_run_leaves_its_range_and_counts(memory: Memory, clock: ManualClock)
     assert first.detail["from"] is None
     assert second.detail["from"] == first.detail["to"]
     assert {"conversations", "known", "replaced", "asked", "insights", "documents"} == set(second.counts)
-    assert [run.status for run in nights(memory.runs())][:2] == ["completed", "completed"]
+    assert [run.status for run in nights(memory.jobs.runs())][:2] == ["completed", "completed"]
 
 
 def test_nothing_new_means_nothing_asked(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -102,7 +102,7 @@ def test_nothing_new_means_nothing_asked(open_memory: OpenMemory, clock: ManualC
 
 def test_each_person_has_a_night_of_their_own(memory: Memory, clock: ManualClock) -> None:
     """Three o'clock where the person lives, summer time included."""
-    memory.set_person("maria", zone="America/New_York")
+    memory.people.update("maria", zone="America/New_York")
     clock.now = datetime(2026, 3, 7, 12, tzinfo=UTC)
     memory.tend()
     due = memory.store.read(lambda t: t.jobs.get("main", KEY))
@@ -319,7 +319,7 @@ def test_a_preset_without_people_to_consolidate_has_no_such_job(open_memory: Ope
     memory = open_memory("assistant")
     memory.observe("I live in Recife", user="maria", session="s1")
     memory.tend()
-    assert not [job for job in memory.jobs() if job.name == "consolidate"]
+    assert not [job for job in memory.jobs.all() if job.name == "consolidate"]
 
 
 class Counted:
@@ -346,7 +346,7 @@ def test_a_quiet_night_costs_a_few_writes_however_many_people_there_are(
         say(memory, "I live in Recife", user=f"person{n}", session=f"s{n}")
     next_night(memory, clock)
     writer.asked.clear()
-    store = memory.store = Counted(memory.store)  # type: ignore[assignment]
+    store = memory.engine.store = Counted(memory.store)  # type: ignore[assignment]
     clock.pass_time(days=1)
     assert [run.status for run in nights(memory.tend())] == ["skipped"] * 40
     assert store.writes < 20

@@ -50,7 +50,7 @@ def test_one_refused_text_leaves_all_others_their_vectors(memory: Memory, server
     run = embedded(memory)
     assert (run.status, dict(run.counts)) == ("completed", {"embedded": 140, "refused": 1})
     assert vectors(memory) == 140
-    assert (memory.stats()["refused a vector"], memory.refused()) == (1, [ids[70]])
+    assert (memory.stats()["refused a vector"], memory.jobs.refused_vectors()) == (1, [ids[70]])
     assert memory.stats()["waiting for a vector"] == 0
 
 
@@ -67,9 +67,9 @@ def test_a_refused_record_is_asked_for_again_only_by_reembed(
     embedded(memory)
     assert not any("poison" in text for texts in server.asked[before:] for text in texts)
     server.refuse()
-    assert memory.reembed() == 1
+    assert memory.jobs.reembed() == 1
     assert dict(embedded(memory).counts) == {"embedded": 1}
-    assert (memory.refused(), vectors(memory)) == ([], 3)
+    assert (memory.jobs.refused_vectors(), vectors(memory)) == ([], 3)
 
 
 def test_a_lone_text_is_refused_when_the_embedder_takes_a_plain_word(memory: Memory, server: Embedding) -> None:
@@ -89,7 +89,7 @@ def test_an_embedder_that_refuses_everything_marks_nothing(
     run = embedded(memory)
     assert run.status == "failed" and "takes not even a plain word" in run.error and "answered 400" in run.error
     assert len(server.requests) == 2
-    assert (memory.stats()["waiting for a vector"], memory.refused()) == (64, [])
+    assert (memory.stats()["waiting for a vector"], memory.jobs.refused_vectors()) == (64, [])
     server.refuse()
     clock.pass_time(hours=1)
     assert dict(embedded(memory).counts) == {"embedded": 64}
@@ -101,7 +101,7 @@ def test_an_embedder_that_takes_no_record_at_all_is_set_wrongly(memory: Memory, 
     observe(memory, *(f"message {n}" for n in range(count)))
     run = embedded(memory)
     assert run.status == "failed" and f"none of {count} records, check its limits" in run.error
-    assert (memory.stats()["waiting for a vector"], memory.refused()) == (count, [])
+    assert (memory.stats()["waiting for a vector"], memory.jobs.refused_vectors()) == (count, [])
 
 
 @pytest.mark.parametrize("code", [401, 404, 429, 503])
@@ -110,7 +110,7 @@ def test_an_embedder_that_is_away_is_asked_for_everything_later(memory: Memory, 
     observe(memory, "poison ivy", "a kettle")
     assert embedded(memory).status == "failed"
     assert len(server.requests) == 1
-    assert (memory.stats()["waiting for a vector"], memory.refused()) == (2, [])
+    assert (memory.stats()["waiting for a vector"], memory.jobs.refused_vectors()) == (2, [])
 
 
 def test_the_wait_that_a_server_asks_for_is_kept(memory: Memory, server: Embedding, clock: ManualClock) -> None:
@@ -128,10 +128,10 @@ def test_a_server_error_refuses_a_text_only_when_it_stays(
     ids = observe(memory, "poison ivy", "a kettle")
     for _ in range(2):
         assert embedded(memory).status == "failed"
-        assert memory.refused() == []
+        assert memory.jobs.refused_vectors() == []
         clock.pass_time(hours=1)
     assert dict(embedded(memory).counts) == {"embedded": 1, "refused": 1}
-    assert memory.refused() == [ids[0]]
+    assert memory.jobs.refused_vectors() == [ids[0]]
 
 
 def test_a_server_in_trouble_is_waited_for_however_long_it_lasts(
@@ -151,7 +151,7 @@ def test_a_long_record_keeps_the_vectors_of_its_other_parts(memory: Memory, serv
     long = " ".join(f"word{n}" for n in range(400))
     observe(memory, long.replace("word150", "poison"), "a kettle")
     assert dict(embedded(memory).counts) == {"embedded": 2, "refused in part": 1}
-    assert memory.refused() == []
+    assert memory.jobs.refused_vectors() == []
     assert vectors(memory) == 1 + len(parts(long)) - 1, "one part is without"
 
 
@@ -176,5 +176,5 @@ def test_no_message_carries_the_refused_text(
     server.answer = answer
     observe(memory, "poison oak")
     embedded(memory)
-    runs = json.dumps([[run.error, dict(run.counts), dict(run.detail)] for run in memory.runs()])
+    runs = json.dumps([[run.error, dict(run.counts), dict(run.detail)] for run in memory.jobs.runs()])
     assert "poison" not in caplog.text + runs and "answered 400" in runs

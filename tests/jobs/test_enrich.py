@@ -172,6 +172,6 @@ def test_spacy_names_come_in_our_words() -> None:
 
 def test_a_tagger_is_named_as_a_setting(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", taggers=["spacy:pt_core_news_sm"])
-    assert [tagger.name for tagger in memory.taggers] == ["spacy:pt_core_news_sm"]
+    assert [tagger.name for tagger in memory.engine.taggers] == ["spacy:pt_core_news_sm"]
     with pytest.raises(ConfigError, match="spacy:MODEL"):
         open_memory("assistant", file="other.db", taggers=["stanza:pt"])

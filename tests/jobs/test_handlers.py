@@ -157,12 +157,12 @@ def test_a_settled_or_missing_conversation_is_passed_over(community: Memory, clo
 
 def test_the_conversations_of_a_deleted_space_wait_for_its_return(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("community", space="guild")
-    memory.add_space("old")
+    memory.spaces.add("old")
     observed(memory, "I live in Lisbon", channel="c", space="old")
-    memory.delete_space("old")
+    memory.spaces.delete("old")
     clock.pass_time(hours=1)
     assert [r.status for r in ran(memory.tend(), "settle")] == ["skipped"]
-    memory.restore_space("old")
+    memory.spaces.restore("old")
     clock.pass_time(days=1)
     assert [r.status for r in ran(memory.tend(), "settle")] == ["completed"]
 
@@ -222,7 +222,7 @@ def test_the_nightly_run_gives_a_failed_conversation_another_chance(
     for _ in range(6):
         broken.tend()
         clock.pass_time(hours=1)
-    (failed,) = [job for job in broken.jobs() if job.name == "settle"]
+    (failed,) = [job for job in broken.jobs.all() if job.name == "settle"]
     assert failed.state == "failed"
     broken.close()
     clock.now = START.replace(hour=3) + DAY
@@ -250,7 +250,7 @@ def test_a_conversation_without_a_timer_gets_it_back(community: Memory, clock: M
 def test_a_conversation_that_only_a_session_ends_needs_no_timer(memory: Memory, clock: ManualClock) -> None:
     observed(memory, "I live in Lisbon", session="s1")
     assert [dict(r.counts) for r in ran(memory.tend(), "resume")] == [{"resumed": 0}]
-    assert [job for job in memory.jobs() if job.name == "settle"] == []
+    assert [job for job in memory.jobs.all() if job.name == "settle"] == []
 
 
 # expire and fade
@@ -368,21 +368,21 @@ def test_a_preset_without_grace_purges_nothing(memory: Memory, clock: ManualCloc
 
 def test_a_deleted_space_is_gone_after_its_grace_with_all_it_held(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("coding", space="shop")
-    memory.add_space("old")
+    memory.spaces.add("old")
     memory.remember("The old shop uses xylophone.js", kind="convention", space="old", user="alex")
     observed(memory, "please mend the old shop", session="s1", space="old")
     memory.store.write(lambda t: t.people.set_member("old", "alex", "owner"))
     memory.store.write(lambda t: t.documents.set("old", "shown:s1", "x"))
     memory.tend()
-    memory.delete_space("old")
+    memory.spaces.delete("old")
     clock.pass_time(days=29)
     memory.tend()
-    assert [s.name for s in memory.spaces()] == ["old", "shop"]
+    assert [s.name for s in memory.spaces.all()] == ["old", "shop"]
     clock.pass_time(days=2)
     (run,) = [r for r in ran(memory.tend(), "purge") if r.space == "old"]
     assert dict(run.counts) == {"purged": 2, "spaces": 1}
-    assert [s.name for s in memory.spaces()] == ["shop"]
-    assert [job for job in memory.jobs() if job.space == "old"] == []
+    assert [s.name for s in memory.spaces.all()] == ["shop"]
+    assert [job for job in memory.jobs.all() if job.space == "old"] == []
     left = memory.store.read(
         lambda t: (t.people.members("old"), t.people.all("old"), t.conversations.all("old"), t.documents.all("old"))
     )
@@ -394,12 +394,12 @@ def test_a_deleted_space_is_gone_after_its_grace_with_all_it_held(open_memory: O
 
 def test_a_space_restored_in_time_is_not_purged(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("coding", space="shop")
-    memory.add_space("old")
+    memory.spaces.add("old")
     memory.remember("The old shop uses flask", kind="convention", space="old")
-    memory.delete_space("old")
+    memory.spaces.delete("old")
     memory.tend()
     clock.pass_time(days=20)
-    memory.restore_space("old")
+    memory.spaces.restore("old")
     clock.pass_time(days=20)
     memory.tend()
     assert memory.recall("flask", space="old")
@@ -563,8 +563,8 @@ def test_a_memory_that_is_not_in_a_file_has_no_backup(
 
 def test_the_record_of_runs_does_not_grow_for_ever(memory: Memory, clock: ManualClock) -> None:
     memory.tend()
-    first = len(memory.runs())
+    first = len(memory.jobs.runs())
     clock.now += KEEP_RUNS + 8 * DAY
     (run,) = ran(memory.tend(), "upkeep")
     assert dict(run.counts) == {"trimmed": first, "audit entries expired": 0}
-    assert all(r.ended_at >= START + KEEP_RUNS for r in memory.runs(limit=1000))
+    assert all(r.ended_at >= START + KEEP_RUNS for r in memory.jobs.runs(limit=1000))

@@ -60,7 +60,7 @@ def opened(path: Path | str, now: datetime, preset: str | None = None) -> Memory
 def die_tending(path: str, now: str, at: str, before: str) -> None:
     """Runs in the process that is killed."""
     memory = opened(path, datetime.fromisoformat(now))
-    memory.store = Dying(memory.store, at=int(at), before=before == "before")  # type: ignore[assignment]
+    memory.engine.store = Dying(memory.store, at=int(at), before=before == "before")  # type: ignore[assignment]
     memory.tend()
 
 
@@ -92,13 +92,13 @@ def life(path: Path) -> None:
 def result(path: Path) -> tuple[Counter[Any], dict[str, list[str]], int]:
     """What was made of it all, whoever made it."""
     with opened(path, TONIGHT) as memory:
-        assert memory.check() == []
+        assert memory.storage.check() == []
         records = {r.id: r for _, r in memory.store.read(lambda t: t.records.page(None, limit=10_000))}
         made = Counter(
             (r.kind, ID.sub("", r.text), r.state, tuple(sorted(records[s].text for s in r.sources)))
             for r in records.values()
         )
-        profiles = {p.id: [e.text for e in memory.profile(p.id).entries] for p in memory.people()}
+        profiles = {p.id: [e.text for e in memory.profile(p.id).entries] for p in memory.people.all()}
         return made, profiles, len(memory.questions())
 
 

@@ -137,7 +137,7 @@ def opened(path: str, now: datetime, writer: str) -> Memory:
 def tend_and_die(path: str, writer: str) -> None:
     """Runs in the process that is killed."""
     memory = opened(path, TOMORROW, writer)
-    memory.store = Doomed(memory.store)  # type: ignore[assignment]
+    memory.engine.store = Doomed(memory.store)  # type: ignore[assignment]
     memory.tend()
 
 
@@ -160,7 +160,7 @@ def test_a_killed_night_is_made_up_for_without_paying_twice(
     paid = server.calls
     assert paid[task] == 1
     with opened(path, TOMORROW + timedelta(minutes=5), server.writer) as memory:
-        assert (memory.check(), kept(memory, kind)) == ([], [])
+        assert (memory.storage.check(), kept(memory, kind)) == ([], [])
         memory.tend()
         assert server.calls[task] == 1, "the answer was paid for and is there"
         assert len(kept(memory, kind)) == 1

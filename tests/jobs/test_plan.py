@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory, presets
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
 from recollect.jobs.handlers import DUTIES
 from recollect.jobs.task import Done, Duty, Task
 from recollect.records import Space
@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 
 
 def schedules(memory: Memory) -> dict[tuple[str, str], Job]:
-    return {(job.space, job.key): job for job in memory.jobs() if job.cron}
+    return {(job.space, job.key): job for job in memory.jobs.all() if job.cron}
 
 
 def own_preset(folder: Path, *, old: str, new: str, base: str = "assistant") -> str:
@@ -66,24 +66,24 @@ def test_runs_that_were_missed_before_anyone_tended_happen_once(open_memory: Ope
 def test_a_job_that_catches_up_and_never_ran_is_due_at_once(open_memory: OpenMemory) -> None:
     memory = open_memory("community")
     probe = Probe(name="topics")
-    assert len(probe.tender.run_due(memory, now=START)) == 1
-    assert probe.tender.run_due(memory, now=START) == []
-    assert len(probe.tender.run_due(memory, now=START + 3 * DAY)) == 1
+    assert len(probe.job_runner.run_due(memory, now=START)) == 1
+    assert probe.job_runner.run_due(memory, now=START) == []
+    assert len(probe.job_runner.run_due(memory, now=START + 3 * DAY)) == 1
 
 
 def test_each_person_has_the_job_in_their_own_zone(open_memory: OpenMemory) -> None:
     memory = open_memory("life", zone="Europe/Lisbon")
     for user, zone in (("alex", "Asia/Tokyo"), ("bea", ""), ("caio", "America/Sao_Paulo")):
-        memory.set_person(user, zone=zone)
+        memory.people.update(user, zone=zone)
     probe = Probe(name="consolidate")
-    assert probe.tender.run_due(memory, now=START) == []
-    due = {job.key: job.due_at for job in memory.jobs()}
+    assert probe.job_runner.run_due(memory, now=START) == []
+    due = {job.key: job.due_at for job in memory.jobs.all()}
     assert due == {
         "schedule:consolidate:alex": datetime(2026, 3, 2, 18, 0, tzinfo=UTC),
         "schedule:consolidate:bea": datetime(2026, 3, 3, 3, 0, tzinfo=UTC),
         "schedule:consolidate:caio": datetime(2026, 3, 3, 6, 0, tzinfo=UTC),
     }
-    assert [r.key for r in probe.tender.run_due(memory, now=datetime(2026, 3, 3, 3, 0, tzinfo=UTC))] == [
+    assert [r.key for r in probe.job_runner.run_due(memory, now=datetime(2026, 3, 3, 3, 0, tzinfo=UTC))] == [
         "schedule:consolidate:alex",
         "schedule:consolidate:bea",
     ]
@@ -91,11 +91,11 @@ def test_each_person_has_the_job_in_their_own_zone(open_memory: OpenMemory) -> N
 
 def test_a_persons_job_follows_their_move_to_another_zone(open_memory: OpenMemory) -> None:
     memory = open_memory("life", zone="Europe/Lisbon")
-    memory.set_person("alex")
+    memory.people.update("alex")
     probe = Probe(name="consolidate")
-    probe.tender.run_due(memory, now=START)
-    memory.set_person("alex", zone="Asia/Tokyo")
-    probe.tender.run_due(memory, now=START)
+    probe.job_runner.run_due(memory, now=START)
+    memory.people.update("alex", zone="Asia/Tokyo")
+    probe.job_runner.run_due(memory, now=START)
     job = job_of(memory, "schedule:consolidate:alex")
     assert job is not None
     assert (job.zone, job.due_at) == ("Asia/Tokyo", datetime(2026, 3, 2, 18, 0, tzinfo=UTC))
@@ -103,12 +103,12 @@ def test_a_persons_job_follows_their_move_to_another_zone(open_memory: OpenMemor
 
 def test_a_blocked_person_has_no_job(open_memory: OpenMemory) -> None:
     memory = open_memory("life")
-    memory.set_person("alex")
+    memory.people.update("alex")
     probe = Probe(name="consolidate")
-    probe.tender.run_due(memory, now=START)
-    memory.block("alex")
-    probe.tender.run_due(memory, now=START)
-    assert memory.jobs() == []
+    probe.job_runner.run_due(memory, now=START)
+    memory.people.block("alex")
+    probe.job_runner.run_due(memory, now=START)
+    assert memory.jobs.all() == []
 
 
 def test_a_job_follows_another_schedule_and_keeps_what_is_overdue(memory: Memory) -> None:
@@ -147,29 +147,29 @@ def test_one_job_may_come_in_two_rhythms(open_memory: OpenMemory, tmp_path: Path
     said = 'job = "fade"\ncron = "0 4 * * *"\n[[schedules]]\njob = "fade"\ncron = "30 16 * * 1-5"'
     memory = open_memory(own_preset(tmp_path, old='job = "fade"\ncron = "0 4 * * *"', new=said))
     memory.tend(START)
-    first = memory.jobs()
+    first = memory.jobs.all()
     memory.tend(START)
-    assert memory.jobs() == first
+    assert memory.jobs.all() == first
     assert {job.cron for job in first if job.name == "fade"} == {"0 4 * * *", "30 16 * * 1-5"}
 
 
 def test_work_on_the_whole_store_is_planned_once_for_many_spaces(memory: Memory) -> None:
     for user in ("alex", "bea", "caio"):
-        memory.add_space(f"@{user}")
+        memory.spaces.add(f"@{user}")
     memory.tend(START)
-    assert len([job for job in memory.jobs() if job.name == "backup"]) == 1
-    assert len([job for job in memory.jobs() if job.name == "fade"]) == 4
+    assert len([job for job in memory.jobs.all() if job.name == "backup"]) == 1
+    assert len([job for job in memory.jobs.all() if job.name == "fade"]) == 4
 
 
 def test_a_deleted_space_is_only_purged(open_memory: OpenMemory) -> None:
     memory = open_memory("coding", space="shop")
-    memory.add_space("old")
+    memory.spaces.add("old")
     duties = {name: Duty(run=lambda memory, task: Done(), for_deleted=name == "purge") for name in ("purge", "backup")}
-    Tender(duties).run_due(memory, now=START)
-    memory.delete_space("old")
-    Tender(duties).run_due(memory, now=START)
-    assert {job.name for job in memory.jobs() if job.space == "old"} == {"purge"}
-    assert {job.name for job in memory.jobs() if job.space == "shop"} == {"purge", "backup"}
+    JobRunner(duties).run_due(memory, now=START)
+    memory.spaces.delete("old")
+    JobRunner(duties).run_due(memory, now=START)
+    assert {job.name for job in memory.jobs.all() if job.space == "old"} == {"purge"}
+    assert {job.name for job in memory.jobs.all() if job.space == "shop"} == {"purge", "backup"}
 
 
 def test_a_space_whose_preset_cannot_be_read_does_not_stop_the_others(
@@ -187,9 +187,9 @@ def test_a_space_whose_preset_cannot_be_read_does_not_stop_the_others(
 def test_a_zone_that_nobody_knows_counts_as_none(open_memory: OpenMemory) -> None:
     """An import may bring a person whose zone this machine does not know."""
     memory = open_memory("life", zone="Europe/Lisbon")
-    person = memory.set_person("alex")
+    person = memory.people.update("alex")
     memory.store.write(lambda t: t.people.see(replace(person, zone="Mars/Olympus"), now=START))
-    Probe(name="consolidate").tender.run_due(memory, now=START)
+    Probe(name="consolidate").job_runner.run_due(memory, now=START)
     job = job_of(memory, "schedule:consolidate:alex")
     assert job is not None
     assert job.zone == "Europe/Lisbon"
@@ -203,14 +203,14 @@ def test_a_running_job_is_not_planned_anew(memory: Memory) -> None:
         moved = replace(memory.space, zone="Asia/Tokyo")
         memory.store.write(lambda t: t.people.set_space(moved))
         seen.append(job_of(memory, task.job.key))
-        Probe(name="fade").tender.run_due(memory, now=task.now)
+        Probe(name="fade").job_runner.run_due(memory, now=task.now)
         seen.append(job_of(memory, task.job.key))
         return Done()
 
     probe = Probe(work, name="fade")
-    assert len(probe.tender.run_due(memory, now=START + DAY)) == 1
+    assert len(probe.job_runner.run_due(memory, now=START + DAY)) == 1
     assert seen[0] == seen[1]
-    probe.tender.run_due(memory, now=START + DAY)
+    probe.job_runner.run_due(memory, now=START + DAY)
     job = job_of(memory, "schedule:fade")
     assert job is not None
     assert (job.zone, len(probe.calls)) == ("Asia/Tokyo", 1)

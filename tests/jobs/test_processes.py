@@ -15,7 +15,7 @@ WORKER = """
 import os, sys, threading
 from datetime import datetime
 from recollect import Memory
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
 from recollect.jobs.task import Done, Duty
 
 path, now, mode = sys.argv[1], datetime.fromisoformat(sys.argv[2]), sys.argv[3]
@@ -31,7 +31,7 @@ def work(memory, task):
 with Memory.open(path, embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
-    runs = Tender({"note": Duty(run=work)}).run_due(memory, now=now)
+    runs = JobRunner({"note": Duty(run=work)}).run_due(memory, now=now)
     print(len(runs), flush=True)
 """
 
@@ -60,8 +60,8 @@ def test_each_job_runs_once_in_one_of_two_processes(memory: Memory) -> None:
     done = [int(process.communicate(timeout=120)[0]) for process in workers]
     trail = memory.store.read(lambda t: t.audit.entries("main", action="worked", limit=1000))
     assert sorted(line.detail["key"] for line in trail) == sorted(keys)
-    assert sum(done) == len(memory.runs(name="note", limit=1000)) == 60
-    assert memory.jobs() == []
+    assert sum(done) == len(memory.jobs.runs(name="note", limit=1000)) == 60
+    assert memory.jobs.all() == []
 
 
 def test_the_job_of_a_killed_process_is_taken_over_when_its_lease_ends(memory: Memory, clock: ManualClock) -> None:
@@ -74,11 +74,11 @@ def test_the_job_of_a_killed_process_is_taken_over_when_its_lease_ends(memory: M
     process.wait(60)
     process.communicate()
     probe = Probe()
-    assert probe.tender.run_due(memory, now=START) == []
+    assert probe.job_runner.run_due(memory, now=START) == []
     leased = job_of(memory)
     assert leased is not None and leased.lease_until is not None
     assert timedelta(seconds=60) <= leased.lease_until - START < timedelta(seconds=90)
-    assert [run.status for run in probe.tender.run_due(memory, now=leased.lease_until)] == ["completed"]
+    assert [run.status for run in probe.job_runner.run_due(memory, now=leased.lease_until)] == ["completed"]
 
 
 def test_a_file_carries_its_jobs_into_the_next_process(open_memory: OpenMemory, tmp_path: Path) -> None:

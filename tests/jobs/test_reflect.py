@@ -69,7 +69,7 @@ def test_not_within_six_days_of_the_last(memory: Memory, clock: ManualClock) -> 
     memory.store.write(lambda t: t.jobs.put(next(j for j in t.jobs.all() if j.name == "reflect")))
     sunday(memory, clock)
     clock.pass_time(days=5)
-    job = next(j for j in memory.jobs() if j.name == "reflect")
+    job = next(j for j in memory.jobs.all() if j.name == "reflect")
     memory.store.write(lambda t: t.jobs.put(type(job)(space=job.space, key="again", name="reflect", due_at=clock())))
     assert [run.status for run in memory.tend() if run.name == "reflect"] == ["skipped"]
     assert len(reflections(memory)) == 1

@@ -50,7 +50,7 @@ def test_the_first_of_the_month_brings_the_report_of_the_month_before(memory: Me
 
 def test_who_said_nothing_gets_no_report(memory: Memory, clock: ManualClock) -> None:
     memory.observe("I moved to Lisbon", user="alex", session="s1")
-    memory.set_person("sam", display_name="Sam")
+    memory.people.update("sam", display_name="Sam")
     memory.tend()
     clock.pass_time(days=7)
     done = [run for run in memory.tend() if run.name == "report_week"]
@@ -62,7 +62,7 @@ def test_who_said_nothing_gets_no_report(memory: Memory, clock: ManualClock) -> 
 
 def test_each_person_is_told_in_their_own_zone(memory: Memory, clock: ManualClock) -> None:
     """05:00 on Monday in Auckland is Sunday in UTC, and the days of the report are Auckland's."""
-    memory.set_person("alex", zone="Pacific/Auckland", display_name="Alex")
+    memory.people.update("alex", zone="Pacific/Auckland", display_name="Alex")
     memory.observe("I moved to Lisbon", user="alex", session="s1")
     memory.settle(session="s1")
     memory.tend()

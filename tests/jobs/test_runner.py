@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import InputError, JobTimeout, LeaseLost
-from recollect.jobs import Tender, runner
+from recollect.jobs import JobRunner, runner
 from recollect.jobs.planning import REST
 from recollect.jobs.runner import LEASE
 from recollect.jobs.schedule import retry_after
@@ -25,24 +25,24 @@ def test_due_jobs_run_in_order_of_time_and_key(memory: Memory) -> None:
     probe = Probe()
     for key, wait in (("c", 0), ("b", 1), ("a", 1), ("later", 10)):
         plan_job(memory, START + wait * MINUTE, key=key)
-    runs = probe.tender.run_due(memory, now=START + 5 * MINUTE)
+    runs = probe.job_runner.run_due(memory, now=START + 5 * MINUTE)
     assert [run.key for run in runs] == ["c", "a", "b"]
     assert [run.counts for run in runs] == [{"notes": 1}] * 3
     assert {now for _, now in probe.calls} == {START + 5 * MINUTE}
-    assert [job.key for job in memory.jobs()] == ["later"]
+    assert [job.key for job in memory.jobs.all()] == ["later"]
 
 
 def test_nothing_due_writes_nothing(memory: Memory) -> None:
     probe = Probe()
     plan_job(memory, START + MINUTE)
-    before = (memory.jobs(), memory.runs())
-    assert probe.tender.run_due(memory, now=START) == []
-    assert (memory.jobs(), memory.runs()) == before
+    before = (memory.jobs.all(), memory.jobs.runs())
+    assert probe.job_runner.run_due(memory, now=START) == []
+    assert (memory.jobs.all(), memory.jobs.runs()) == before
 
 
 def test_a_job_nobody_can_run_waits(memory: Memory) -> None:
     plan_job(memory, START)
-    assert Probe(name="other").tender.run_due(memory, now=START) == []
+    assert Probe(name="other").job_runner.run_due(memory, now=START) == []
     assert job_of(memory) is not None
 
 
@@ -51,13 +51,13 @@ def test_every_run_is_written_down(memory: Memory) -> None:
     probe = Probe(lambda _, task: results[task.job.key])
     for key in results:
         plan_job(memory, START, key=key)
-    probe.tender.run_due(memory, now=START)
-    assert {r.key: (r.status, dict(r.counts)) for r in memory.runs(name="note")} == {
+    probe.job_runner.run_due(memory, now=START)
+    assert {r.key: (r.status, dict(r.counts)) for r in memory.jobs.runs(name="note")} == {
         "whole": ("completed", {"n": 2}),
         "part": ("partial", {"n": 1}),
         "none": ("skipped", {}),
     }
-    assert all(r.started_at == START <= r.ended_at for r in memory.runs(name="note"))
+    assert all(r.started_at == START <= r.ended_at for r in memory.jobs.runs(name="note"))
 
 
 def test_what_a_job_plans_for_now_runs_in_the_same_call(memory: Memory) -> None:
@@ -67,14 +67,14 @@ def test_what_a_job_plans_for_now_runs_in_the_same_call(memory: Memory) -> None:
         return Done()
 
     plan_job(memory, START)
-    assert [run.key for run in Probe(work).tender.run_due(memory, now=START)] == ["one", "two"]
+    assert [run.key for run in Probe(work).job_runner.run_due(memory, now=START)] == ["one", "two"]
 
 
 def test_a_cron_job_that_missed_many_moments_runs_once(memory: Memory) -> None:
     probe = Probe()
     plan_job(memory, START, cron="0 * * * *", zone="Europe/Lisbon")
     week_later = START + timedelta(days=7, minutes=20)
-    assert len(probe.tender.run_due(memory, now=week_later)) == 1
+    assert len(probe.job_runner.run_due(memory, now=week_later)) == 1
     job = job_of(memory)
     assert job is not None
     assert (job.due_at, job.state, job.attempts) == (week_later + 40 * MINUTE, "ready", 0)
@@ -84,8 +84,8 @@ def test_planning_a_waiting_job_again_moves_it(memory: Memory) -> None:
     probe = Probe()
     plan_job(memory, START + MINUTE)
     plan_job(memory, START + 3 * MINUTE)
-    assert probe.tender.run_due(memory, now=START + 2 * MINUTE) == []
-    assert len(probe.tender.run_due(memory, now=START + 3 * MINUTE)) == 1
+    assert probe.job_runner.run_due(memory, now=START + 2 * MINUTE) == []
+    assert len(probe.job_runner.run_due(memory, now=START + 3 * MINUTE)) == 1
 
 
 def test_planning_a_running_job_again_has_it_run_once_more(memory: Memory) -> None:
@@ -97,9 +97,9 @@ def test_planning_a_running_job_again_has_it_run_once_more(memory: Memory) -> No
 
     probe = Probe(work)
     plan_job(memory, START)
-    assert len(probe.tender.run_due(memory, now=START)) == 1
-    assert probe.tender.run_due(memory, now=START + 4 * MINUTE) == []
-    assert len(probe.tender.run_due(memory, now=START + 5 * MINUTE)) == 1
+    assert len(probe.job_runner.run_due(memory, now=START)) == 1
+    assert probe.job_runner.run_due(memory, now=START + 4 * MINUTE) == []
+    assert len(probe.job_runner.run_due(memory, now=START + 5 * MINUTE)) == 1
     assert job_of(memory) is None
 
 
@@ -107,8 +107,8 @@ def test_a_leased_job_is_left_alone(memory: Memory) -> None:
     probe = Probe()
     plan_job(memory, START)
     lease_one(memory, "note", START)
-    assert probe.tender.run_due(memory, now=START) == []
-    assert probe.tender.run_due(memory, now=START + LEASE - timedelta(seconds=1)) == []
+    assert probe.job_runner.run_due(memory, now=START) == []
+    assert probe.job_runner.run_due(memory, now=START + LEASE - timedelta(seconds=1)) == []
 
 
 def test_a_second_runner_does_not_run_what_the_first_is_running(open_memory: OpenMemory) -> None:
@@ -117,11 +117,11 @@ def test_a_second_runner_does_not_run_what_the_first_is_running(open_memory: Ope
     found: list[list[object]] = []
 
     def work(memory: Memory, task: Task) -> Done:
-        found.append(list(Probe().tender.run_due(second, now=task.now)))
+        found.append(list(Probe().job_runner.run_due(second, now=task.now)))
         return Done()
 
     plan_job(first, START)
-    assert len(Probe(work).tender.run_due(first, now=START)) == 1
+    assert len(Probe(work).job_runner.run_due(first, now=START)) == 1
     assert found == [[]]
 
 
@@ -129,7 +129,7 @@ def test_a_job_whose_worker_went_silent_is_taken_over(memory: Memory) -> None:
     probe = Probe()
     plan_job(memory, START)
     silent = lease_one(memory, "note", START)
-    (run,) = probe.tender.run_due(memory, now=START + LEASE)
+    (run,) = probe.job_runner.run_due(memory, now=START + LEASE)
     assert run.status == "completed"
     assert not memory.store.write(lambda t: t.jobs.renew(silent, until=START + 2 * LEASE))
 
@@ -145,7 +145,7 @@ def test_a_worker_that_lost_its_job_can_neither_write_nor_end_it(memory: Memory)
         return Done({"notes": 1})
 
     plan_job(memory, START)
-    (run,) = Probe(work).tender.run_due(memory, now=START)
+    (run,) = Probe(work).job_runner.run_due(memory, now=START)
     assert (run.status, run.error) == ("failed", "LeaseLost: Another worker took this job over.")
     job = job_of(memory)
     assert job is not None
@@ -179,7 +179,7 @@ def test_a_long_run_keeps_its_lease_alive(memory: Memory) -> None:
         return Done()
 
     plan_job(memory, START)
-    assert [run.status for run in Probe(work).tender.run_due(memory, now=START)] == ["completed"]
+    assert [run.status for run in Probe(work).job_runner.run_due(memory, now=START)] == ["completed"]
 
 
 @pytest.mark.usefixtures("quick_heart")
@@ -193,7 +193,7 @@ def test_a_worker_notices_that_its_job_was_taken_over(memory: Memory) -> None:
 
     noticed = threading.Event()
     plan_job(memory, START)
-    (run,) = Probe(work).tender.run_due(memory, now=START)
+    (run,) = Probe(work).job_runner.run_due(memory, now=START)
     assert noticed.is_set()
     assert run.error == "LeaseLost: Another worker took this job over."
     assert job_of(memory).state == "running"  # type: ignore[union-attr]
@@ -207,15 +207,15 @@ def test_a_failure_is_tried_again_after_growing_waits_and_then_given_up(memory: 
     plan_job(memory, START, max_attempts=3)
     now = START
     for attempt in (1, 2):
-        assert [r.status for r in probe.tender.run_due(memory, now=now)] == ["failed"]
+        assert [r.status for r in probe.job_runner.run_due(memory, now=now)] == ["failed"]
         wait = retry_after(attempt)
-        assert probe.tender.run_due(memory, now=now + wait - timedelta(seconds=1)) == []
+        assert probe.job_runner.run_due(memory, now=now + wait - timedelta(seconds=1)) == []
         now += wait
-    assert len(probe.tender.run_due(memory, now=now)) == 1
+    assert len(probe.job_runner.run_due(memory, now=now)) == 1
     job = job_of(memory)
     assert job is not None
     assert (job.state, job.attempts, job.last_error) == ("failed", 3, "InputError: the model said no")
-    assert probe.tender.run_due(memory, now=now + timedelta(hours=23)) == []
+    assert probe.job_runner.run_due(memory, now=now + timedelta(hours=23)) == []
     assert len(probe.calls) == 3
 
 
@@ -226,10 +226,10 @@ def test_a_job_given_up_gets_another_chance_after_a_rest(memory: Memory) -> None
         raise InputError("away")
 
     plan_job(memory, START, max_attempts=1)
-    Probe(broken).tender.run_due(memory, now=START)
+    Probe(broken).job_runner.run_due(memory, now=START)
     probe = Probe()
-    assert probe.tender.run_due(memory, now=START + REST - MINUTE) == []
-    assert [r.status for r in probe.tender.run_due(memory, now=START + REST)] == ["completed"]
+    assert probe.job_runner.run_due(memory, now=START + REST - MINUTE) == []
+    assert [r.status for r in probe.job_runner.run_due(memory, now=START + REST)] == ["completed"]
     assert job_of(memory) is None
 
 
@@ -239,8 +239,8 @@ def test_a_cron_job_that_keeps_failing_comes_back_at_its_next_moment(memory: Mem
 
     probe = Probe(work)
     plan_job(memory, START, cron="0 3 * * *", max_attempts=2)
-    probe.tender.run_due(memory, now=START)
-    probe.tender.run_due(memory, now=START + retry_after(1))
+    probe.job_runner.run_due(memory, now=START)
+    probe.job_runner.run_due(memory, now=START + retry_after(1))
     job = job_of(memory)
     assert job is not None
     assert (job.state, job.attempts, job.due_at.hour) == ("ready", 0, 3)
@@ -255,7 +255,7 @@ def test_one_failed_job_does_not_stop_the_others(memory: Memory) -> None:
 
     for key in "abc":
         plan_job(memory, START, key=key)
-    runs = Probe(work).tender.run_due(memory, now=START)
+    runs = Probe(work).job_runner.run_due(memory, now=START)
     assert [r.status for r in runs] == ["failed", "completed", "completed"]
 
 
@@ -266,7 +266,7 @@ def test_the_errors_of_others_are_told_without_their_words(memory: Memory, caplo
         raise ValueError("cannot read 'my PIN is 1234'")
 
     plan_job(memory, START)
-    (run,) = Probe(work).tender.run_due(memory, now=START)
+    (run,) = Probe(work).job_runner.run_due(memory, now=START)
     job = job_of(memory)
     assert job is not None
     assert run.error.startswith("ValueError at test_runner.py:")
@@ -287,14 +287,14 @@ def test_a_handler_that_hangs_is_left_and_can_do_no_more(memory: Memory) -> None
         return Done({"notes": 1})
 
     plan_job(memory, START, timeout=timedelta(milliseconds=50), max_attempts=2)
-    (run,) = Probe(work).tender.run_due(memory, now=START)
+    (run,) = Probe(work).job_runner.run_due(memory, now=START)
     assert (run.status, run.error) == ("failed", "JobTimeout: it took longer than 0.05 s")
     release.set()
     assert refused.wait(30)
     job = job_of(memory)
     assert job is not None
     assert (job.state, job.due_at) == ("ready", START + retry_after(1))
-    assert len(memory.runs(name="note")) == 1
+    assert len(memory.jobs.runs(name="note")) == 1
 
 
 def test_a_job_that_kills_its_worker_is_not_tried_for_ever(memory: Memory) -> None:
@@ -305,7 +305,7 @@ def test_a_job_that_kills_its_worker_is_not_tried_for_ever(memory: Memory) -> No
     for _ in range(2):
         lease_one(memory, "note", now)
         now += LEASE
-    (run,) = probe.tender.run_due(memory, now=now)
+    (run,) = probe.job_runner.run_due(memory, now=now)
     assert (run.status, run.error, probe.calls) == ("failed", "JobError: its worker died 2 times", [])
     job = job_of(memory)
     assert job is not None
@@ -320,9 +320,9 @@ def test_a_run_whose_job_was_dropped_meanwhile_is_still_written_down(memory: Mem
         return Done({"notes": 1})
 
     plan_job(memory, START)
-    (run,) = Probe(work).tender.run_due(memory, now=START)
+    (run,) = Probe(work).job_runner.run_due(memory, now=START)
     assert run.status == "completed"
-    assert [r.key for r in memory.runs(name="note")] == ["one"]
+    assert [r.key for r in memory.jobs.runs(name="note")] == ["one"]
 
 
 # Jobs with nothing to do
@@ -336,7 +336,7 @@ def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClo
         called.append(task.job.key)
         return Done()
 
-    tender = Tender({"note": Duty(run=work, idle=lambda tables, jobs: [job for job in jobs if job.key != "busy"])})
+    tender = JobRunner({"note": Duty(run=work, idle=lambda tables, jobs: [job for job in jobs if job.key != "busy"])})
     for key in ("quiet", "calm", "busy"):
         plan_job(memory, START, key=key, cron="0 3 * * *")
     runs = tender.run_due(memory, now=clock())
@@ -350,7 +350,7 @@ def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClo
 
 
 def test_an_idle_job_without_a_schedule_is_done(memory: Memory, clock: ManualClock) -> None:
-    tender = Tender({"note": Duty(run=lambda memory, task: Done(), idle=lambda tables, jobs: jobs)})
+    tender = JobRunner({"note": Duty(run=lambda memory, task: Done(), idle=lambda tables, jobs: jobs)})
     plan_job(memory, START)
     assert [run.status for run in tender.run_due(memory, now=clock())] == ["skipped"]
     assert job_of(memory) is None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
 from recollect.jobs.task import Done, Duty, Task
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, plan_job
@@ -36,7 +36,7 @@ class Gate:
 def test_due_jobs_run_in_the_background_until_it_is_stopped(memory: Memory) -> None:
     gate = Gate()
     plan_job(memory, START)
-    stop = Probe(gate).tender.watch(memory)
+    stop = Probe(gate).job_runner.watch(memory)
     assert gate.begun.wait(PATIENCE)
     stop()
     assert threads() == []
@@ -46,7 +46,7 @@ def test_due_jobs_run_in_the_background_until_it_is_stopped(memory: Memory) -> N
 
 def test_starting_twice_is_one_thread_which_looks_at_once(memory: Memory) -> None:
     gate = Gate()
-    tender = Probe(gate).tender
+    tender = Probe(gate).job_runner
     stop = tender.watch(memory)
     plan_job(memory, START)
     assert tender.watch(memory) == stop
@@ -72,7 +72,7 @@ def test_tending_ends_when_what_the_background_has_begun_is_done(memory: Memory)
 
     asked.start()
     plan_job(memory, START)
-    stop = Probe(work).tender.watch(memory)
+    stop = Probe(work).job_runner.watch(memory)
     asked.join(PATIENCE)
     stop()
     assert left == [None]
@@ -80,7 +80,7 @@ def test_tending_ends_when_what_the_background_has_begun_is_done(memory: Memory)
 
 def test_it_can_be_started_again_after_a_stop(memory: Memory) -> None:
     gate = Gate()
-    tender = Probe(gate).tender
+    tender = Probe(gate).job_runner
     tender.watch(memory)()
     plan_job(memory, START)
     stop = tender.watch(memory)
@@ -101,7 +101,7 @@ def test_an_error_is_logged_and_the_work_goes_on(
 
     memory = open_memory("assistant", clock=strange_clock)
     plan_job(memory, START)
-    tender = Probe(gate).tender
+    tender = Probe(gate).job_runner
     stop = tender.watch(memory)
     assert failed.wait(PATIENCE)
     tender.watch(memory)
@@ -122,13 +122,13 @@ def test_a_job_under_way_is_given_back_when_the_process_stops(memory: Memory) ->
         return Done()
 
     plan_job(memory, START)
-    stop = Probe(work).tender.watch(memory)
+    stop = Probe(work).job_runner.watch(memory)
     assert begun.wait(PATIENCE)
     stop()
     job = job_of(memory)
     assert job is not None
     assert (job.state, job.attempts, job.lease) == ("ready", 0, None)
-    assert memory.runs(name="note") == []
+    assert memory.jobs.runs(name="note") == []
 
 
 def test_a_job_that_ends_while_the_process_stops_counts(memory: Memory) -> None:
@@ -140,13 +140,13 @@ def test_a_job_that_ends_while_the_process_stops_counts(memory: Memory) -> None:
         return Done({"notes": 1})
 
     plan_job(memory, START)
-    stop = Probe(work).tender.watch(memory)
+    stop = Probe(work).job_runner.watch(memory)
     assert begun.wait(PATIENCE)
     stopper = threading.Thread(target=stop)
     stopper.start()
     stopping.set()
     stopper.join(PATIENCE)
-    assert [dict(run.counts) for run in memory.runs(name="note")] == [{"notes": 1}]
+    assert [dict(run.counts) for run in memory.jobs.runs(name="note")] == [{"notes": 1}]
     assert job_of(memory) is None
 
 
@@ -163,7 +163,7 @@ def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path
     memory = Memory.open(tmp_path / "dropped.db", "assistant", embedder=None, background=True)
     memory.observe("I live in Lisbon", "alex", session="s1")
     (thread,) = threads()
-    watch = Memory.tender.watch(memory).__self__  # type: ignore[attr-defined]
+    watch = Memory.job_runner.watch(memory).__self__  # type: ignore[attr-defined]
     del memory
     gc.collect()
     watch.wake()
@@ -174,7 +174,7 @@ def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path
 def test_the_start_of_a_process_cleans_up_at_once(memory: Memory, clock: ManualClock) -> None:
     """Jobs that run at the start do so even if their last run was a moment ago."""
     gate = Gate()
-    tender = Tender({"expire": Duty(run=gate, whole_store=True, at_start=True)})
+    tender = JobRunner({"expire": Duty(run=gate, whole_store=True, at_start=True)})
     assert len(tender.run_due(memory, now=START)) == 1
     assert tender.run_due(memory, now=START) == []
     gate.begun.clear()
@@ -186,7 +186,7 @@ def test_the_start_of_a_process_cleans_up_at_once(memory: Memory, clock: ManualC
 
 def test_it_waits_for_the_next_due_moment_but_never_long(memory: Memory, clock: ManualClock) -> None:
     halt = threading.Event()
-    tender = Probe().tender
+    tender = Probe().job_runner
     waits = []
     for wait in (timedelta(seconds=2), timedelta(days=2), timedelta(microseconds=1)):
         plan_job(memory, START + wait)
@@ -196,4 +196,4 @@ def test_it_waits_for_the_next_due_moment_but_never_long(memory: Memory, clock: 
 
 def test_a_closed_memory_ends_the_watch(memory: Memory) -> None:
     memory.close()
-    assert Probe().tender.turn(memory, starting=False, halt=threading.Event()) is None
+    assert Probe().job_runner.turn(memory, starting=False, halt=threading.Event()) is None

@@ -187,7 +187,7 @@ def test_another_model_gets_its_own_vectors_and_the_spaces_never_mix(open_memory
     memory.close()
     again = open_memory(embedder=Fixed("two", 8))
     assert all(signal.name != "vectors" for hit in again.recall("key", user="alex") for signal in hit.why.signals)
-    assert again.reembed() == 1
+    assert again.jobs.reembed() == 1
     again.tend()
     assert again.stats()["models"] == {"one": 0, "two": 1}
     assert any(signal.name == "vectors" for hit in again.recall("key", user="alex") for signal in hit.why.signals)
@@ -200,7 +200,7 @@ def test_reembed_does_not_wait_for_the_next_try_after_a_failure(server: Embeddin
     memory.tend()
     server.answer = vectors_of_length
     assert [run for run in memory.tend() if run.name == "embed"] == []
-    memory.reembed()
+    memory.jobs.reembed()
     assert [run.status for run in memory.tend() if run.name == "embed"] == ["completed"]
     assert memory.stats()["models"] == {"m/4": 1}
 

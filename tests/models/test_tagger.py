@@ -304,9 +304,9 @@ def test_no_text_makes_tagging_slow(text: str) -> None:
 
 
 def _seconds(text: str, tagger: Tagger) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()
     tagger.tag(text)
-    return time.perf_counter() - started
+    return time.thread_time() - started
 
 
 @pytest.mark.parametrize(

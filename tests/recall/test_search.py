@@ -14,7 +14,7 @@ import pytest
 
 from recollect import Memory, presets
 from recollect.errors import InputError, RecordNotFound
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
 from recollect.models.embedder import Vectors
 from recollect.storage.vectors.search import Nearest
 from tests.conftest import ManualClock, OpenMemory
@@ -196,7 +196,7 @@ def by_the_sea(open_memory: OpenMemory) -> Memory:
     for number in range(60):
         memory.observe("chat " + "x" * number, user="alex", session="s")
     memory.observe("The sea took our boat", user="alex", session="s")
-    Tender().run_due(memory, now=memory.clock())
+    JobRunner().run_due(memory, now=memory.clock())
     return memory
 
 
@@ -233,10 +233,11 @@ def test_a_shape_that_another_process_found_is_taken_up(by_the_sea: Memory) -> N
     before = other.shape()[0]
     for number in range(400):
         by_the_sea.observe("tide " + "y" * number, user="alex", session="s")
-    Tender().run_due(by_the_sea, now=by_the_sea.clock())
-    view, _ = by_the_sea._view("alex", None)
+    JobRunner().run_due(by_the_sea, now=by_the_sea.clock())
+    view, _ = by_the_sea.engine.view_for("alex", None)
     store.read(lambda t: other.search(t, question, view, limit=1))
-    after, found = other.shape()[0], by_the_sea.nearest.shape()[0] if by_the_sea.nearest else None
+    nearest = by_the_sea.engine.finder.nearest
+    after, found = other.shape()[0], nearest.shape()[0] if nearest else None
     assert before is not None and after is not None and found is not None
     assert not np.allclose(before, after, atol=1e-3)
     assert np.allclose(after, found, atol=1e-2)

@@ -56,14 +56,14 @@ def contents(folder: Path) -> bytes:
 def test_no_file_of_an_encrypted_memory_holds_a_readable_word(path: Path, key: str | bytes) -> None:
     with opened(path, key) as memory:
         fill(memory)
-        memory.backup()
+        memory.storage.backup()
         memory.export(path.with_name("all.jsonl"))
         assert {file.name for file in path.parent.iterdir()} >= {"memory.db", "memory.db-wal", "memory.db.bak.1"}
         for word in (CANARY, "Ana Canary", "assistant", "SQLite format"):
             assert word.encode() not in contents(path.parent), word
         assert memory.recall(CANARY, "ana")
     with opened(path, key) as memory:
-        assert memory.check() == [] and memory.recall(CANARY, "ana")
+        assert memory.storage.check() == [] and memory.recall(CANARY, "ana")
 
 
 @pytest.mark.parametrize("key", ["another passphrase", b"x" * 32])
@@ -135,7 +135,7 @@ def test_processes_that_make_an_encrypted_memory_at_once_agree(path: Path) -> No
 def test_encrypt_rekey_and_decrypt_keep_everything(path: Path) -> None:
     with opened(path, None) as memory:
         fill(memory)
-        memory.backup()
+        memory.storage.backup()
         before = [happening.record.id for happening in memory.timeline("ana")]
     steps: list[tuple[str | bytes | None, str | bytes | None]] = [(None, KEY), (KEY, OTHER), (OTHER, None), (None, KEY)]
     for old, new in steps:
@@ -143,7 +143,7 @@ def test_encrypt_rekey_and_decrypt_keep_everything(path: Path) -> None:
         assert is_encrypted(str(path)) is (new is not None)
         with opened(path, new) as memory:
             assert [happening.record.id for happening in memory.timeline("ana")] == before
-            assert memory.check() == [] and memory.verify_audit().problems == ()
+            assert memory.storage.check() == [] and memory.audit.verify().problems == ()
         if old is not None and new is not None:
             with pytest.raises(WrongKey):
                 opened(path, old)
@@ -203,7 +203,7 @@ def test_a_conversion_that_is_killed_anywhere_leaves_a_whole_memory(path: Path) 
         done = subprocess.run([sys.executable, "-c", _KILLED, str(path), str(step), KEY], check=False)
         key = KEY if is_encrypted(str(path)) else None
         with opened(path, key) as memory:
-            assert memory.check() == [] and len(memory.recall(CANARY, "ana")) >= 2
+            assert memory.storage.check() == [] and len(memory.recall(CANARY, "ana")) >= 2
         if key is None:
             change_encryption(str(path), old=None, new=EncryptionKey.read(KEY))
         left = {file.name: file.stat().st_size for file in path.parent.iterdir() if file != path}
@@ -220,7 +220,7 @@ def test_a_changed_byte_of_an_encrypted_memory_is_found(encrypted: Path) -> None
     whole[len(whole) // 2] ^= 1
     encrypted.write_bytes(whole)
     with opened(encrypted) as memory:
-        assert any("damaged" in line for line in memory.check())
+        assert any("damaged" in line for line in memory.storage.check())
 
 
 # Exports

@@ -95,7 +95,7 @@ def live(memory: Memory, people: list[Speaker], clock: ManualClock, rng: random.
             clock.pass_time(hours=rng.randrange(1, 30))
             memory.tend()
         elif act < 0.33:
-            memory.backup()
+            memory.storage.backup()
         clock.pass_time(minutes=rng.randrange(1, 20))
     memory.settle()
     clock.pass_time(days=1, hours=3)
@@ -112,7 +112,7 @@ def test_no_byte_of_an_erased_person_is_left(seed: int, open_memory: OpenMemory,
     kept = {
         record.id: record.text
         for other in others
-        for record in memory.records(other.user, limit=500)
+        for record in memory.review.records(other.user, limit=500)
         if record.user == other.user and not record.sources
     }
     receipt = memory.erase(user=gone.user)
@@ -120,7 +120,7 @@ def test_no_byte_of_an_erased_person_is_left(seed: int, open_memory: OpenMemory,
     assert receipt.removed > 0
     assert found_in(bytes_of(Path(memory.store.place)), gone.canaries) == []
     assert {id_: memory.get(id_).text for id_ in kept} == kept
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 @contextmanager
@@ -146,13 +146,13 @@ def test_what_a_reader_holds_back_is_told_and_done_by_a_job(open_memory: OpenMem
         assert not receipt.is_complete
         assert "another process is reading" in receipt.pending[0]
         assert b"yxqwvcanary" in bytes_of(path).lower()
-        assert "erase_rest" in {job.name for job in memory.jobs()}
+        assert "erase_rest" in {job.name for job in memory.jobs.all()}
         clock.pass_time(minutes=1)
         assert [run.status for run in memory.tend() if run.name == "erase_rest"] == ["failed"]
     clock.pass_time(hours=2)
     assert [run.status for run in memory.tend() if run.name == "erase_rest"] == ["completed"]
     assert b"yxqwvcanary" not in bytes_of(path).lower()
-    assert "erase_rest" not in {job.name for job in memory.jobs()}
+    assert "erase_rest" not in {job.name for job in memory.jobs.all()}
 
 
 def test_leftovers_of_killed_backups_and_exports_go_too(open_memory: OpenMemory, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_the_receipt_lists_copies_elsewhere_that_still_exist(
 ) -> None:
     memory = open_memory("life")
     memory.observe("I moved to Zyxqwvcanary", user="alexandra")
-    memory.backup(tmp_path / "copy.db")
+    memory.storage.backup(tmp_path / "copy.db")
     memory.export(tmp_path / "out.jsonl")
     memory.export(tmp_path / "gone.jsonl")
     (tmp_path / "gone.jsonl").unlink()

@@ -26,12 +26,12 @@ def test_an_import_of_an_earlier_export_leaves_an_erased_person_out(
     gone, other = people
     memory.erase(user=gone.user)
     clock.pass_time(days=1)
-    kept = {record.id for record in memory.records(other.user, limit=500)}
+    kept = {record.id for record in memory.review.records(other.user, limit=500)}
     brought = memory.import_(tmp_path / "before.jsonl")
     assert brought.left_out["of a person who was erased"] > 0
     assert found_in(bytes_of(Path(memory.store.place)), gone.canaries) == []
-    assert kept <= {record.id for record in memory.records(other.user, limit=500)}
-    assert memory.check() == []
+    assert kept <= {record.id for record in memory.review.records(other.user, limit=500)}
+    assert memory.storage.check() == []
 
 
 def test_an_erased_person_may_speak_again_and_be_exported_and_imported(
@@ -116,7 +116,7 @@ def test_an_older_store_leaves_an_erased_person_out(kind: str, open_memory: Open
     memory.erase(user="alexandra")
     brought = memory.import_(path)
     assert (brought.kept, brought.left_out) == (2, {"of a person who was erased": 2})
-    texts = {record.text for user in ("alexandra", "bea") for record in memory.records(user)}
+    texts = {record.text for user in ("alexandra", "bea") for record in memory.review.records(user)}
     assert texts == {"Bea plays the flute", "Alexandra came back with figs"}
     assert found_in(bytes_of(Path(memory.store.place)), ["Zyxqwvcanary"]) == []
 

@@ -20,13 +20,13 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 
 def test_nothing_is_limited_until_a_quota_is_set(memory: Memory) -> None:
-    assert memory.quota() == Quota()
+    assert memory.spaces.quota() == Quota()
     for number in range(200):
         memory.observe(f"Message {number}", "ana", session="s")
 
 
 def test_records_of_one_person_are_limited_and_others_go_on(memory: Memory) -> None:
-    memory.set_quota(Quota(records_per_person=2))
+    memory.spaces.set_quota(Quota(records_per_person=2))
     memory.observe("One", "ana", session="s")
     memory.remember("Ana likes tea", user="ana")
     with pytest.raises(QuotaExceeded, match="at most 2 records") as refused:
@@ -38,21 +38,21 @@ def test_records_of_one_person_are_limited_and_others_go_on(memory: Memory) -> N
 
 
 def test_room_comes_back_when_something_is_destroyed(memory: Memory) -> None:
-    memory.set_quota(Quota(records_per_person=1))
+    memory.spaces.set_quota(Quota(records_per_person=1))
     first = memory.remember("Ana likes tea", user="ana")
     memory.purge(first.id)
     assert memory.remember("Ana likes figs", user="ana")
 
 
 def test_a_call_that_would_pass_the_limit_stores_nothing_of_it(memory: Memory) -> None:
-    memory.set_quota(Quota(records_per_space=3))
+    memory.spaces.set_quota(Quota(records_per_space=3))
     with pytest.raises(QuotaExceeded):
         memory.observe_many([{"text": f"Message {n}", "user": f"u{n}", "session": "s"} for n in range(4)])
     assert memory.stats()["kinds"] == {}
 
 
 def test_bytes_are_those_of_the_texts(memory: Memory) -> None:
-    memory.set_quota(Quota(bytes_per_person=10, bytes_per_space=15))
+    memory.spaces.set_quota(Quota(bytes_per_person=10, bytes_per_space=15))
     memory.observe("é" * 5, "ana", session="s")
     with pytest.raises(QuotaExceeded, match="10 bytes"):
         memory.observe("x", "ana", session="s")
@@ -61,7 +61,7 @@ def test_bytes_are_those_of_the_texts(memory: Memory) -> None:
 
 
 def test_writes_a_minute_are_limited_and_the_error_says_when_to_try_again(memory: Memory, clock: ManualClock) -> None:
-    memory.set_quota(Quota(writes_per_minute=3))
+    memory.spaces.set_quota(Quota(writes_per_minute=3))
     for number in range(3):
         memory.observe(f"Message {number}", "ana", session="s")
     with pytest.raises(QuotaExceeded, match="3 writes a minute.*try again in") as refused:
@@ -83,14 +83,14 @@ def test_an_import_counts_against_the_quota_and_is_undone_whole(
         (Quota(records_per_person=3), "3 records"), (Quota(records_per_space=3), "3 records"),
         (Quota(bytes_per_person=40), "40 bytes"), (Quota(bytes_per_space=40), "40 bytes"),
     ):  # fmt: skip
-        other.set_quota(quota)
+        other.spaces.set_quota(quota)
         with pytest.raises(QuotaExceeded, match=f"at most {unit} and has 1"):
             other.import_(tmp_path / "out.jsonl")
-        assert [record.text for record in other.records("ana")] == ["Ana likes tea"]
-    other.set_quota(Quota(records_per_person=4))
+        assert [record.text for record in other.review.records("ana")] == ["Ana likes tea"]
+    other.spaces.set_quota(Quota(records_per_person=4))
     other.import_(tmp_path / "out.jsonl")
-    assert len(other.records("ana")) == 4
-    other.set_quota(Quota(records_per_person=1))
+    assert len(other.review.records("ana")) == 4
+    other.spaces.set_quota(Quota(records_per_person=1))
     other.import_(tmp_path / "out.jsonl")
 
 
@@ -100,18 +100,18 @@ def test_an_older_store_counts_against_the_quota_and_is_undone_whole(
 ) -> None:
     memory = open_memory("companion")
     path = make_facts(tmp_path / "older") if kind == "facts" else make_chroma(tmp_path / "older")
-    memory.set_quota(Quota(records_per_space=2))
+    memory.spaces.set_quota(Quota(records_per_space=2))
     with pytest.raises(QuotaExceeded, match="at most 2 records and has 0"):
         memory.import_(path, user="ana")
     assert memory.stats()["kinds"] == {}
-    memory.set_quota(Quota(records_per_space=10, writes_per_minute=1))
+    memory.spaces.set_quota(Quota(records_per_space=10, writes_per_minute=1))
     assert memory.import_(path, user="ana").kept >= 3
     assert memory.import_(path, user="ana").kept == 0
 
 
 def test_a_quota_holds_for_one_space_and_for_every_process(memory: Memory, open_memory: OpenMemory) -> None:
-    memory.add_space("work")
-    memory.set_quota(Quota(records_per_person=1), space="work")
+    memory.spaces.add("work")
+    memory.spaces.set_quota(Quota(records_per_person=1), space="work")
     other = open_memory("assistant")
     other.observe("One", "ana", session="s", space="work")
     with pytest.raises(QuotaExceeded):

@@ -56,7 +56,7 @@ def test_reasons_keep_no_secret(open_memory: Any) -> None:
 
 def test_a_person_is_kept_without_a_secret_and_found_by_another_name(open_memory: Any) -> None:
     memory = open_memory("assistant")
-    person = memory.set_person("ana", username=TOKEN, display_name=f"Ana {TOKEN}")
+    person = memory.people.update("ana", username=TOKEN, display_name=f"Ana {TOKEN}")
     assert TOKEN not in person.username + person.display_name
     for call in (memory.observe, memory.remember):
         with pytest.raises(InputError, match="user holds what looks like a secret"):

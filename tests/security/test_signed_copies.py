@@ -36,7 +36,7 @@ def test_a_changed_export_is_refused(memory: Memory, open_memory: OpenMemory, tm
     other = open_memory("life", file="other.db")
     with pytest.raises(BadImport, match="checksum does not match"):
         other.import_(out)
-    assert other.records("ana") == []
+    assert other.review.records("ana") == []
 
 
 def test_a_changed_header_is_refused(memory: Memory, open_memory: OpenMemory, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_an_export_of_the_older_format_is_still_read(memory: Memory, open_memory
 
 
 def test_a_backup_has_its_checksum_beside_it(memory: Memory, tmp_path: Path) -> None:
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.storage.backup(tmp_path / "copy.db")
     assert verify_file(copy, key=None) == "sound"
     assert verify_file(copy, key=KEY) == "unsigned"
     change(copy, "Faro", "Oslo")
@@ -102,13 +102,13 @@ def test_a_backup_has_its_checksum_beside_it(memory: Memory, tmp_path: Path) -> 
 
 def test_a_signed_backup_shows_another_key(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    copies = [memory.backup(), memory.backup()]
+    copies = [memory.storage.backup(), memory.storage.backup()]
     assert verify_file(copies[0], key=KEY) == "signed"
-    assert [verify_file(copy, key=KEY) for copy in memory.backups.existing()] == ["signed", "signed"]
+    assert [verify_file(copy, key=KEY) for copy in memory.engine.backups.existing()] == ["signed", "signed"]
     assert verify_file(copies[0], key="another key") == "forged"
 
 
 def test_a_crash_between_two_renames_leaves_a_copy_that_is_still_recognised(memory: Memory) -> None:
-    copy = memory.backup()
+    copy = memory.storage.backup()
     Path(f"{copy}.sum").rename(f"{memory.store.place}.bak.2.sum")
     assert verify_file(copy, key=None) == "sound"

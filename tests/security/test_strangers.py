@@ -24,6 +24,7 @@ from recollect.rights import may_change, may_read
 from recollect.tools.definition import Caller
 from recollect.tools.table import TABLE, Toolbox
 from tests.conftest import ManualClock, OpenMemory
+from tests.operations import all_operations, bound_operation, signature_of
 
 PRESETS = ("assistant", "companion", "life", "community", "coding")
 CANARY = "zanzibar"
@@ -31,20 +32,21 @@ STRANGER = "mallory"
 
 # Operations of whoever holds the memory itself; no interface calls them with a person's rights.
 HOST_ONLY = {
-    "add_space", "audit", "backup", "block", "change_document", "check", "close", "delete_space", "erase",
-    "expire_audit", "export", "import_", "is_kept_out", "jobs", "keep_audit", "mark_settled", "mark_shown", "open",
-    "people", "quota", "record_key_change", "reembed", "refused", "restore_space", "runs", "preset_in", "set_person",
-    "set_quota", "settle_conversation", "shown", "spaces", "switch", "tend", "tender", "usage", "verify_audit",
-    "why_off", "writer_for",
+    "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
+    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.reembed", "jobs.refused_vectors", "jobs.runs",
+    "jobs.usage", "open", "people.all", "people.block", "people.is_kept_out", "people.update", "review.propose",
+    "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one", "sessions.shown",
+    "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore", "spaces.set_quota",
+    "spaces.switch", "spaces.why_off", "storage.backup", "storage.check", "tend",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
-WRITES = {"observe", "observe_many", "remember", "remember_all"}
+WRITES = {"observe", "observe_many", "remember"}
 
 
 def live(memory: Memory, clock: ManualClock) -> list[Record]:
     """Ana says private things in several ways; returns everything of hers."""
     said: list[object] = []
-    preset = memory._at(None)[1]
+    preset = memory.spaces.preset()
     if preset.kind(preset.capture.kind).visibility_for("person") == "private":
         said.append(
             memory.observe(f"I moved to {CANARY} with Doctor Quill because of my job", "ana", session="s", channel="c")
@@ -81,14 +83,13 @@ def arguments(name: str, operation: Any, record: Record, now: datetime) -> dict[
     return given | ({"user": whose} if "user" in taken else {}) | ({"name": CANARY} if name == "entity" else {})
 
 
-def operations() -> list[str]:
-    return sorted(n for n, m in inspect.getmembers(Memory, callable) if not n.startswith("_"))
-
-
-@pytest.mark.parametrize("name", operations())
+@pytest.mark.parametrize("name", all_operations())
 def test_every_operation_takes_the_reader_or_belongs_to_the_host(name: str) -> None:
-    taken = inspect.signature(getattr(Memory, name)).parameters
-    assert name in HOST_ONLY | WRITES or {"user", "reader"} & taken.keys()
+    assert name in HOST_ONLY | WRITES or {"user", "reader"} & signature_of(name).parameters.keys()
+
+
+def test_the_lists_name_operations_only() -> None:
+    assert set(all_operations()) >= (HOST_ONLY | WRITES)
 
 
 def shown(value: object) -> str:
@@ -101,10 +102,10 @@ def test_operations_give_a_stranger_nothing(preset: str, open_memory: OpenMemory
     memory = open_memory(preset)
     records = private(live(memory, clock))
     assert records, "there is something to hide"
-    for name in operations():
+    for name in all_operations():
         if name in HOST_ONLY | WRITES:
             continue
-        operation = getattr(memory, name)
+        operation = bound_operation(memory, name)
         for record in records:
             given = arguments(name, operation, record, clock())
             try:
@@ -200,7 +201,7 @@ def test_tools_give_a_stranger_nothing(
             told = box.call(name, given, confirmed=True).text().casefold()
         except RecollectError as problem:
             told = str(problem).casefold()
-        own = [r.text.casefold() for r in memory.records(STRANGER) if r.user == STRANGER]
+        own = [r.text.casefold() for r in memory.review.records(STRANGER) if r.user == STRANGER]
         for words in (*own, f'"name": "{CANARY}"'):
             told = told.replace(words, "")
         assert not {"quill", "gold", "lives in"} & {w for w in ("quill", "gold", "lives in") if w in told}, name
@@ -266,6 +267,6 @@ def test_queries_and_the_rule_agree_on_who_may_read(
     if role is not None:
         memory.store.write(lambda t: t.people.set_member("main", STRANGER, role))
     expected = may_read(record, STRANGER, role=role)
-    assert [r.id for r in memory.records(STRANGER)] == ([record.id] if expected else [])
+    assert [r.id for r in memory.review.records(STRANGER)] == ([record.id] if expected else [])
     assert memory.store.read(lambda t: t.people.may_read(record, STRANGER)) == expected
     assert memory.store.read(lambda t: t.people.may_change(record, STRANGER)) == may_change(record, STRANGER, role=role)

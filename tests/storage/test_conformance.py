@@ -50,7 +50,8 @@ def test_the_suite_and_its_test_runner_are_not_loaded_at_run_time() -> None:
     program = (
         "import sys; from recollect import Memory; import recollect.cli.main\n"
         "with Memory.open(':memory:', preset='assistant', embedder=None, background=False) as memory:\n"
-        "    memory.observe('A tram came by', 'alex'); memory.recall('tram', 'alex'); memory.tend(); memory.check()\n"
+        "    memory.observe('A tram came by', 'alex'); memory.recall('tram', 'alex'); memory.tend()\n"
+        "    memory.storage.check()\n"
         "print(sorted(m for m in sys.modules if m == 'pytest' or m.startswith('recollect.conformance')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -53,7 +53,7 @@ def test_one_persons_data_is_only_theirs(moved: Memory, tmp_path: Path) -> None:
 
 
 def test_a_space_is_exported_alone(moved: Memory, tmp_path: Path) -> None:
-    moved.add_space("work")
+    moved.spaces.add("work")
     moved.remember("The report is due", user="maria", space="work")
     assert [r["space"] for r in exported(moved, tmp_path / "out.json", space="work")["records"]] == ["work"]
     with pytest.raises(SpaceNotFound):

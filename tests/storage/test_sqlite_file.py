@@ -105,7 +105,7 @@ def test_every_version_has_a_file_of_its_time() -> None:
 def test_a_memory_of_every_version_opens_and_answers(version: int, tmp_path: Path) -> None:
     copy = shutil.copy(DATA / f"memory-v{version}.db", tmp_path)
     with Memory.open(copy, embedder=None, background=False) as memory:
-        assert memory.check() == []
+        assert memory.storage.check() == []
         assert memory.recall("where does Alex live?", "alex", kinds=["fact"])[0].record.text == "Alex lives in Lisbon"
         assert memory.recall("東京", "alex")[0].record.text == "東京にも行きたい"
         cats = memory.recall("cats", "alex", kinds=["fact"])[0].record
@@ -520,7 +520,7 @@ def test_a_memory_and_its_copies_are_readable_by_their_owner_alone(tmp_path: Pat
     try:
         with Memory.open(tmp_path / "memory.db", embedder=None, background=False) as memory:
             memory.observe("The key is under the pot", user="alex")
-            memory.backup()
+            memory.storage.backup()
             memory.export(tmp_path / "out.jsonl")
             made = {path.name: path.stat().st_mode & 0o077 for path in tmp_path.iterdir()}
         assert {"memory.db", "memory.db-wal", "memory.db.bak.1", "out.jsonl"} <= made.keys()

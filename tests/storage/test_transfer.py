@@ -82,10 +82,10 @@ def live_a_little(memory: Memory, clock: ManualClock) -> dict[str, Record]:
     for state in ("faded", "expired"):
         end(memory, kept[state], state, clock)
     memory.recall("bees", user="alex")
-    other = memory.add_space("garden", zone="Europe/Lisbon")
+    other = memory.spaces.add("garden", zone="Europe/Lisbon")
     message(memory, "The beans came up", space=other.name, session="s3", channel="beds")
-    memory.set_person("ana", display_name="Ana Souza", zone="Europe/Lisbon", language="pt")
-    memory.block("bot")
+    memory.people.update("ana", display_name="Ana Souza", zone="Europe/Lisbon", language="pt")
+    memory.people.block("bot")
     memory.store.write(lambda t: keep_the_rest(t, kept))
     return kept
 
@@ -198,7 +198,7 @@ def test_imported_records_of_embedded_kinds_wait_for_a_vector(open_memory: OpenM
     memory.export(tmp_path / "out.jsonl")
     copy.import_(tmp_path / "out.jsonl", trusted=True)
     assert [text for _, text in copy.store.read(lambda t: t.vectors.wanted(limit=10))] == [f"alex: {told.text}"]
-    plain = next(name for name, kind in memory._at(None)[1].kinds.items() if not kind.embedded)
+    plain = next(name for name, kind in memory.spaces.preset().kinds.items() if not kind.embedded)
     memory.remember("What was done this week", plain, user="alex", author="system")
     memory.export(tmp_path / "out.jsonl")
     copy.import_(tmp_path / "out.jsonl", trusted=True)
@@ -585,7 +585,7 @@ def test_export_never_replaces_the_memory_or_what_is_no_file(memory: Memory, tmp
     for target in (memory.store.place, memory.store.place + "-wal", link, tmp_path, "/dev/null"):
         with pytest.raises(InputError):
             memory.export(target)
-    assert memory.check() == []
+    assert memory.storage.check() == []
 
 
 def test_export_into_a_missing_folder_says_so(memory: Memory, tmp_path: Path) -> None:

@@ -124,22 +124,22 @@ def test_flagging_lists_what_to_review_and_can_be_undone(memory: Memory) -> None
 
 def test_a_deleted_project_is_restorable_then_gone(memory: Memory, clock: ManualClock) -> None:
     """Thirty days of grace; afterwards nothing is left."""
-    memory.add_space("old-shop")
+    memory.spaces.add("old-shop")
     memory.remember("The legacy cart lives in cart.php", kind="codebase_discovery", space="old-shop")
-    memory.delete_space("old-shop")
+    memory.spaces.delete("old-shop")
     assert memory.recall("legacy cart", space="old-shop") == []
-    memory.restore_space("old-shop")
+    memory.spaces.restore("old-shop")
     assert memory.recall("legacy cart", space="old-shop")
-    memory.delete_space("old-shop")
+    memory.spaces.delete("old-shop")
     clock.pass_time(days=31)
     memory.tend()
-    assert [space.name for space in memory.spaces()] == ["shop"]
+    assert [space.name for space in memory.spaces.all()] == ["shop"]
 
 
 def test_preferences_follow_a_person_across_projects(memory: Memory) -> None:
     """A person's own space is read together with the project at hand."""
     memory.remember("Ana prefers small commits", kind="preference", user="ana", space="@ana")
-    memory.add_space("blog")
+    memory.spaces.add("blog")
     assert memory.recall("commits", user="ana", space="blog")
     assert memory.recall("commits", user="ben", space="blog") == []
 
@@ -172,12 +172,12 @@ def test_what_a_projects_files_say_counts_only_once_it_is_accepted(memory: Memor
     )
     offered = offer_seeds(memory, tmp_path)
     assert "make lint" not in memory.context("how do I lint?", session="s1").text
-    lint, commit, tabs = memory.review()
+    lint, commit, tabs = memory.review.waiting()
     memory.confirm(lint.id)
     memory.forget(commit.id, reason="refused at review")
     memory.correct(tabs.id, "Use gofmt in Go files")
     text = memory.context("how do I lint?", session="s2").text
-    assert [len(offered), offer_seeds(memory, tmp_path), memory.review()] == [3, [], []]
+    assert [len(offered), offer_seeds(memory, tmp_path), memory.review.waiting()] == [3, [], []]
     assert "make lint" in text
     assert "gofmt" in text
     assert "commit to main" not in text

@@ -22,7 +22,7 @@ def test_people_are_kept_up_to_date_with_every_message(memory: Memory) -> None:
     """COM-1: Id, username and display name; the newest name wins."""
     memory.observe("hi", user="42", channel="general", username="alex", display_name="Alex")
     memory.observe("hi again", user="42", channel="general", username="alex", display_name="Alexandra")
-    (person,) = memory.people()
+    (person,) = memory.people.all()
     assert (person.id, person.username, person.name) == ("42", "alex", "Alexandra")
 
 
@@ -109,9 +109,9 @@ def test_profiles_of_speakers_mentioned_and_participants_appear_once(memory: Mem
 def test_blocked_people_are_neither_kept_nor_shown(memory: Memory) -> None:
     """COM-14: A blacklist applies to capture and to retrieval alike."""
     say(memory, "alex", "The picnic is on Sunday")
-    memory.block("troll")
+    memory.people.block("troll")
     assert not say(memory, "troll", "remember me forever")
-    with pytest.raises(NotAllowed, match="kept out"):
+    with pytest.raises(NotAllowed, match="blocked"):
         memory.remember("The troll likes goats", user="troll")
     assert memory.context("picnic", user="troll", channel="general").text == ""
     assert memory.recall("picnic", user="troll") == []
@@ -120,8 +120,8 @@ def test_blocked_people_are_neither_kept_nor_shown(memory: Memory) -> None:
 def test_memory_can_be_switched_off_for_a_server(memory: Memory) -> None:
     """COM-14: While it is off nothing is kept and nothing is shown; switched on again, it is all there."""
     say(memory, "alex", "The picnic is on Sunday")
-    memory.switch(on=False)
+    memory.spaces.switch(on=False)
     assert not say(memory, "alex", "The picnic is cancelled")
     assert memory.recall("picnic") == []
-    memory.switch(on=True)
+    memory.spaces.switch(on=True)
     assert [hit.record.text for hit in memory.recall("picnic")] == ["The picnic is on Sunday"]

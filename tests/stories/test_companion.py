@@ -61,11 +61,13 @@ def test_the_last_turns_are_always_in_the_prompt(memory: Memory) -> None:
     for number in range(8):
         memory.observe(f"question {number}", user="ana", session="s1")
         memory.observe(f"answer {number}", user="ana", session="s1", role="assistant")
-    assert [r.text for r in memory.window("s1")] == [f"{w} {n}" for n in range(3, 8) for w in ("question", "answer")]
+    assert [r.text for r in memory.sessions.window("s1")] == [
+        f"{w} {n}" for n in range(3, 8) for w in ("question", "answer")
+    ]
     text = memory.context("and now?", user="ana", session="s1").text
     assert "answer 7" in text
     assert "question 2" not in text
-    assert memory.window("s2") == []
+    assert memory.sessions.window("s2") == []
 
 
 def test_metadata_filters_a_search(memory: Memory) -> None:

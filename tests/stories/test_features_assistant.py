@@ -240,7 +240,7 @@ def test_ast_13_vectors_of_two_models_never_mix(open_memory: OpenMemory) -> None
     again = open_memory(embedder=CountingEmbedder("new"))
     hits = again.recall("The ferry leaves at nine", user="alex")
     assert "vectors" not in {s.name for s in hits[0].why.signals}
-    assert again.reembed() == 1
+    assert again.jobs.reembed() == 1
     again.tend()
     again.tend()
     assert {name: count for name, count in again.stats()["models"].items() if count} == {"new": 1}
@@ -268,7 +268,7 @@ def test_ast_14_the_agent_has_six_tools_and_not_the_consolidators(memory: Memory
 def test_ast_15_the_nightly_schedule(memory: Memory) -> None:
     """AST-15: enrichment at two, consolidation at three, decay at four, reflection on Sunday at three."""
     memory.tend()
-    hours = {job.name: (job.due_at.isoweekday(), job.due_at.hour) for job in memory.jobs()}
+    hours = {job.name: (job.due_at.isoweekday(), job.due_at.hour) for job in memory.jobs.all()}
     assert {name: hours[name][1] for name in ("enrich", "settle_pending", "fade")} == {
         "enrich": 2, "settle_pending": 3, "fade": 4,
     }  # fmt: skip

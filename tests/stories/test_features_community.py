@@ -115,8 +115,8 @@ def test_com_7_a_profile_is_read_and_one_line_or_all_of_it_is_taken_out(memory: 
     assert {"bio", "interests", "relationships"} <= {entry.section for entry in before.entries}
     line = next(entry.text for entry in before.entries if entry.section == "interests")
     clock.pass_time(minutes=1)
-    assert line not in [entry.text for entry in memory.forget_profile("alex", line).entries]
-    assert memory.forget_profile("alex").entries == memory.profile("alex").entries == ()
+    assert line not in [entry.text for entry in memory.documents.forget_line("alex", line).entries]
+    assert memory.documents.forget_line("alex").entries == memory.profile("alex").entries == ()
     assert memory.profile("alex", as_of=before.at).entries == before.entries
 
 
@@ -165,7 +165,7 @@ def test_com_10_a_missed_night_is_made_up_for_at_start(
     done = {run.name: run.status for run in again.tend()}
     assert done["topics"] == "completed"
     assert of_kind(again, "topic")
-    assert [run.name for run in again.runs(name="topics")]
+    assert [run.name for run in again.jobs.runs(name="topics")]
 
 
 def test_com_12_the_block_answers_where_it_was_learnt(memory: Memory, clock: ManualClock) -> None:
@@ -203,8 +203,8 @@ def test_com_14_a_rule_says_which_messages_are_skipped(open_memory: OpenMemory, 
 
 def test_com_14_only_servers_that_were_added_have_a_memory(memory: Memory) -> None:
     """COM-14: a server that is not on the list, or was switched off, is neither heard nor answered."""
-    memory.add_space("friends")
-    memory.switch(on=False, space="friends")
+    memory.spaces.add("friends")
+    memory.spaces.switch(on=False, space="friends")
     assert not memory.observe("hello", user="alex", channel="c", space="friends")
     assert memory.context("hello", user="alex", space="friends").text == ""
 

@@ -48,9 +48,9 @@ def test_rob_3_a_new_session_begins_with_an_empty_window(memory: Memory) -> None
     for number in range(3):
         memory.observe(f"question {number}", user="ana", session="morning")
         memory.observe(f"answer {number}", user="ana", session="morning", role="assistant")
-    assert len(memory.window("morning")) == 6
-    assert [record.text for record in memory.window("morning", turns=1)] == ["question 2", "answer 2"]
-    assert memory.window("evening") == []
+    assert len(memory.sessions.window("morning")) == 6
+    assert [record.text for record in memory.sessions.window("morning", turns=1)] == ["question 2", "answer 2"]
+    assert memory.sessions.window("evening") == []
 
 
 def test_rob_4_short_ways_to_keep_things(memory: Memory, clock: ManualClock) -> None:
@@ -106,7 +106,7 @@ def test_rob_7_a_profile_is_facts_of_a_category(memory: Memory) -> None:
     """ROB-7: kept with category=user_profile, listed and searched by it."""
     memory.remember("Call her Aninha", user="ana", metadata={"category": "user_profile", "field": "name"})
     memory.remember("The plumber comes at nine", user="ana", metadata={"category": "errand"})
-    about = memory.records("ana", where={"category": "user_profile"})
+    about = memory.review.records("ana", where={"category": "user_profile"})
     assert [record.metadata["field"] for record in about] == ["name"]
 
 
@@ -115,7 +115,7 @@ def test_rob_8_one_file_is_backed_up_while_in_use_and_reset_by_removing_it(
 ) -> None:
     """ROB-8: a copy made in the middle of writing is whole; without its file a memory begins anew."""
     memory.remember("The spare key is under the pot", user="ana")
-    copy = memory.backup(tmp_path / "copy.db")
+    copy = memory.storage.backup(tmp_path / "copy.db")
     memory.remember("The key was moved", user="ana")
     assert [h.record.text for h in open_memory(file=copy.name).timeline()] == ["The spare key is under the pot"]
     memory.close()

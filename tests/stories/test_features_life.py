@@ -105,10 +105,10 @@ def test_life_3_the_compact_memory_stays_within_its_tokens(memory: Memory, clock
 
 def test_life_4_the_night_runs_at_three_in_the_persons_own_zone(memory: Memory, clock: ManualClock) -> None:
     """LIFE-4: 03:00 in Lisbon for one, in São Paulo for another; five minutes, three retries, skipped without news."""
-    memory.set_person("maria", zone="Europe/Lisbon")
-    memory.set_person("joao")
+    memory.people.update("maria", zone="Europe/Lisbon")
+    memory.people.update("joao")
     memory.tend()
-    jobs = {job.key.rpartition(":")[2]: job for job in memory.jobs() if job.name == "consolidate"}
+    jobs = {job.key.rpartition(":")[2]: job for job in memory.jobs.all() if job.name == "consolidate"}
     assert jobs["maria"].due_at == datetime(2026, 3, 3, 3, tzinfo=UTC)
     assert jobs["joao"].due_at == datetime(2026, 3, 3, 6, tzinfo=UTC)
     assert (jobs["maria"].timeout.total_seconds(), jobs["maria"].max_attempts) == (300, 4)
@@ -122,7 +122,7 @@ def test_life_4_a_night_leaves_a_record_and_the_next_one_is_skipped(memory: Memo
     memory.tend()
     clock.pass_time(days=1)
     memory.tend()
-    later, first = [run.status for run in memory.runs(name="consolidate")][:2]
+    later, first = [run.status for run in memory.jobs.runs(name="consolidate")][:2]
     assert (first, later) == ("completed", "skipped")
     assert memory.recall("Curitiba", user="maria", kinds=["fact"])
 
@@ -152,7 +152,7 @@ def test_life_6_a_goal_ends_when_it_is_reached(memory: Memory, clock: ManualCloc
     tell(
         memory, clock, "My goal is to run a marathon.", "My goal is to learn French.", "I finished the marathon today!"
     )
-    goals = [r.text for r in memory.records("maria", kinds=["fact"]) if (r.subject or "").endswith("/goal")]
+    goals = [r.text for r in memory.review.records("maria", kinds=["fact"]) if (r.subject or "").endswith("/goal")]
     assert not any("goal is to run" in text for text in goals)
     assert any("French" in text for text in goals)
 
@@ -193,13 +193,13 @@ def test_life_9_tools_search_add_and_analyze(memory: Memory, clock: ManualClock)
 def test_life_10_the_person_views_adds_validates_deletes_and_sees_history(memory: Memory, clock: ManualClock) -> None:
     """LIFE-10: by area; what they add is certain and validated; what they delete is hidden and stays for audit."""
     tell(memory, clock, "I was diagnosed with asthma", "I work at a bank")
-    health = memory.records("maria", where={"area": "health"})
+    health = memory.review.records("maria", where={"area": "health"})
     assert [record.text for record in health] == ["Maria was diagnosed with asthma"]
     added = memory.remember("Maria was born in Recife", user="maria", author="person")
     assert (added.validated, added.confidence, added.origin) == (True, 1.0, "user_input")
     assert memory.confirm(health[0].id).validated
     memory.forget(health[0].id, reason="not any more")
-    assert memory.records("maria", where={"area": "health"}) == []
+    assert memory.review.records("maria", where={"area": "health"}) == []
     assert [c.action for c in memory.history(health[0].id).changes] == ["confirmed", "forgotten"]
 
 

@@ -73,7 +73,7 @@ def test_one_refused_text_keeps_no_other_from_being_found(
     (run,) = [run for run in memory.tend() if run.name == "embed"]
     assert dict(run.counts) == {"embedded": 1}
     assert newer.text in by_meaning(memory, "how do I open the entrance to the yard?")
-    assert (memory.refused(), memory.stats()["refused a vector"]) == ([], 0)
+    assert (memory.jobs.refused_vectors(), memory.stats()["refused a vector"]) == ([], 0)
     assert doctor(tmp_path / "memory.db", setting) == ["no record waits; the embedder is minilm"]
 
 
@@ -85,5 +85,5 @@ def test_a_refused_message_comes_before_its_neighbours_when_it_holds_the_words(
     texts[30] = BLOB
     memory.observe_many({"text": text, "user": "alex", "session": "s"} for text in texts)
     memory.tend()
-    assert len(memory.refused()) == 1
+    assert len(memory.jobs.refused_vectors()) == 1
     assert memory.recall("What is in the gate code archive?", "alex")[0].record.text == BLOB

@@ -254,7 +254,7 @@ def test_life_10_a_person_views_adds_validates_corrects_and_deletes(open_memory:
     learnt = ask(
         box_of(memory), "add_knowledge", type="insight", content="Alex coughs in spring", area="health", confidence=0.7
     )
-    assert {r.id for r in memory.records("alex", where={"area": "health"})} == {added["id"], learnt["id"]}
+    assert {r.id for r in memory.review.records("alex", where={"area": "health"})} == {added["id"], learnt["id"]}
     assert ask(mine, "confirm_fact", fact_id=learnt["id"])["confidence"] == pytest.approx(0.8)
     right = ask(mine, "correct_fact", fact_id=learnt["id"], content="Alex coughs in autumn")
     assert right["confidence"] == 1.0 and memory.get(learnt["id"]).state == "superseded"

@@ -124,8 +124,8 @@ def year() -> Iterator[Year]:
     lived.memory = Memory.open(
         ":memory:", preset="life", zone="America/Sao_Paulo", embedder=None, background=False, clock=lambda: lived.now
     )
-    lived.memory.set_person(MARIA, display_name="Maria", zone="Europe/Lisbon")
-    lived.memory.set_person(JOAO, display_name="João")
+    lived.memory.people.update(MARIA, display_name="Maria", zone="Europe/Lisbon")
+    lived.memory.people.update(JOAO, display_name="João")
     for day in range(1, DAYS + 1):
         doubts(lived, day)
         for user, said in ((MARIA, MARIA_SAID), (JOAO, JOAO_SAID)):
@@ -285,7 +285,7 @@ def test_trends_are_noted_with_their_evidence(year: Year) -> None:
 
 def test_each_person_is_consolidated_in_their_own_night(year: Year) -> None:
     """Three o'clock in Lisbon, daylight saving included, is another moment than three in São Paulo."""
-    jobs = {job.key: job for job in year.memory.jobs()}
+    jobs = {job.key: job for job in year.memory.jobs.all()}
     assert jobs["schedule:consolidate:maria"].zone == "Europe/Lisbon"
     assert jobs["schedule:consolidate:joao"].zone == "America/Sao_Paulo"
     assert jobs["schedule:consolidate:joao"].due_at.hour == 6

@@ -226,11 +226,11 @@ def test_nobody_reaches_anothers_private_record_by_its_id(open_memory: OpenMemor
 def test_while_memory_is_off_or_a_person_kept_out_every_call_is_refused(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant")
     box = box_of(memory)
-    memory.block("alex")
+    memory.people.block("alex")
     with pytest.raises(NotAllowed, match="go on without it"):
         box.call("remember_fact", {"content": "Alex is tall"})
     assert box_of(memory, user="sam").call("search_memory", {"query": "tall"}).value == []
-    memory.switch(on=False)
+    memory.spaces.switch(on=False)
     with pytest.raises(NotAllowed, match="go on without it"):
         box_of(memory, user="sam").call("search_memory", {"query": "tall"})
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.bench.measures import ALL, means
 from recollect.clock import to_micros
 from recollect.errors import InputError
+from recollect.operations.space_state import preset_of_space
 from recollect.recall.query import fold
 from recollect.recall.stopwords import STOP
-from recollect.spaces import preset_of_space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,7 +151,7 @@ def says(hit: Hit, record: Record) -> bool:
 
 def _make(memory: Memory, space: str, *, now: datetime, most: int) -> list[Probe]:
     """Up to so many probes of records from all over the memory, half of them of what was derived, if there is any."""
-    home = next((s for s in memory.spaces() if s.name == space), memory.space)
+    home = next((s for s in memory.spaces.all() if s.name == space), memory.space)
     preset, _ = preset_of_space(home)
 
     def work(tables: Tables) -> list[Probe]:

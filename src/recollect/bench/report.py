@@ -13,7 +13,7 @@ from recollect.bench.measures import ALL, interval, summary
 from recollect.bench.run import Outcome
 from recollect.bench.sets import Loaded
 from recollect.errors import InputError
-from recollect.spaces import DEFAULT_PRESET
+from recollect.operations.space_state import DEFAULT_PRESET
 
 FORM = 1
 # Figures that must not fall, by more than this, from one run to the next.

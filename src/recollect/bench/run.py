@@ -17,9 +17,9 @@ from recollect.bench.cache import CachedEmbedder
 from recollect.bench.measures import Scores, score
 from recollect.bench.values import Collection, Passage, Question
 from recollect.errors import InputError, ModelError
-from recollect.jobs import Tender
+from recollect.jobs import JobRunner
+from recollect.operations.space_state import DEFAULT_PRESET
 from recollect.recall.rerank import was_reranked
-from recollect.spaces import DEFAULT_PRESET
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
@@ -171,7 +171,7 @@ def prepare(memory: Memory, *, settled: bool) -> None:
 
     if settled:
         memory.settle()
-    tender = Tender({name: DUTIES[name] for name in _JOBS})
+    tender = JobRunner({name: DUTIES[name] for name in _JOBS})
     # A job that has used up its time leaves the rest to the next run.
     while done := tender.run_due(memory, now=memory.clock()):
         if failed := next((run for run in done if run.status == "failed"), None):
@@ -235,7 +235,7 @@ class Asker:
             hits = self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
         finally:
             self._memory.embedder = embedder
-        if self._memory.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
+        if self._memory.engine.finder.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
             raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
         return hits
 

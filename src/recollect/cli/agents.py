@@ -59,7 +59,7 @@ def mcp(door: Door, /, http: bool, host: str, port: int, allow_host: Sequence[st
     with door.open(make=True, vectors=True) as memory:
         box = _toolbox(door, memory, **caller)
         _warn_of_everybody(door, box)
-        stop = memory.tender.watch(memory)
+        stop = memory.job_runner.watch(memory)
         try:
             if http:
                 _over_http(door, box, host, port, allowed=allow_host, token=token)
@@ -118,7 +118,7 @@ def _toolbox(door: Door, memory: Memory, *, user: str | None, **said: Any) -> To
 def _warn_of_everybody(door: Door, box: Toolbox) -> None:
     """Whoever starts a server without naming the person may not know that its clients see what is private to all."""
     is_private = box.preset.kind(box.preset.capture.kind).visibility_for("person") == "private"
-    people = len(box.memory.people(space=box.caller.space)) if is_private and box.caller.user is None else 0
+    people = len(box.memory.people.all(space=box.caller.space)) if is_private and box.caller.user is None else 0
     if people > 1:
         door.warn(f"without --user clients are shown what is private to each of {people} people")
 

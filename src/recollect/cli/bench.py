@@ -110,7 +110,7 @@ def _setup(
     from recollect.bench.cache import CachedEmbedder
     from recollect.bench.run import Setup
     from recollect.models.load import load_embedder, load_reranker
-    from recollect.spaces import DEFAULT_PRESET
+    from recollect.operations.space_state import DEFAULT_PRESET
 
     config = door.settings.config
     chosen = preset or config.preset or DEFAULT_PRESET

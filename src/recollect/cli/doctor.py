@@ -122,11 +122,11 @@ def _look_over(door: Door, memory: Memory, *, repair: bool) -> Iterator[Finding]
 
 
 def _integrity(memory: Memory, *, repair: bool) -> Iterator[Finding]:
-    found = memory.check(repair=repair)
+    found = memory.storage.check(repair=repair)
     if not found:
         yield Finding("integrity", "ok", "no damage, every reference holds, the word index matches the records")
         return
-    left = memory.check() if repair else found
+    left = memory.storage.check() if repair else found
     for text in found:
         if text.startswith("repaired: "):
             yield Finding("integrity", "repaired", text.removeprefix("repaired: "))
@@ -137,12 +137,12 @@ def _integrity(memory: Memory, *, repair: bool) -> Iterator[Finding]:
 
 
 def _spaces(door: Door, memory: Memory) -> Iterator[Finding]:
-    for space in memory.spaces():
+    for space in memory.spaces.all():
         try:
             memory.stats(space=space.name)
         except ConfigError as problem:
             yield Finding("spaces", "wrong", f"the preset of the space {space.name!r} cannot be used: {problem}")
-        if reason := memory.why_off(space=space.name):
+        if reason := memory.spaces.why_off(space=space.name):
             yield Finding(
                 "spaces", "note", f"{reason} with `recollect spaces`; until then nothing is kept there or shown"
             )
@@ -151,7 +151,7 @@ def _spaces(door: Door, memory: Memory) -> Iterator[Finding]:
         text = f"the settings say {wanted}, but the space {home.name!r} was made with {home.preset} and keeps it"
         yield Finding("spaces", "note", text)
     else:
-        yield Finding("spaces", "ok", f"{counted(len(memory.spaces()), 'space')}; {home.name!r} runs {home.preset}")
+        yield Finding("spaces", "ok", f"{counted(len(memory.spaces.all()), 'space')}; {home.name!r} runs {home.preset}")
 
 
 def _vectors(memory: Memory) -> Iterator[Finding]:
@@ -159,7 +159,7 @@ def _vectors(memory: Memory) -> Iterator[Finding]:
     waiting = stats["waiting for a vector"]
     if memory.embedder is not None:
         yield from _other_models(stats["models"], memory.embedder.name)
-        yield from _refused(memory.refused(), memory.embedder.name)
+        yield from _refused(memory.jobs.refused_vectors(), memory.embedder.name)
     if memory.embedder is None:
         yield Finding("vectors", "note", "no embedder is set: recall goes by words, names and times alone")
     elif waiting:
@@ -170,7 +170,7 @@ def _vectors(memory: Memory) -> Iterator[Finding]:
 
 
 def _reranker(memory: Memory) -> Iterator[Finding]:
-    if (reranker := memory.reranker) is not None:
+    if (reranker := memory.engine.finder.reranker) is not None:
         sent = "" if reranker.local else "; each question and the texts found for it are sent to it"
         yield Finding("reranker", "ok", f"the first hits are ordered anew by {reranker.name}{sent}")
 
@@ -196,7 +196,7 @@ def _refused(ids: Sequence[str], embedder: str) -> Iterator[Finding]:
 
 
 def _jobs(memory: Memory) -> Iterator[Finding]:
-    planned, now = memory.jobs(), memory.clock()
+    planned, now = memory.jobs.all(), memory.clock()
     if any(job.name == ERASE_REST for job in planned):
         text = "files still hold what was erased: end the programs that read this memory, then run `recollect tend`"
         yield Finding("erasure", "wrong", f"an erasure is not finished, {text}")
@@ -216,11 +216,11 @@ def _jobs(memory: Memory) -> Iterator[Finding]:
 
 
 def _backups(memory: Memory, *, repair: bool) -> Finding:
-    copies = memory.backups.existing()
+    copies = memory.engine.backups.existing()
     if copies:
         return Finding("backups", "ok", f"{counted(len(copies), 'copy', 'copies')}, the newest is {copies[0]}")
     if repair and is_path(memory.store.place):
-        return Finding("backups", "repaired", f"there was none; made {memory.backup()}")
+        return Finding("backups", "repaired", f"there was none; made {memory.storage.backup()}")
     return Finding("backups", "note", "none yet: `recollect backup` makes one, and so does `recollect tend` when due")
 
 

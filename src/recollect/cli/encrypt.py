@@ -71,7 +71,7 @@ def _change(door: Door, *, old: EncryptionKey | None, new: EncryptionKey | None,
         change_encryption(door.place, old=old, new=new)
     memory = Memory.open(door.place, embedder=None, background=False, encryption_key=new or "")
     with memory, acting_as(interface="cli", person=door.settings.config.user):
-        copies = memory.record_key_change(action)
+        copies = memory.audit.record_key_change(action)
     value = {"place": door.place, "encrypted": new is not None, "backups": copies}
     door.answer(value, lambda: [f"{door.place} is {told}; {counted(copies, 'backup')} replaced."])
 

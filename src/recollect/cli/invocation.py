@@ -133,7 +133,7 @@ class Door:
         name = self.space
         if name is None or name == memory.space.name:
             return memory.space
-        known = {space.name: space for space in memory.spaces()}
+        known = {space.name: space for space in memory.spaces.all()}
         if name not in known and not name.startswith(PERSONAL):
             raise SpaceNotFound(f"there is no space {name!r} here: make it with `recollect spaces add {name}`")
         return known.get(name, memory.space)

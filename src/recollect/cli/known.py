@@ -42,7 +42,7 @@ def profile(
         if line is not None or clear:
             if clear and not door.sure(f"Take every line out of the profile of {user}?", yes=yes):
                 return
-            memory.forget_profile(user, None if clear else line, reader=reader, space=door.space)
+            memory.documents.forget_line(user, None if clear else line, reader=reader, space=door.space)
         moment = door.moment(as_of, memory)  # type: ignore[arg-type]
         known = memory.profile(user, reader=reader, as_of=moment, space=door.space)
         empty = [f"Nothing is known of {user} yet."] if known.version == 0 else ["The profile is empty."]
@@ -52,7 +52,7 @@ def profile(
 def _items(memory: Memory, user: str, *, reader: str, space: str | None) -> dict[str, list[Record]]:
     """A person's records that were drawn or told, newest first, by area of life where they have one, else by kind."""
     groups: dict[str, list[Record]] = {}
-    for one in memory.records(reader, limit=_MOST_ITEMS, space=space):
+    for one in memory.review.records(reader, limit=_MOST_ITEMS, space=space):
         if one.user == user and one.conversation is None:
             groups.setdefault(str(one.metadata.get("area", one.kind)), []).append(one)
     return dict(sorted(groups.items()))
@@ -101,7 +101,7 @@ def spaces(door: Door, ctx: click.Context) -> None:
     """List the spaces, or change one."""
     if ctx.invoked_subcommand is None:
         with door.open() as memory:
-            found, page = memory.spaces(), door.page(memory)
+            found, page = memory.spaces.all(), door.page(memory)
             rows = [
                 (s.name, s.preset, s.zone, _switch(s.enabled, s.deleted_at), page.date(s.created_at)) for s in found
             ]
@@ -117,7 +117,7 @@ def spaces(door: Door, ctx: click.Context) -> None:
 def add(door: Door, name: str, preset: str | None, zone: str | None) -> None:
     """Make a space."""
     with door.open() as memory:
-        made = memory.add_space(name, preset=preset, zone=zone or memory.space.zone)
+        made = memory.spaces.add(name, preset=preset, zone=zone or memory.space.zone)
         door.answer({"space": made}, lambda: [f"The space {made.name} is there (preset {made.preset}, {made.zone})."])
 
 
@@ -127,7 +127,7 @@ def add(door: Door, name: str, preset: str | None, zone: str | None) -> None:
 def on(door: Door, name: str) -> None:
     """Switch memory on in a space."""
     with door.open() as memory:
-        space = memory.switch(on=True, space=name)
+        space = memory.spaces.switch(on=True, space=name)
         door.answer({"space": space}, lambda: [f"Memory is on in {name}."])
 
 
@@ -140,7 +140,7 @@ def off(door: Door, name: str) -> None:
     Until it is on again nothing is kept there, and nothing is shown.
     """
     with door.open() as memory:
-        space = memory.switch(on=False, space=name)
+        space = memory.spaces.switch(on=False, space=name)
         door.answer({"space": space}, lambda: [f"Memory is off in {name}."])
 
 
@@ -153,7 +153,7 @@ def delete(door: Door, name: str) -> None:
     It can be restored until its grace is over.
     """
     with door.open() as memory:
-        space = memory.delete_space(name)
+        space = memory.spaces.delete(name)
         door.answer({"space": space}, lambda: [f"{name} is hidden; `recollect spaces restore {name}` brings it back."])
 
 
@@ -163,7 +163,7 @@ def delete(door: Door, name: str) -> None:
 def restore(door: Door, name: str) -> None:
     """Bring a deleted space back."""
     with door.open() as memory:
-        space = memory.restore_space(name)
+        space = memory.spaces.restore(name)
         door.answer({"space": space}, lambda: [f"{name} is back."])
 
 
@@ -174,7 +174,7 @@ def people(door: Door, ctx: click.Context) -> None:
     """List everyone seen, or change one."""
     if ctx.invoked_subcommand is None:
         with door.open() as memory:
-            found, page = memory.people(space=door.space), door.page(memory)
+            found, page = memory.people.all(space=door.space), door.page(memory)
             rows = [
                 (p.id, p.name, p.zone or "-", p.language or "-", "out" if p.blocked else "in", page.moment(p.seen_at))
                 for p in found
@@ -197,7 +197,7 @@ def set_(door: Door, user: str, name: str, username: str, zone: str, language: s
     What is not said stays as it was.
     """
     with door.open() as memory:
-        kept = memory.set_person(
+        kept = memory.people.update(
             user, display_name=name, username=username, zone=zone, language=language, space=door.space
         )
         door.answer(
@@ -226,7 +226,7 @@ def unblock(door: Door, user: str) -> None:
 
 def _block(door: Door, user: str, *, blocked: bool) -> None:
     with door.open() as memory:
-        memory.block(user, blocked=blocked, space=door.space)
+        memory.people.block(user, blocked=blocked, space=door.space)
     told = "kept out of memory" if blocked else "let into memory"
     door.answer({"user": user, "blocked": blocked}, lambda: [f"{user} is {told}."])
 

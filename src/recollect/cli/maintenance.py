@@ -51,7 +51,7 @@ def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch
             return
         with door.working("Tending"):
             done = memory.tend(door.moment(now, memory))
-        nothing = _idle(memory.jobs(), door.page(memory)) if not done else []
+        nothing = _idle(memory.jobs.all(), door.page(memory)) if not done else []
         door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
 
@@ -61,7 +61,7 @@ def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch
 def jobs(door: Door) -> None:
     """List what is planned, the next first."""
     with door.open() as memory:
-        planned = memory.jobs()
+        planned = memory.jobs.all()
         nothing = ["Nothing is planned: `recollect tend` plans what the preset asks for."]
         door.answer({"jobs": planned}, lambda: show.jobs(planned, door.page(memory)) if planned else nothing)
 
@@ -73,7 +73,7 @@ def jobs(door: Door) -> None:
 def runs(door: Door, job: str | None, limit: int) -> None:
     """List what was done in the background, newest first."""
     with door.open() as memory:
-        done = memory.runs(name=job, limit=limit)
+        done = memory.jobs.runs(name=job, limit=limit)
         nothing = ["Nothing was done yet."] if not done else []
         door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
 
@@ -87,7 +87,7 @@ def usage(door: Door, since: datetime | timedelta | None) -> None:
     Calls, tokens and cost per space, task and model. Costs are told where `writer_prices` says what tokens cost.
     """
     with door.open() as memory:
-        used = memory.usage(space=door.space, since=door.moment(since, memory))
+        used = memory.jobs.usage(space=door.space, since=door.moment(since, memory))
         nothing = ["No language model was asked."]
         door.answer({"usage": used}, lambda: show.usage(used, door.page(memory)) if used else nothing)
 
@@ -189,7 +189,7 @@ def backup(door: Door, file: Path | None) -> None:
     Without FILE it is the next of three rolling copies beside the memory.
     """
     with door.open() as memory, door.working("Copying"):
-        made = memory.backup(file)
+        made = memory.storage.backup(file)
     count = made.stat().st_size
     door.answer({"file": made, "bytes": count}, lambda: [f"Copied to {made} ({size(count)})."])
 
@@ -202,7 +202,7 @@ def reembed(door: Door) -> None:
     The vectors of all other models go once that is done; searching goes on meanwhile.
     """
     with door.open(vectors=True) as memory, door.working("Embedding"):
-        asked, refused = memory.reembed(), 0
+        asked, refused = memory.jobs.reembed(), 0
         while memory.stats()["waiting for a vector"]:
             runs = [run for run in memory.tend() if run.name == "embed" and run.status in ("completed", "partial")]
             refused += sum(run.counts.get("refused", 0) for run in runs)
@@ -226,9 +226,9 @@ def _idle(planned: Sequence[Job], page: Page) -> list[str]:
 def _stay(door: Door, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
     door.note(f"Tending {door.place}; stop with Ctrl-C.")
-    seen = {_mark(run) for run in memory.runs()}
+    seen = {_mark(run) for run in memory.jobs.runs()}
     with until_stopped() as stopped:
-        stop = memory.tender.watch(memory)
+        stop = memory.job_runner.watch(memory)
         try:
             while not stopped.wait(_LOOK_EVERY_SECONDS):
                 _tell(door, memory, seen)
@@ -253,7 +253,7 @@ def until_stopped() -> Iterator[threading.Event]:
 
 
 def _tell(door: Door, memory: Memory, seen: set[tuple[str, ...]]) -> None:
-    fresh = [run for run in reversed(memory.runs()) if _mark(run) not in seen]
+    fresh = [run for run in reversed(memory.jobs.runs()) if _mark(run) not in seen]
     seen.update(map(_mark, fresh))
     if door.as_json:
         _tell_as_lines(fresh)

@@ -35,13 +35,13 @@ def audit(
     """Show who did what and when, or verify the log."""
     with door.open() as memory:
         if keep_days is not None:
-            memory.keep_audit(keep_days or None)
+            memory.audit.keep_days(keep_days or None)
         if verify or head is not None:
-            checked = memory.verify_audit(head=head)
+            checked = memory.audit.verify(head=head)
             door.answer(checked, lambda: _verified(checked))
             ctx.exit(1 if checked.problems else 0)
         start = door.moment(since, memory)  # type: ignore[arg-type]
-        entries = memory.audit(actor=user, action=action, since=start, limit=limit, space=door.space)
+        entries = memory.audit.entries(actor=user, action=action, since=start, limit=limit, space=door.space)
         page = door.page(memory)
         door.answer({"entries": entries}, lambda: _entries(entries, page) or ["The audit log has no such entry."])
 
@@ -73,10 +73,10 @@ def quota(door: Door, /, **limits: int | None) -> None:
     0 is no limit.
     """
     with door.open() as memory:
-        held = memory.quota(space=door.space)
+        held = memory.spaces.quota(space=door.space)
         said = {name: value for name, value in limits.items() if value is not None}
         if said:
-            held = memory.set_quota(dataclasses.replace(held, **said), space=door.space)
+            held = memory.spaces.set_quota(dataclasses.replace(held, **said), space=door.space)
         door.answer({"quota": held}, lambda: _limits(held, door.page(memory)))
 
 

@@ -119,7 +119,7 @@ def why_not(
 
 def _note_waiting(door: Door, memory: Memory) -> None:
     """Nothing came back: perhaps because memory is off here, or because meaning could not be compared yet."""
-    if reason := memory.why_off(space=door.space):
+    if reason := memory.spaces.why_off(space=door.space):
         door.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
         return
     waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder and not door.quiet else 0

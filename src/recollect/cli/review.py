@@ -41,11 +41,11 @@ def review(
             from recollect.coding.codemap.seed import offer_seeds
 
             offer_seeds(memory, root, space=door.space)
-        waiting = memory.review(user=door.user(user), space=door.space)
+        waiting = memory.review.waiting(user=door.user(user), space=door.space)
         done = _decide(memory, waiting, accept=accept, edit=edit, refuse=refuse)
         if ask:
             done |= _ask(memory, [record for record in waiting if record.id not in done])
-        left = memory.review(user=door.user(user), space=door.space)
+        left = memory.review.waiting(user=door.user(user), space=door.space)
         door.answer({"done": done, "waiting": left}, lambda: [*_told(done), *_listed(left)])
 
 

@@ -40,8 +40,8 @@ def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: s
     A recollect.toml beside it names it for every command in that folder and below.
     """
     from recollect import Memory
+    from recollect.operations.space_state import DEFAULT_PRESET
     from recollect.presets import load, shipped
-    from recollect.spaces import DEFAULT_PRESET
 
     config = door.settings.config
     settings = folder / PROJECT_FILE

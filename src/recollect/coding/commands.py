@@ -131,7 +131,7 @@ def _kept(memory: Memory, fresh: ModuleMap, *, space: str | None) -> ModuleMap:
         previous = before if before.version else None
         return to_document(known, space=before.space, at=memory.clock(), previous=previous)
 
-    after = memory.change_document(NAME, change, space=space)
+    after = memory.documents.change(NAME, change, space=space)
     assert after is not None, "a map is always a document"
     return from_document(after)
 
@@ -143,14 +143,14 @@ def _named(door: Door, fresh: ModuleMap, index: Index) -> ModuleMap:
     from recollect.coding.model_tasks import draft_modules
 
     with door.open() as memory, door.working("Naming modules"):
-        writer = memory.writer_for(door.space)
+        writer = memory.engine.writer_for(door.space)
         drafts = draft_modules(writer, sketches(fresh, index), taken=described(fresh))
 
         def change(before: Document) -> Document:
             named = with_names(from_document(before), drafts)
             return to_document(named, space=before.space, at=memory.clock(), previous=before)
 
-        after = memory.change_document(NAME, change, space=door.space, writer=writer)
+        after = memory.documents.change(NAME, change, space=door.space, writer=writer)
     assert after is not None, "the map was just kept"
     door.note(f"Named {counted(len(drafts), 'module')}.")
     return from_document(after)

@@ -109,7 +109,7 @@ def metrics(door: Door, limit: int) -> None:
     from recollect.coding.hooks.metrics import compare, sessions_of
 
     with door.open() as memory:
-        runs = [run for run in memory.runs(name=LEARN, limit=_MOST_RUNS) if run.space == door.home(memory).name]
+        runs = [run for run in memory.jobs.runs(name=LEARN, limit=_MOST_RUNS) if run.space == door.home(memory).name]
         found = sessions_of(runs)
         page = door.page(memory)
         value = {"sessions": found[-limit:], "comparison": compare(found)}

@@ -151,7 +151,7 @@ def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, s
 
 
 def _preset(memory: Memory, task: Task) -> Preset:
-    from recollect.spaces import preset_of_space
+    from recollect.operations.space_state import preset_of_space
 
     space = memory.store.read(lambda t: t.people.space(task.space))
     if space is None:

@@ -46,7 +46,7 @@ def update_module_map(call: Call) -> dict[str, Any]:
         changed = update_module(known, name, **fields)
         return to_document(changed, space=document.space, at=call.memory.clock(), previous=previous)
 
-    after = call.memory.change_document(NAME, taught, space=call.caller.space)
+    after = call.memory.documents.change(NAME, taught, space=call.caller.space)
     assert after is not None, "what is taught is always a document"
     module = from_document(after).named(name)
     assert module is not None, "the module was just updated"
@@ -68,7 +68,7 @@ def locate(call: Call) -> dict[str, Any]:
     learned = past_work(call.memory, call.caller.user, space=call.caller.space)
     with make_index(root) as index:
         found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
-    document = call.memory.document(NAME, space=call.caller.space)
+    document = call.memory.documents.get(NAME, space=call.caller.space)
     known = from_document(document) if document else None
     homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
     return {

@@ -90,7 +90,7 @@ class ScheduleProvider:
 
     def get_jobs(self) -> list[Job]:
         """What is planned, the next first."""
-        return self.memory.jobs()
+        return self.memory.jobs.all()
 
     def run_due(self, now: datetime | None = None) -> list[Run]:
         """Run whatever is due and say what was done; a host with a clock of its own calls this as often as it likes."""
@@ -98,7 +98,7 @@ class ScheduleProvider:
 
     def start(self) -> Callable[[], None]:
         """Run whatever falls due in a thread until the returned function is called."""
-        return self.memory.tender.watch(self.memory)
+        return self.memory.job_runner.watch(self.memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Notebook:
         return str(found[0].metadata["value"]) if found else None
 
     def _under(self, key: str) -> list[Record]:
-        return self.memory.records(
+        return self.memory.review.records(
             self.caller.user, kinds=[self._passing], where={"context_key": key}, space=self.caller.space
         )
 

@@ -68,11 +68,11 @@ class RecollectSession:
         await asyncio.to_thread(self._change, lambda d: _without(d, ()) if d.entries else None)
 
     def _entries(self) -> tuple[DocumentEntry, ...]:
-        found = self._memory.document(self._name, owner=self._user or "", space=self._space)
+        found = self._memory.documents.get(self._name, owner=self._user or "", space=self._space)
         return found.entries if found else ()
 
     def _add(self, items: Sequence[Item]) -> None:
-        if not items or self._memory.is_kept_out(self._user, space=self._space):
+        if not items or self._memory.people.is_kept_out(self._user, space=self._space):
             return
         kept = [(item, self._observe(item)) for item in (clean(item, True) for item in items)]
 
@@ -126,7 +126,7 @@ class RecollectSession:
             log.info("the message of a popped item was purged before")
 
     def _change(self, change: Callable[[Document], Document | None]) -> Document | None:
-        return self._memory.change_document(self._name, change, owner=self._user or "", space=self._space)
+        return self._memory.documents.change(self._name, change, owner=self._user or "", space=self._space)
 
     @property
     def _name(self) -> str:

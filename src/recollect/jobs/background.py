@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recollect.storage.tables.jobs import Run
 
 
-class Tender:
+class JobRunner:
     """Runs due jobs for any memory, when asked or in the background."""
 
     def __init__(self, duties: Duties | None = None) -> None:

@@ -11,9 +11,9 @@ from recollect.distil.settle import gated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import JobError, ModelError
 from recollect.jobs.task import Task
+from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset
 from recollect.records import Document, Record, Space
-from recollect.spaces import preset_of_space
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -33,7 +33,7 @@ def home_of(memory: Memory, task: Task) -> tuple[Space, Preset] | None:
 
 def drafted(memory: Memory, task: Task, preset: Preset, work: Callable[[Writer], T]) -> tuple[Writer, T]:
     """What a writer made, and which one: rules, if a model failed at the last try and the preset says so."""
-    writer = memory.writer_for(task.space)
+    writer = memory.engine.writer_for(task.space)
     try:
         return writer, work(writer)
     except ModelError:

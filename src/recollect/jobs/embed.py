@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import ConfigError, ModelError, TextRefused
 from recollect.jobs.task import SKIPPED, Done, Task
 from recollect.models.chunking import parts
-from recollect.spaces import EMBED, REEMBED, embed_job
+from recollect.operations.jobs import EMBED, REEMBED, embed_job
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
 
@@ -54,7 +54,7 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
 
 def embed(memory: Memory, task: Task) -> Done:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
-    embedder, nearest = memory.embedder, memory.nearest
+    embedder, nearest = memory.embedder, memory.engine.finder.nearest
     if embedder is None or nearest is None:
         return SKIPPED
     model = memory.store.write(lambda t: _model(t, embedder))
@@ -70,7 +70,7 @@ def embed(memory: Memory, task: Task) -> Done:
 
 def pack(memory: Memory, task: Task) -> Done:
     """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
-    index = memory.nearest
+    index = memory.engine.finder.nearest
     if index is None:
         return SKIPPED
     packed = 0

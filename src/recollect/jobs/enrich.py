@@ -33,7 +33,7 @@ _Row: TypeAlias = tuple[int, str, str, int]
 def enrich(memory: Memory, task: Task) -> Done:
     """Read up to fifty records again; skipped when nothing here reads better than the fast rules."""
     home = home_of(memory, task)
-    if home is None or not _accurate(memory, memory.writer_for(task.space)):
+    if home is None or not _accurate(memory, memory.engine.writer_for(task.space)):
         return SKIPPED
     check = steady(memory, task)
     waiting = memory.store.read(lambda t: t.records.to_enrich(task.space, most=FEW, limit=BATCH))
@@ -52,7 +52,7 @@ def enrich(memory: Memory, task: Task) -> Done:
 
 def _accurate(memory: Memory, writer: Writer) -> list[Tagger]:
     """The taggers that see more than the fast rules; a writer with a model is one."""
-    accurate = [tagger for tagger in memory.taggers if tagger.accurate]
+    accurate = [tagger for tagger in memory.engine.taggers if tagger.accurate]
     if isinstance(writer, RulesWriter):
         return accurate
     from recollect.distil.model.tagger import ModelTagger

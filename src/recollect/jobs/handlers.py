@@ -24,9 +24,10 @@ from recollect.jobs.reflect import reflect
 from recollect.jobs.task import SKIPPED, Done, Duty, Task
 from recollect.jobs.time_index import TIMES, times
 from recollect.kinds import Kind
+from recollect.operations.jobs import EMBED
+from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Space, State
-from recollect.spaces import EMBED, preset_of_space
 from recollect.storage import lifecycle
 from recollect.storage.scrub import ERASE_REST
 from recollect.storage.store import Tables
@@ -51,7 +52,7 @@ def settle(memory: Memory, task: Task) -> Done:
     if conversation is None:
         return SKIPPED
     task.beat()
-    made = memory.settle_conversation(conversation, now=task.now, last_try=task.is_last_try)
+    made = memory.sessions.settle_one(conversation, now=task.now, last_try=task.is_last_try)
     if made is None:
         return SKIPPED
     detail = {"writer": made.made_by, **({"model_error": made.problem} if made.problem else {})}
@@ -195,14 +196,14 @@ def backup(memory: Memory, task: Task) -> Done:
     if not Path(memory.store.place).is_file():
         return SKIPPED
     task.beat()
-    return Done({"bytes": memory.backup().stat().st_size})
+    return Done({"bytes": memory.storage.backup().stat().st_size})
 
 
 def upkeep(memory: Memory, task: Task) -> Done:
     """Old runs go, and answers of models that nobody came back for; a large store gives back its empty room."""
     trimmed = memory.store.write(lambda t: t.jobs.trim_runs(before=task.now - KEEP_RUNS))
     memory.store.write(lambda t: t.ledger.trim(before=task.now - KEEP_DRAFTS))
-    expired = memory.expire_audit(now=task.now)
+    expired = memory.audit.expire(now=task.now)
     if memory.store.size() > LARGE:
         memory.store.compact()
     return Done({"trimmed": trimmed, "audit entries expired": expired})

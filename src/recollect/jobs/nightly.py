@@ -65,7 +65,7 @@ class Night:
         for conversation in self._memory.store.write(self._over):
             self._task.beat()
             last_try = self._task.is_last_try
-            made = self._memory.settle_conversation(conversation, now=self._task.now, last_try=last_try)
+            made = self._memory.sessions.settle_one(conversation, now=self._task.now, last_try=last_try)
             done += made is not None
         return done
 

@@ -16,9 +16,9 @@ from recollect.clock import zone
 from recollect.errors import InputError, RecollectError
 from recollect.jobs.schedule import next_moment
 from recollect.jobs.task import Duty
+from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset, Schedule
 from recollect.records import Space
-from recollect.spaces import preset_of_space
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.jobs import Job
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy
 from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.operations.space_state import preset_of_space
 from recollect.records import Space
-from recollect.spaces import preset_of_space
 from recollect.storage import erase
 from recollect.storage.scrub import finish_erasure, finish_purge
 from recollect.storage.store import Tables
@@ -41,7 +41,7 @@ def purge(memory: Memory, task: Task) -> Done:
 def erase_rest(memory: Memory, task: Task) -> Done:
     """Finish an erasure that others kept from being finished; while they still do, the job is tried again."""
     task.beat()
-    if pending := finish_erasure(memory.store, memory.backups):
+    if pending := finish_erasure(memory.store, memory.engine.backups):
         raise StoreBusy("; ".join(pending))
     return Done({"rewritten": 1})
 

@@ -22,7 +22,7 @@ from recollect.jobs.planning import Duties, plan
 from recollect.jobs.schedule import next_moment, retry_after
 from recollect.jobs.task import SKIPPED, Done, Task
 from recollect.jobs.time_index import TIMES, lacks_times, plan_times
-from recollect.spaces import EMBED
+from recollect.operations.jobs import EMBED
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job, Run
 

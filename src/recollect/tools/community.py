@@ -36,7 +36,7 @@ def get_profile(call: Call) -> dict[str, Any]:
 
 def forget_profile_entry(call: Call) -> dict[str, Any]:
     person = _person(call)
-    call.memory.forget_profile(person, call.given["text"], reader=call.caller.user, space=call.caller.space)
+    call.memory.documents.forget_line(person, call.given["text"], reader=call.caller.user, space=call.caller.space)
     return {"success": True, "user": person}
 
 
@@ -47,7 +47,7 @@ def _what_goes(call: Call) -> str:
 def _person(call: Call) -> str:
     """The id of a person, who may also be named as the others see them."""
     said = call.given["user"]
-    people = call.memory.people(space=call.caller.space)
+    people = call.memory.people.all(space=call.caller.space)
     if any(person.id == said for person in people):
         return str(said)
     named = [p.id for p in people if said.casefold() in (p.username.casefold(), p.display_name.casefold())]

@@ -56,12 +56,12 @@ def _save(call: Call, fact: dict[str, Any], episodes: set[str]) -> dict[str, Any
 
 
 def is_session_consolidated(call: Call) -> dict[str, Any]:
-    waiting = call.memory.unsettled(session=call.given["session_id"], space=call.caller.space)
+    waiting = call.memory.sessions.unsettled(session=call.given["session_id"], space=call.caller.space)
     return {"session_id": call.given["session_id"], "consolidated": not waiting}
 
 
 def mark_session_consolidated(call: Call) -> dict[str, Any]:
-    done = call.memory.mark_settled(call.given["session_id"], space=call.caller.space)
+    done = call.memory.sessions.mark_settled(call.given["session_id"], space=call.caller.space)
     return {"session_id": call.given["session_id"], "marked": done}
 
 
@@ -74,13 +74,17 @@ def detect_conflicts(call: Call) -> list[dict[str, Any]]:
 
 def resolve_conflict(call: Call) -> dict[str, Any]:
     old, new = (seen(call, call.given[name]) for name in ("old_fact_id", "new_fact_id"))
-    after = call.memory.outdate(old.id, new.id, reason=f"resolved by {call.caller.made_by}", user=call.caller.user)
+    after = call.memory.review.supersede(
+        old.id, new.id, reason=f"resolved by {call.caller.made_by}", user=call.caller.user
+    )
     return {"old": whole(after, call), "superseded_by": new.id}
 
 
 def _episodes(call: Call) -> list[Record]:
     who = call.caller.user
-    said = call.memory.window(call.given["session_id"], turns=_LONGEST_SESSION, user=who, space=call.caller.space)
+    said = call.memory.sessions.window(
+        call.given["session_id"], turns=_LONGEST_SESSION, user=who, space=call.caller.space
+    )
     return [record for record in said if who in (None, record.user)]
 
 

@@ -58,11 +58,11 @@ def search_memory(call: Call) -> list[dict[str, Any]]:
     session = call.caller.session
     if not call.preset.context.once_per_session:
         return [_hit(hit, call) for hit in search(call, call.given["query"], limit=limit, kinds=kinds)]
-    before = call.memory.shown(session, space=call.caller.space) if session else frozenset()
+    before = call.memory.sessions.shown(session, space=call.caller.space) if session else frozenset()
     found = search(call, call.given["query"], limit=limit + len(before), kinds=kinds)
     fresh = [hit for hit in found if hit.record.id not in before][:limit]
     if session and fresh:
-        call.memory.mark_shown(session, [hit.record.id for hit in fresh], space=call.caller.space)
+        call.memory.sessions.mark_shown(session, [hit.record.id for hit in fresh], space=call.caller.space)
     return [_short(hit, call) for hit in fresh]
 
 

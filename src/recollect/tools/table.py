@@ -16,7 +16,7 @@ from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.cli.json_output import plain
 from recollect.coding import tools as tools_code
 from recollect.errors import ConfigError, InputError, NotAllowed, SpaceNotFound
-from recollect.spaces import preset_of_space
+from recollect.operations.space_state import preset_of_space
 from recollect.tools import community as tools_community
 from recollect.tools import consolidation as tools_consolidate
 from recollect.tools import definition as row
@@ -79,7 +79,7 @@ class Toolbox:
     def preset(self) -> Preset:
         """The preset of the space that the caller works in."""
         name = self.caller.space or self.memory.space.name
-        space = next((s for s in self.memory.spaces() if s.name == name), None)
+        space = next((s for s in self.memory.spaces.all() if s.name == name), None)
         if space is None:
             raise SpaceNotFound(f"there is no space {name!r} here: make it first, or name another")
         return preset_of_space(space)[0]
@@ -138,7 +138,7 @@ class Toolbox:
 
     def _call(self, tool: Tool, arguments: object) -> Call:
         given = checked(arguments, self.schema(tool), tool=tool.name)
-        if self.memory.is_kept_out(self.caller.user, space=self.caller.space):
+        if self.memory.people.is_kept_out(self.caller.user, space=self.caller.space):
             raise NotAllowed("memory is switched off here, or for this person: go on without it")
         return Call(self.memory, self.preset, self.caller, given)
 

@@ -48,13 +48,11 @@ def offer_seeds(memory: Memory, root: str | os.PathLike[str], *, space: str | No
 
     Nothing of it is shown in a prompt before a person has accepted it.
     """
-    folder, preset = Path(root), memory.preset_in(space)
+    folder, preset = Path(root), memory.spaces.preset(space)
     kind = preset.distil.seed_kind
     if not kind:
         raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
-    offered_before = {record.id for record in memory.review(space=space)}
-    memory.remember_all([statement_of(seed, folder, kind=kind) for seed in seeds(folder)], space=space)
-    return [record for record in memory.review(space=space) if record.id not in offered_before]
+    return memory.review.propose([statement_of(seed, folder, kind=kind) for seed in seeds(folder)], space=space)
 
 
 def seeds(root: Path) -> list[Seed]:

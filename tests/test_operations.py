@@ -21,9 +21,9 @@ def test_records_are_listed_newest_first_by_kind_and_metadata(open_memory: OpenM
         memory.remember(text, user="alex", metadata={"area": area})
         clock.pass_time(minutes=1)
     memory.remember("Sam sleeps", user="sam", metadata={"area": "health"})
-    assert [r.text for r in memory.records("alex", where={"area": "health"})] == ["Alex swims", "Alex runs"]
-    assert [r.text for r in memory.records("alex", limit=1)] == ["Alex swims"]
-    assert memory.records("alex", kinds=["preference"]) == []
+    assert [r.text for r in memory.review.records("alex", where={"area": "health"})] == ["Alex swims", "Alex runs"]
+    assert [r.text for r in memory.review.records("alex", limit=1)] == ["Alex swims"]
+    assert memory.review.records("alex", kinds=["preference"]) == []
 
 
 def test_a_document_is_changed_in_place_or_gets_a_new_version(open_memory: OpenMemory) -> None:
@@ -34,17 +34,17 @@ def test_a_document_is_changed_in_place_or_gets_a_new_version(open_memory: OpenM
             entries = (*document.entries, DocumentEntry(section="x", text=text))
             return replace(document, version=document.version + step, entries=entries)
 
-        memory.change_document("board", change)
+        memory.documents.change("board", change)
 
-    assert memory.document("board") is None
+    assert memory.documents.get("board") is None
     with_line("one", step=1)
     with_line("two", step=0)
     with_line("three", step=1)
-    found = memory.document("board")
+    found = memory.documents.get("board")
     assert found is not None and (found.version, [e.text for e in found.entries]) == (2, ["one", "two", "three"])
     versions = memory.store.read(lambda t: t.documents.all(None))
     assert [(d.version, len(d.entries)) for d in versions] == [(1, 2), (2, 3)]
-    assert memory.change_document("board", lambda _: None) is None
+    assert memory.documents.change("board", lambda _: None) is None
 
 
 def test_a_writer_is_paid_again_only_after_its_change_of_a_document_was_stored(open_memory: OpenMemory) -> None:
@@ -52,48 +52,48 @@ def test_a_writer_is_paid_again_only_after_its_change_of_a_document_was_stored(o
     with scripted() as server:
         memory = open_memory("coding", writer=server.writer)
         for _ in range(2):
-            writer = memory.writer_for()
+            writer = memory.engine.writer_for()
             draft_modules(writer, [sketch])
         assert server.calls["modules"] == 1
-        memory.change_document("board", lambda d: replace(d, version=d.version + 1), writer=writer)
-        draft_modules(memory.writer_for(), [sketch])
+        memory.documents.change("board", lambda d: replace(d, version=d.version + 1), writer=writer)
+        draft_modules(memory.engine.writer_for(), [sketch])
         assert server.calls["modules"] == 2
 
 
 def test_a_newer_record_replaces_an_older_one_where_the_kind_says_replace(open_memory: OpenMemory) -> None:
     memory = open_memory("companion")
     older, newer = (memory.remember(text, "fact", user="alex") for text in ("The cup is red", "The mug is blue"))
-    after = memory.outdate(older.id, newer.id, reason="it was painted")
+    after = memory.review.supersede(older.id, newer.id, reason="it was painted")
     assert (after.state, after.superseded_by, after.state_reason) == ("superseded", newer.id, "it was painted")
     other = memory.remember("The cup of Sam is green", "fact", user="sam")
     for wrong in (newer.id, other.id):
         with pytest.raises(NotAllowed, match="two records of one person"):
-            memory.outdate(newer.id, wrong)
+            memory.review.supersede(newer.id, wrong)
 
 
 def test_a_session_that_was_settled_elsewhere_is_not_settled_again(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("assistant")
     memory.observe("I moved to Lisbon", user="alex", session="s1")
-    assert [c.session for c in memory.unsettled(session="s1")] == ["s1"]
-    assert memory.mark_settled("s1") == 1
+    assert [c.session for c in memory.sessions.unsettled(session="s1")] == ["s1"]
+    assert memory.sessions.mark_settled("s1") == 1
     clock.pass_time(days=1)
     memory.tend()
-    assert memory.unsettled() == [] and memory.records("alex", kinds=["fact"]) == []
-    assert memory.mark_settled("s1") == 0
+    assert memory.sessions.unsettled() == [] and memory.review.records("alex", kinds=["fact"]) == []
+    assert memory.sessions.mark_settled("s1") == 0
 
 
 def test_what_a_session_was_shown_is_known_to_other_processes(open_memory: OpenMemory) -> None:
     one, other = open_memory("coding"), open_memory()
-    one.mark_shown("s1", ["a"])
-    other.mark_shown("s1", ["b"])
-    assert one.shown("s1") == other.shown("s1") == {"a", "b"}
-    assert one.shown("s2") == frozenset()
+    one.sessions.mark_shown("s1", ["a"])
+    other.sessions.mark_shown("s1", ["b"])
+    assert one.sessions.shown("s1") == other.sessions.shown("s1") == {"a", "b"}
+    assert one.sessions.shown("s2") == frozenset()
 
 
 def test_switching_off_counts_at_once_in_other_processes(open_memory: OpenMemory) -> None:
     one, other = open_memory("assistant"), open_memory()
-    assert not other.is_kept_out("alex")
-    one.block("alex")
-    assert other.is_kept_out("alex") and not other.is_kept_out("sam")
-    one.switch(on=False)
-    assert other.is_kept_out("sam") and other.is_kept_out()
+    assert not other.people.is_kept_out("alex")
+    one.people.block("alex")
+    assert other.people.is_kept_out("alex") and not other.people.is_kept_out("sam")
+    one.spaces.switch(on=False)
+    assert other.people.is_kept_out("sam") and other.people.is_kept_out()

@@ -1,4 +1,4 @@
-"""The README's speed section is what the committed results say, and nothing that somebody typed."""
+"""The speed section of docs/benchmarks.md is what the committed results say, and nothing that somebody typed."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import speed_readme, speed_table
+from benchmarks import speed_page, speed_table
 from benchmarks.speed_table import Row
 
-RESULTS = speed_readme.README.parent / "benchmarks" / "results"
+RESULTS = speed_page.PAGE.parent.parent / "benchmarks" / "results"
 MOST_BYTES = 100_000
 
 
 def test_the_readme_shows_the_committed_results() -> None:
     rows = speed_table.read(RESULTS)
     assert rows
-    assert speed_readme.shown() == speed_readme.short(rows)
+    assert speed_page.shown() == speed_page.short(rows)
 
 
-@pytest.mark.parametrize("name", speed_readme.PICTURES)
+@pytest.mark.parametrize("name", speed_page.PICTURES)
 def test_the_pictures_that_the_readme_shows_are_there_and_small(name: str) -> None:
     assert 0 < (RESULTS / name).stat().st_size < MOST_BYTES
 
 
 def test_what_is_put_between_the_marks_leaves_the_rest_alone(tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{speed_readme.BEGIN}old\n{speed_readme.END}\nafter\n", encoding="utf-8")
-    speed_readme.put("new\n", readme)
-    assert speed_readme.shown(readme) == "new\n"
+    readme.write_text(f"before\n{speed_page.BEGIN}old\n{speed_page.END}\nafter\n", encoding="utf-8")
+    speed_page.put("new\n", readme)
+    assert speed_page.shown(readme) == "new\n"
     assert readme.read_text(encoding="utf-8").startswith("before\n")
     assert readme.read_text(encoding="utf-8").endswith("\nafter\n")
 
 
 def test_a_missed_target_is_told() -> None:
     figures = {"search_cpu_p50_ms": 40.0, "filtered_cpu_p50_ms": 1.0, "cold_cpu_s": 0.1, "bytes_per_record": 100.0}
-    told = speed_readme.short([Row("recollect", 100_000, figures, {})])
+    told = speed_page.short([Row("recollect", 100_000, figures, {})])
     assert "Of 4 wanted figures 3 hold." in told
     assert "search at 100,000, CPU p50 40 ms (at most 5 wanted)" in told
 

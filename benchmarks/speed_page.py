@@ -1,4 +1,4 @@
-"""Rows of figures become the short table and the pictures that the README shows between its two marks."""
+"""Rows of figures become the short table and the pictures that docs/benchmarks.md shows between its two marks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.speed_table import LARGE, LARGEST, OURS, Row, cell, targets
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- speed: written by benchmarks/speed.py -->\n", "<!-- end of speed -->"
 COLUMNS: Mapping[str, tuple[str, str]] = {
     "search, ms": ("search_cpu_p50_ms", "{:.1f}"),
@@ -26,28 +26,28 @@ PICTURES = {
 
 
 def short(rows: Sequence[Row]) -> str:
-    """What the README shows of these rows."""
+    """What the page shows of these rows."""
     lines = [f"| processor time | records | {' | '.join(COLUMNS)} |\n|---|---:|{'---:|' * len(COLUMNS)}"]
     for row in (row for row in rows if row.figures and _is_shown(row)):
         cells = (cell(row, key, how) for key, how in COLUMNS.values())
         lines.append(f"| {row.system} | {row.records:,} | {' | '.join(cells)} |")
-    pictures = "\n".join(f"![{what}](benchmarks/results/{name})" for name, what in PICTURES.items())
+    pictures = "\n".join(f"![{what}](../benchmarks/results/{name})" for name, what in PICTURES.items())
     return "\n".join(lines) + f"\n\n{_missed(rows)}\n\n{pictures}\n"
 
 
-def put(text: str, readme: Path = README) -> None:
+def put(text: str, page: Path = PAGE) -> None:
     """Write this between the marks."""
-    before, _, after = _parts(readme)
-    readme.write_text(before + BEGIN + text + END + after, encoding="utf-8")
+    before, _, after = _parts(page)
+    page.write_text(before + BEGIN + text + END + after, encoding="utf-8")
 
 
-def shown(readme: Path = README) -> str:
+def shown(page: Path = PAGE) -> str:
     """What stands between the marks."""
-    return _parts(readme)[1]
+    return _parts(page)[1]
 
 
-def _parts(readme: Path) -> tuple[str, str, str]:
-    before, _, rest = readme.read_text(encoding="utf-8").partition(BEGIN)
+def _parts(page: Path) -> tuple[str, str, str]:
+    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     between, _, after = rest.partition(END)
     return before, between, after
 

@@ -1,0 +1,150 @@
+"""A person sets one record right: confirm, correct, flag, pin, forget, restore, purge, and answers to questions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recollect.capture.fields import check_flags, check_names
+from recollect.capture.gate import GateLimits, admit
+from recollect.capture.observe import clean, notices
+from recollect.capture.remember import add
+from recollect.errors import RecordNotFound
+from recollect.operations.engine import Engine
+from recollect.presets.policy import Preset
+from recollect.records import Record
+from recollect.storage import erase, lifecycle
+from recollect.storage.lifecycle import Flagged
+from recollect.storage.store import Tables
+
+if TYPE_CHECKING:
+    from recollect.distil.answer import Verdict
+
+
+def confirm_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
+    """The record, validated by a person."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        return lifecycle.confirm(tables, record, preset.kind(record.kind), now=engine.clock())
+
+    return engine.change_record(record_id, "confirm", work, user=user)
+
+
+def correct_record(engine: Engine, record_id: str, text: str, *, user: str | None) -> Record:
+    """The new record that supersedes the wrong one."""
+    now = engine.clock()
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        newer = lifecycle.corrected(record, text, preset.kind(record.kind), now=now)
+        admitted = admit(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
+        newer = replace(newer, text=admitted.text, notices=notices(admitted))
+        add(tables, newer, preset=preset)
+        lifecycle.supersede(tables, record, newer, at=now, reason="corrected by a person", by="person")
+        _revise_documents(engine, tables, record, preset, text=newer.text)
+        return newer
+
+    return engine.change_record(record_id, "correct", work, user=user)
+
+
+def flag_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Flagged:
+    """The flagged record and those that came from it."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
+        _revise_documents(engine, tables, record, preset, text=None)
+        cleaned = _clean_reason(reason, preset) or "flagged"
+        return lifecycle.flag(tables, record, reason=cleaned, now=engine.clock(), reader=user)
+
+    return engine.change_record(record_id, "flag", work, user=user)
+
+
+def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None) -> Record:
+    """The record, pinned or no longer pinned."""
+    check_flags(pinned=pinned)
+
+    def work(tables: Tables, record: Record, _: Preset) -> Record:
+        return lifecycle.pin(tables, record, pinned=pinned, now=engine.clock())
+
+    return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
+
+
+def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Record:
+    """The record, hidden."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        _revise_documents(engine, tables, record, preset, text=None)
+        return lifecycle.forget(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
+
+    return engine.change_record(record_id, "forget", work, user=user)
+
+
+def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
+    """The record, active again."""
+
+    def work(tables: Tables, record: Record, preset: Preset) -> Record:
+        home = engine.find_space(record.space)[0]
+        return lifecycle.restore(tables, record, preset.kind(record.kind), now=engine.clock(), zone=home.zone)
+
+    return engine.change_record(record_id, "restore", work, user=user)
+
+
+def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
+    """How many records were destroyed."""
+    from recollect.storage.scrub import finish_purge
+
+    destroyed = engine.change_record(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
+    engine.finder.forget()
+    finish_purge(engine.store, destroyed.texts, now=engine.clock())
+    return destroyed.records
+
+
+def answer_question(engine: Engine, question_id: str, text: str, *, user: str | None) -> Record:
+    """The record that holds after a person answered a question."""
+    from recollect.distil.answer import verdict
+
+    now = engine.clock()
+    found = engine.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
+    if not found or (user is not None and found[0].user not in (None, user)):
+        raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
+    question = found[0]
+    older = engine.store.read(lambda t: lifecycle.need(t, question.older, reader=user))
+    newer = engine.store.read(lambda t: lifecycle.need(t, question.newer, reader=user))
+    engine.note_reading("read", (older, newer), user=user)
+    said = verdict(text, older=older.text, newer=newer.text)
+    kept = _settle_question(engine, older, newer, said, text=text, user=user)
+    engine.write(lambda t: t.documents.answer(question_id, said.choice, at=now))
+    return kept
+
+
+def _settle_question(
+    engine: Engine, older: Record, newer: Record, said: Verdict, *, text: str, user: str | None
+) -> Record:
+    if said.choice == "newer":
+        kept = confirm_record(engine, newer.id, user=user)
+
+        def replace_older(tables: Tables) -> None:
+            lifecycle.supersede(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
+            _revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
+
+        engine.write(replace_older)
+        return kept
+    if said.choice == "older":
+        forget_record(engine, newer.id, reason="the person said it is not so", user=user)
+        return confirm_record(engine, older.id, user=user)
+    forget_record(engine, newer.id, reason="the person said something else", user=user)
+    return correct_record(engine, older.id, text, user=user)
+
+
+def _revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
+    """Change a corrected line in the person's documents too, or remove a rejected one (`text` None)."""
+    from recollect.distil.documents import revised
+
+    for name in preset.documents:
+        document = tables.documents.get(record.space, record.user or "", name)
+        if document and (after := revised(document, record.text, text, now=engine.clock())):
+            tables.documents.put(after)
+
+
+def _clean_reason(reason: str, preset: Preset) -> str:
+    """A reason without secrets, where the preset redacts them."""
+    check_names(reason=reason)
+    return clean(reason, preset.capture.redact_secrets)

@@ -1,0 +1,103 @@
+"""`memory.documents`: one current text per space or person, versioned, with the sources of every entry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recollect.errors import InputError, NotAllowed
+from recollect.operations.engine import Engine
+from recollect.records import Document, DocumentEntry
+from recollect.rights import MANAGERS
+from recollect.storage.store import Tables
+
+if TYPE_CHECKING:
+    from recollect.distil.writer import Writer
+
+
+class Documents:
+    """Read and change the documents of a memory."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get(self, name: str, *, owner: str = "", user: str | None = None, space: str | None = None) -> Document | None:
+        """The current version of a document of the space, or of a person in it; None when there is none.
+
+        With `user`, only the entries of another person's document whose sources that person may see.
+        """
+        home, _ = self._engine.find_space(space, reader=user)
+        found = self._engine.store.read(lambda t: t.documents.get(home.name, owner, name))
+        return (
+            found if found is None or user is None or owner in ("", user) else hide_private(self._engine, user, found)
+        )
+
+    def change(
+        self,
+        name: str,
+        change: Callable[[Document], Document | None],
+        *,
+        owner: str = "",
+        space: str | None = None,
+        writer: Writer | None = None,
+    ) -> Document | None:
+        """What `change` makes of a document, stored in the same transaction; None when there was nothing to change.
+
+        A document of the same version replaces the one that `change` got; one of a higher version follows it. A writer
+        whose drafts are in the change is told in the same transaction that they are stored.
+        """
+        home, now = self._engine.find_space(space)[0], self._engine.clock()
+
+        def work(tables: Tables) -> Document | None:
+            before = tables.documents.get(home.name, owner, name)
+            after = change(before or Document(name=name, owner=owner, space=home.name, version=0, entries=(), at=now))
+            if after is not None and before is not None and after.version == before.version:
+                tables.documents.rewrite(after)
+            elif after is not None:
+                tables.documents.put(after)
+            if writer is not None:
+                writer.stored(tables)
+            return after
+
+        return self._engine.write(work)
+
+    def forget_line(
+        self, user: str, text: str | None = None, *, reader: str | None = None, space: str | None = None
+    ) -> Document:
+        """Remove one line from a person's profile, or all of them; earlier versions keep what it said.
+
+        With `reader`, it must be their own profile, or they must be an admin or the owner of the space.
+        """
+        from recollect.distil.documents import revised
+
+        now = self._engine.clock()
+        home, preset = self._engine.find_space(space, reader=reader)
+        name = next((n for n, policy in preset.documents.items() if policy.per == "person"), None)
+        if name is None:
+            raise InputError(f"the {preset.name} preset keeps no profiles: forget the records that it shows instead")
+
+        def work(tables: Tables) -> Document:
+            if reader not in (None, user) and tables.people.members(home.name).get(str(reader)) not in MANAGERS:
+                raise NotAllowed("a profile may be changed by the person it is about, or by an admin of the space")
+            before = tables.documents.get(home.name, user, name)
+            blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
+            after = blank if text is None or before is None else revised(before, text, None, now=now)
+            if after is None:
+                raise InputError("there is no such line: give it exactly as the profile shows it")
+            tables.documents.put(after)
+            tables.audit.add(home.name, "forget profile", at=now, actor=reader, detail={"user": user})
+            return after
+
+        return self._engine.write(work)
+
+
+def hide_private(engine: Engine, reader: str, document: Document) -> Document:
+    """A document with only the entries all of whose sources a reader may see."""
+
+    def shown(tables: Tables) -> tuple[DocumentEntry, ...]:
+        known = tables.records.get({source for entry in document.entries for source in entry.sources})
+        readable = {i for i, record in known.items() if tables.people.may_read(record, reader)}
+        return tuple(e for e in document.entries if e.sources and readable.issuperset(e.sources))
+
+    return replace(document, entries=engine.store.read(shown), data={})

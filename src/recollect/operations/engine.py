@@ -1,0 +1,286 @@
+"""The engine under every operation: the store, the clock, the known spaces, and the one way to write.
+
+It holds resources and no rules. Several memories of one process never share an engine.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from recollect.capture.fields import check_counts, check_lists, check_metadata, check_names
+from recollect.clock import Clock, as_bound, as_moment
+from recollect.clock import zone as zone_of
+from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
+from recollect.operations.audit_notes import AuditNotes, write_notes
+from recollect.operations.space_state import ensure_space, preset_of_space
+from recollect.presets.policy import Preset
+from recollect.recall.finder import Finder
+from recollect.recall.search import Trace
+from recollect.records import PERSONAL, Hit, Record, Space, personal_space
+from recollect.rights import may_enter
+from recollect.storage import lifecycle
+from recollect.storage.backup import Backups
+from recollect.storage.store import Store, Tables, View
+
+if TYPE_CHECKING:
+    from recollect.distil.tiers import Tiers
+    from recollect.distil.writer import Writer
+    from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
+    from recollect.models.tagger import Tagger
+
+T = TypeVar("T")
+
+
+class Engine:
+    """Holds what all operations of one memory share. Safe for many threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        space: Space,
+        preset: Preset,
+        clock: Clock,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        writer: Writer | Tiers | None = None,
+        taggers: Sequence[Tagger] = (),
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.space = space
+        self.backups = Backups(store)
+        self.finder = Finder(store, embedder=embedder, reranker=reranker)
+        self.taggers = tuple(taggers)
+        self.is_closed = False
+        self._writer = writer
+        self._spaces: dict[str, tuple[Space, Preset]] = {space.name: (space, preset)}
+        self._shown: list[tuple[datetime, tuple[str, ...]]] = []
+        self._notes = AuditNotes()
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of texts."""
+        return self.finder.embedder
+
+    # Spaces
+
+    def find_space(self, space: str | None, *, reader: str | None = None) -> tuple[Space, Preset]:
+        """A space and its preset, as last read; a person's own space is created when it is first named.
+
+        Another person's own space does not exist for a reader.
+        """
+        name = space or self.space.name
+        if self.is_closed:
+            raise StoreClosed
+        self.refuse_fork()
+        if not may_enter(name, reader):
+            raise SpaceNotFound(f"there is no space {name!r} for this person")
+        if name not in self._spaces:
+            found = self.store.read(lambda t: t.people.space(name))
+            if found is None and name.startswith(PERSONAL):
+                found = self.create_space(name)
+            if found is None:
+                raise SpaceNotFound(f"there is no space {name!r}: create it with spaces.add({name!r}, preset=...)")
+            self._spaces[name] = (found, preset_of_space(found)[0])
+        return self._spaces[name]
+
+    def create_space(self, name: str, *, wanted: tuple[Preset, str | None] | None = None, zone: str = "UTC") -> Space:
+        """Create a space, with the preset of the home space unless another is wanted."""
+        chosen = wanted or preset_of_space(self.space)
+
+        def work(tables: Tables) -> Space:
+            made, _ = ensure_space(tables, name, chosen, zone_name=zone, now=self.clock())
+            tables.audit.add(name, "add space", at=self.clock())
+            return made
+
+        return self.write(work)
+
+    def update_known_space(self, space: Space, preset: Preset) -> None:
+        """Use this version of a space from now on."""
+        self._spaces[space.name] = (space, preset)
+
+    def drop_known_spaces(self, *names: str) -> None:
+        """Read these spaces again when they are next used; without names, all but the home space."""
+        for name in names or tuple(self._spaces.keys() - {self.space.name}):
+            self._spaces.pop(name, None)
+
+    def view_for(
+        self,
+        user: str | None,
+        space: str | None,
+        *,
+        kinds: Sequence[str] | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        as_of: datetime | str | None = None,
+        branches: Sequence[str] | None = None,
+        session: str | None = None,
+        not_session: str | None = None,
+        channel: str | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> tuple[View, Preset]:
+        """What a person may see of a space, narrowed by these filters; and the preset of the space."""
+        check_names(user=user, session=session, channel=channel)
+        now = self.clock()
+        home, preset = self.find_space(space, reader=user)
+        view = View(
+            spaces=_readable_spaces(home, user),
+            now=now,
+            user=user,
+            session=session,
+            not_session=not_session,
+            channel=channel,
+            where=check_metadata(where, "where") or None,
+            branches=_as_names("branches", branches) if branches is not None else None,
+            kinds=tuple(preset.kind(k).name for k in _as_names("kinds", kinds)) if kinds else None,
+            since=as_bound(since, now) if since is not None else None,
+            until=as_bound(until, now) if until is not None else None,
+            as_of=as_moment(as_of, now) if as_of is not None else None,
+        )
+        return view, preset
+
+    def search(
+        self,
+        query: str,
+        view: View,
+        preset: Preset,
+        *,
+        limit: int | None = None,
+        min_score: float | None = None,
+        trace: Trace | None = None,
+    ) -> list[Hit]:
+        """The best hits for a question among what a view shows."""
+        check_counts(limit=limit)
+        home, _ = self.find_space(view.spaces[0] if view.spaces else None)
+        return self.finder.find(
+            query, view, preset=preset, zone=zone_of(home.zone), limit=limit, min_score=min_score, trace=trace
+        )
+
+    # Writing
+
+    def write(self, work: Callable[[Tables], T], *, with_notes: bool = True) -> T:
+        """What `work` returns once it is on disk, together with what was counted and noted before.
+
+        Without `with_notes`, notes for the audit log wait until there are many.
+        """
+        self.refuse_fork()
+        with self._lock:
+            shown, self._shown = self._shown, []
+        notes = self._notes.take() if with_notes or self._notes.is_full else {}
+
+        def write_all(tables: Tables) -> T:
+            for at, ids in shown:
+                tables.records.touch(ids, at=at)
+            write_notes(tables, notes)
+            return work(tables)
+
+        try:
+            return self.store.write(write_all)
+        except RecollectError:
+            self._notes.put_back(notes)
+            raise
+
+    def change_record(
+        self, record_id: str, action: str, work: Callable[[Tables, Record, Preset], T], *, user: str | None = None
+    ) -> T:
+        """What `work` makes of a record that this person may change, with an entry in the audit log."""
+
+        def change(tables: Tables) -> T:
+            record = lifecycle.need_to_change(tables, record_id, reader=user)
+            done = work(tables, record, self.find_space(record.space)[1])
+            tables.audit.add(record.space, action, at=self.clock(), actor=user, detail={"record": record.id})
+            return done
+
+        return self.write(change)
+
+    # Notes, written with the next write, so that reading never waits for the disk
+
+    def count_shown(self, hits: Iterable[Hit], *, at: datetime) -> None:
+        """Count that these records were shown."""
+        ids = tuple(hit.record.id for hit in hits)
+        if ids:
+            with self._lock:
+                self._shown.append((at, ids))
+
+    def note_reading(self, action: str, records: Iterable[Record], *, user: str | None) -> None:
+        """Note for the audit log that private records were read by someone other than their owner."""
+        for record in records:
+            if record.visibility == "private" and record.user not in (None, user):
+                self._notes.add(action, record, user=user, at=self.clock())
+
+    def note_writing(self, action: str, kept: Iterable[object], *, at: datetime) -> None:
+        """Note for the audit log what was stored."""
+        for record in kept:
+            if isinstance(record, Record):
+                self._notes.add(action, record, user=record.user, at=at)
+
+    def flush_notes(self) -> None:
+        """Write what was counted and noted."""
+        if self._shown or self._notes:
+            self.write(lambda _: None)
+
+    def add_audit_entry(
+        self, action: str, *, space: str | None = None, detail: Mapping[str, Any] | None = None
+    ) -> None:
+        """Enter in the audit log what was done outside of a transaction."""
+        self.write(lambda t: t.audit.add(space or "", action, at=self.clock(), detail=detail))
+
+    def records_by_id(self, ids: Iterable[str]) -> list[Record]:
+        """The records with these ids, in whatever state."""
+        return list(self.store.read(lambda t: t.records.get(ids)).values())
+
+    # Writers
+
+    def writer_for(self, space: str | None = None) -> Writer:
+        """Who makes drafts for one piece of work in a space: the language model if there is one, else rules.
+
+        Call its `stored` when its drafts are in the store; until then the answers that were paid for are kept.
+        """
+        from recollect.distil.writer import RulesWriter
+
+        if self._writer is None:
+            return RulesWriter()
+        from recollect.distil.tiers import Tiers
+
+        if not isinstance(self._writer, Tiers):
+            return self._writer
+        from recollect.distil.ledger import Ledger
+        from recollect.distil.model.writer import ModelWriter
+
+        return ModelWriter(self._writer, Ledger(self.store, self.find_space(space)[0].name, clock=self.clock))
+
+    # Processes
+
+    @property
+    def is_forked(self) -> bool:
+        """Whether this is a copy of an engine that another process opened."""
+        return os.getpid() != self._process
+
+    def refuse_fork(self) -> None:
+        """Raise StoreForked in a forked copy: a lock may have been held at the moment of the fork."""
+        if self.is_forked:
+            raise StoreForked
+
+
+def _readable_spaces(home: Space, user: str | None) -> tuple[str, ...]:
+    """The space itself and the person's own one; nothing where memory is switched off or deleted."""
+    if home.deleted_at is not None or not home.enabled:
+        return ()
+    return (home.name,) if user is None else (home.name, personal_space(user))
+
+
+def _as_names(what: str, names: Sequence[str]) -> tuple[str, ...]:
+    """A list of names, checked; a plain string would be taken letter by letter."""
+    if isinstance(names, str):
+        raise InputError(f"{what} is a list of names: write {what}=[{names!r}]")
+    check_lists(**{what: names})
+    check_names(**{f"{what}[{place}]": name for place, name in enumerate(names)})
+    return tuple(names)

@@ -1,0 +1,220 @@
+"""What is known, for people to look at: profiles, entities, the timeline, reports and counts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING, Any
+
+from recollect.capture.fields import check_names, require_counts
+from recollect.capture.remember import add, admit_record
+from recollect.clock import as_moment
+from recollect.clock import zone as zone_of
+from recollect.errors import InputError, ModelError
+from recollect.models.tagger import normalise
+from recollect.operations.documents import hide_private
+from recollect.operations.engine import Engine
+from recollect.presets.policy import Preset
+from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report, Space
+from recollect.storage.store import Tables
+from recollect.storage.tables.records import Stretch
+
+if TYPE_CHECKING:
+    from recollect.distil.drafts import Material, ReportDraft
+    from recollect.distil.writer import Writer
+
+log = logging.getLogger("recollect")
+
+# How many mentions of an entity are read at most to count those that one person may see.
+_MAX_MENTIONS = 1_000
+_MAX_FACTS = 200
+
+
+def read_profile(
+    engine: Engine, user: str, *, reader: str | None, as_of: datetime | str | None, space: str | None
+) -> Document:
+    """What is known of a person; with `reader`, only what that person may see of it."""
+    known = _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    if reader is None or reader == user:
+        sources = {source for entry in known.entries for source in entry.sources}
+        engine.note_reading("read profile", engine.records_by_id(sources) if reader is None else (), user=reader)
+        return known
+    return hide_private(engine, reader, known)
+
+
+def _find_profile(
+    engine: Engine, user: str, *, as_of: datetime | str | None, space: str | None, reader: str | None
+) -> Document:
+    from recollect.distil.reporting import still_believed
+
+    home, preset = engine.find_space(space, reader=reader)
+    now = engine.clock()
+    moment = as_moment(as_of, now) if as_of is not None else None
+    for name, policy in preset.documents.items():
+        if policy.per == "person":
+            found = engine.store.read(lambda t, name=name: t.documents.get(home.name, user, name, as_of=moment))  # type: ignore[misc]
+            return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
+    view, _ = engine.view_for(user, space, kinds=preset.tier("always", "task"), as_of=as_of)
+    records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
+    mine = still_believed([r for r in records if r.user == user], preset)
+    entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
+    return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
+
+
+def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, space: str | None) -> Entity | None:
+    """A named thing with the records that mention it, as far as a person may see them; None when nobody named it."""
+    if not isinstance(name, str):
+        raise InputError(f"a name must be a text, not {type(name).__name__}")
+    check_names(name=name)
+    if type(limit) is not int:
+        raise InputError("limit must be a whole number")
+    require_counts(limit=limit)
+    view, _ = engine.view_for(user, space)
+    most = limit if user is None else max(limit, _MAX_MENTIONS)
+
+    def look(tables: Tables) -> Entity | None:
+        known = tables.entities.find([normalise(name)], view.spaces)
+        found = tables.entities.get(known[0].seq) if known else None
+        if found is None:
+            return None
+        seqs = [seq for seq, _ in tables.search.entities([known[0].seq], view, limit=most)]
+        records = tables.records.by_seq(seqs)
+        shown = tuple(records[s] for s in seqs[:limit])
+        if user is None:
+            return replace(found, records=shown)
+        return _describe_from(found, name, [records[s].text for s in seqs], records=shown) if seqs else None
+
+    entity = engine.store.read(look)
+    engine.note_reading("entity", entity.records if entity else (), user=user)
+    return entity
+
+
+def read_timeline(
+    engine: Engine,
+    user: str | None,
+    *,
+    since: datetime | str | None,
+    until: datetime | str | None,
+    kinds: Sequence[str] | None,
+    limit: int,
+    space: str | None,
+) -> list[Happening]:
+    """What happened when, oldest first, the newest `limit`."""
+    from recollect.storage.timeline import timeline
+
+    require_counts(limit=limit)
+    stretch = _find_stretch(engine, user, since, until, kinds=kinds, space=space)
+    now = engine.clock()
+    found = engine.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
+    engine.note_reading("timeline", {h.record.id: h.record for h in found}.values(), user=user)
+    return found
+
+
+def write_report(
+    engine: Engine,
+    about: str,
+    user: str | None,
+    *,
+    since: datetime | str | None,
+    until: datetime | str | None,
+    keep: bool,
+    space: str | None,
+) -> Report:
+    """A report about a stretch of time, stored as a record when it is to be kept."""
+    from recollect.distil.reporting import gather, kept_report, told_by
+    from recollect.distil.reports import outline
+
+    now = engine.clock()
+    # What was said at this very moment belongs to it too.
+    end = as_moment(until, now + timedelta.resolution)
+    home, preset = engine.find_space(space)
+    start = since or end - timedelta(days=outline(about).days)
+    stretch = _find_stretch(engine, user, start, end, space=space)
+    zone = zone_of(_find_zone(engine, home, user))
+    records = engine.store.read(lambda t: gather(t, about, stretch, preset=preset, zone=zone, now=now))
+    draft, writer = _draft_report(engine, records, about, stretch, zone=zone, space=home.name)
+    report = told_by(draft, about, stretch, made_by=writer.name)
+    engine.note_reading("report", engine.records_by_id(report.sources) if user is None else (), user=user)
+    if not keep:
+        return report
+    record = kept_report(report, user=user, preset=preset, space=home, now=now)
+    return replace(report, record=engine.write(lambda t: _keep_once(t, record, preset=preset, writer=writer)))
+
+
+def count_everything(engine: Engine, *, user: str | None, space: str | None, refused_vectors: int) -> dict[str, Any]:
+    """Counts by kind and state, the newest moment, and the sizes of everything else."""
+    engine.flush_notes()
+    home, preset = engine.find_space(space, reader=user)
+    counts, sizes, models = engine.store.read(
+        lambda t: (t.records.counts(home.name, user), t.documents.sizes(home.name), t.vectors.models())
+    )
+    names = ("people", "entities", "unsettled conversations", "waiting for a vector", "jobs", "open questions")
+    kinds: dict[str, dict[str, int]] = {}
+    for kind, state, count, _ in counts:
+        kinds.setdefault(kind, {})[state] = count
+    newest = max((moment for *_, moment in counts), default=None)
+    return {
+        "space": home.name,
+        "preset": preset.name,
+        "kinds": kinds,
+        "newest": newest,
+        **dict(zip(names, sizes, strict=True)),
+        "refused a vector": refused_vectors,
+        "models": {m[1]: m[3] for m in models},
+        "bytes": engine.store.size(),
+    }
+
+
+def _find_stretch(
+    engine: Engine,
+    user: str | None,
+    since: datetime | str | None,
+    until: datetime | str | None,
+    *,
+    kinds: Sequence[str] | None = None,
+    space: str | None,
+) -> Stretch:
+    """What a person may see of a stretch of time; nothing of a space that is switched off."""
+    view, _ = engine.view_for(user, space, kinds=kinds, since=since, until=until)
+    return Stretch(spaces=view.spaces, user=user, kinds=view.kinds, since=view.since, until=view.until, joined=True)
+
+
+def _find_zone(engine: Engine, home: Space, user: str | None) -> str:
+    person = engine.store.read(lambda t: t.people.get(home.name, user)) if user else None
+    return person.zone if person and person.zone else home.zone
+
+
+def _draft_report(
+    engine: Engine, records: Sequence[Material], about: str, stretch: Stretch, *, zone: tzinfo, space: str
+) -> tuple[ReportDraft, Writer]:
+    """A report and who made it: the writer, or rules when it does not answer."""
+    from recollect.distil.reporting import draft_of
+    from recollect.distil.writer import RulesWriter
+
+    writer = engine.writer_for(space)
+    try:
+        return draft_of(records, about, stretch, writer=writer, zone=zone), writer
+    except ModelError as problem:
+        log.warning("the report is made by rules: %s", problem)
+        return draft_of(records, about, stretch, writer=RulesWriter(), zone=zone), RulesWriter()
+
+
+def _keep_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer) -> Record:
+    """Store a report unless the same one is there already."""
+    from recollect.distil.reporting import reported
+
+    kept = reported(tables, record)
+    if kept is None:
+        kept = admit_record(tables, record, preset=preset)
+        add(tables, kept, preset=preset)
+    writer.stored(tables)
+    return kept
+
+
+def _describe_from(entity: Entity, asked: str, texts: Sequence[str], *, records: tuple[Record, ...]) -> Entity:
+    """The entity as these texts alone describe it, under the names that they use."""
+    said = " ".join(texts).casefold()
+    names = [alias for alias in (entity.name, *entity.aliases) if alias.casefold() in said] or [asked]
+    return replace(entity, name=names[0], aliases=tuple(sorted(set(names))), mentions=len(texts), records=records)

@@ -1,0 +1,78 @@
+"""Messages are stored in one transaction: checked first, then kept or skipped, each with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.capture.observe import Heard, Incoming, Skipped, hear, keep
+from recollect.errors import InputError
+from recollect.operations.engine import Engine
+from recollect.operations.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
+from recollect.operations.space_state import explain_off
+from recollect.presets.policy import Preset
+from recollect.records import Record, Space
+from recollect.storage.store import Tables
+
+# A message and the space it is meant for.
+Placed = tuple[str | None, Incoming]
+Home = tuple[Space, Preset]
+
+
+def read_messages(messages: Iterable[Mapping[str, Any]], *, space: str | None) -> list[Placed]:
+    """Tables of the arguments of `observe` as messages; InputError names the first that is not one."""
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise InputError("messages must be a list of tables of the arguments of observe")
+    placed: list[Placed] = []
+    for number, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise InputError(f"message {number}: must be a table of the arguments of observe")
+        given = dict(message)
+        where = given.pop("space", space)
+        try:
+            placed.append((where, Incoming(**given)))
+        except TypeError as problem:
+            raise InputError(f"message {number}: {str(problem).replace('Incoming.__init__() ', '')}") from None
+    return placed
+
+
+def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bool) -> list[Record | Skipped]:
+    """Store messages, all of them or none. With `name_place`, an error says which message it is about."""
+    now = engine.clock()
+    homes: list[Home] = []
+    heard: list[Heard | Skipped] = []
+    for number, (space, message) in enumerate(messages):
+        try:
+            homes.append(engine.find_space(space))
+            heard.append(hear(message, preset=homes[-1][1], space=homes[-1][0], now=now))
+        except InputError as problem:
+            if name_place:
+                problem.at(number, f"message {number}")
+            raise
+
+    def work(tables: Tables) -> list[Record | Skipped]:
+        presets = {home.name: preset for home, preset in homes}
+        states = {name: tables.people.state(name) for name in presets}
+        off = {name: explain_off(name, state) for name, state in states.items()}
+        quotas = {name: quota_of(state, presets[name]) for name, state in states.items()}
+        if any(quota != NO_LIMIT for quota in quotas.values()):
+            check_quotas(tables, _count_added(homes, heard), quotas=quotas, now=now)
+        return [
+            _keep_or_skip(tables, one, home, reason=off[home[0].name]) for home, one in zip(homes, heard, strict=True)
+        ]
+
+    kept = engine.write(work, with_notes=False)
+    engine.note_writing("observe", kept, at=now)
+    return kept
+
+
+def _keep_or_skip(tables: Tables, heard: Heard | Skipped, home: Home, *, reason: str) -> Record | Skipped:
+    if reason:
+        return Skipped(reason)
+    return keep(tables, heard, preset=home[1], space=home[0]) if isinstance(heard, Heard) else heard
+
+
+def _count_added(homes: Sequence[Home], heard: Sequence[Heard | Skipped]) -> dict[Owner, Added]:
+    """What these messages would add, by space and person."""
+    said = ((home.name, one) for (home, _), one in zip(homes, heard, strict=True))
+    return added_by((space, one.said.user, one.text) for space, one in said if isinstance(one, Heard))

@@ -1,0 +1,64 @@
+"""A place and the settings of `Memory.open` become an engine: models loaded, store opened, home space created."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recollect.clock import Clock
+from recollect.errors import RecollectError
+from recollect.operations.engine import Engine
+from recollect.operations.space_state import ensure_space, preset_of
+
+if TYPE_CHECKING:
+    from recollect.distil.tiers import Tiers
+    from recollect.distil.writer import Writer
+    from recollect.models.embedder import Embedder
+    from recollect.models.reranker import Reranker
+    from recollect.models.tagger import Tagger
+    from recollect.storage.encryption import EncryptionKey
+
+
+def open_engine(
+    place: str | os.PathLike[str],
+    preset: str | None,
+    *,
+    space: str,
+    zone: str,
+    embedder: Embedder | str | None,
+    reranker: Reranker | str | None,
+    writer: Writer | Tiers | str | None,
+    taggers: Sequence[Tagger | str],
+    clock: Clock,
+    encryption_key: str | bytes | EncryptionKey | None,
+) -> Engine:
+    """An engine over the store at a path; models are found before anything is opened."""
+    from recollect.models.load import load_embedder, load_reranker, load_tagger
+    from recollect.storage.encryption import read_given_key
+    from recollect.storage.open import open_store
+
+    named = [load_tagger(tagger) if isinstance(tagger, str) else tagger for tagger in taggers]
+    chosen = embedder if not isinstance(embedder, str) else load_embedder(embedder)
+    reranker = reranker if not isinstance(reranker, str) else load_reranker(reranker)
+    if isinstance(writer, str):
+        from recollect.distil.tiers import read_tiers
+
+        writer = read_tiers(writer)
+    wanted = preset_of(preset) if preset else None
+    store = open_store(place, key=read_given_key(encryption_key))
+    try:
+        home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
+    except RecollectError:
+        store.close()
+        raise
+    return Engine(
+        store,
+        space=home,
+        preset=policy,
+        clock=clock,
+        embedder=chosen,
+        reranker=reranker,
+        writer=writer,
+        taggers=named,
+    )

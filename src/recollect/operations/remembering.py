@@ -1,0 +1,76 @@
+"""A statement is stored as a record: quota, block list, gate, and how it meets what is known, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from recollect.capture.fields import check_lists
+from recollect.capture.remember import add, admit_record
+from recollect.errors import NotAllowed
+from recollect.operations.engine import Engine
+from recollect.operations.quotas import NO_LIMIT, added_by, check_quotas, quota_of
+from recollect.operations.space_state import is_blocked, require_on
+from recollect.presets.policy import Preset
+from recollect.recall.query import content_words
+from recollect.recall.rank import jaccard
+from recollect.records import Record
+from recollect.storage.store import Tables
+
+
+def keep_statement(
+    tables: Tables, record: Record, *, preset: Preset, now: datetime, same_meaning: Sequence[str] = ()
+) -> Record:
+    """The record as it was stored, or the one that says the same already.
+
+    `same_meaning` are the ids of records whose vectors say that they mean the same.
+    """
+    from recollect.distil.reconcile import carry_out, reconcile
+
+    _check_may_store(tables, record, preset=preset, now=now)
+    if record.state == "proposed" and (before := tables.records.said_before(record)):
+        return before
+    record = admit_record(tables, record, preset=preset)
+    met = reconcile(tables, record, preset=preset, now=now, alike=compare_words, twins=same_meaning)
+    if met is not None and met.outcome == "duplicate":
+        for source in record.sources:
+            tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
+        return met.record
+    kept = met.record if met else record
+    add(tables, kept, preset=preset)
+    if met is None:
+        return kept
+    carry_out(tables, met, preset=preset, now=now)
+    return replace(kept, notices=(*kept.notices, *([f"{met.outcome}: {met.other.id}"] if met.other else [])))
+
+
+def find_same_meaning(engine: Engine, record: Record, preset: Preset) -> list[str]:
+    """The ids of those among the three nearest records that mean the same, where the preset asks for that."""
+    if not preset.distil.cosine or engine.embedder is None:
+        return []
+    view, _ = engine.view_for(record.user, record.space, kinds=(record.kind,))
+    return engine.finder.twins(record.text, view, least=preset.distil.cosine)
+
+
+def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The ids that a caller names as sources: none, one or several."""
+    if source is None or isinstance(source, str):
+        return (source,) if source else ()
+    check_lists(source=source)
+    return tuple(source)
+
+
+def compare_words(one: str, other: str) -> float:
+    """How many content words two texts share, from 0 to 1."""
+    return jaccard(content_words(one), content_words(other))
+
+
+def _check_may_store(tables: Tables, record: Record, *, preset: Preset, now: datetime) -> None:
+    require_on(tables, record.space)
+    quota = quota_of(tables.people.state(record.space), preset)
+    if quota != NO_LIMIT:
+        adding = added_by([(record.space, record.user, record.text)])
+        check_quotas(tables, adding, quotas={record.space: quota}, now=now)
+    if is_blocked(tables, record.space, record.user):
+        raise NotAllowed("this person is blocked: people.block(user, blocked=False) lets them in again")

@@ -1,0 +1,114 @@
+"""`memory.sessions`: the turns of a session, what it was shown, and conversations that are not settled yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from recollect.capture.fields import check_counts
+from recollect.errors import ModelError
+from recollect.operations.engine import Engine
+from recollect.operations.remembering import compare_words
+from recollect.records import Conversation, Record
+from recollect.storage.store import Tables
+
+if TYPE_CHECKING:
+    from recollect.distil.settle import Settled
+
+
+class Sessions:
+    """Read the turns of a session and settle conversations one by one."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def window(
+        self, session: str, *, turns: int | None = None, user: str | None = None, space: str | None = None
+    ) -> list[Record]:
+        """The last turns of a session, oldest first; with `user`, what that person may see of them."""
+        check_counts(least=0, turns=turns)
+        home, preset = self._engine.find_space(space, reader=user)
+        limit = 2 * (preset.conversation.window_turns if turns is None else turns)
+        now = self._engine.clock()
+        found = self._engine.store.read(
+            lambda t: t.search.window(home.name, session=session, channel=None, now=now, limit=limit, user=user)
+        )
+        self._engine.note_reading("read session", found, user=user)
+        return found
+
+    def shown(self, session: str, *, space: str | None = None) -> frozenset[str]:
+        """The ids of what a session was shown, where the preset shows a record once per session."""
+        home, _ = self._engine.find_space(space)
+        kept = self._engine.store.read(lambda t: t.documents.setting(home.name, f"shown:{session}"))
+        return frozenset(kept.split()) if kept else frozenset()
+
+    def mark_shown(self, session: str, ids: Iterable[str], *, space: str | None = None) -> None:
+        """Store that a session was shown these records."""
+        home, _ = self._engine.find_space(space)
+        key, new = f"shown:{session}", frozenset(ids)
+
+        def work(tables: Tables) -> None:
+            before = tables.documents.setting(home.name, key) or ""
+            tables.documents.set(home.name, key, " ".join(sorted(new.union(before.split()))))
+
+        self._engine.write(work)
+
+    def unsettled(
+        self, *, session: str | None = None, user: str | None = None, space: str | None = None
+    ) -> list[Conversation]:
+        """Conversations that are open or wait to be settled, oldest first; with `user`, those that person began."""
+        home, _ = self._engine.find_space(space, reader=user)
+        return self._engine.store.read(lambda t: t.conversations.unsettled(home.name, session=session, user=user))
+
+    def mark_settled(self, session: str, *, space: str | None = None) -> int:
+        """Mark a session as settled by someone else, so that it is not settled again; how many conversations."""
+        home, now = self._engine.find_space(space)[0], self._engine.clock()
+
+        def work(tables: Tables) -> int:
+            waiting = tables.conversations.unsettled(home.name, session=session)
+            for conversation in waiting:
+                tables.conversations.end(conversation.id, ended_by="session_end")
+            return sum(tables.conversations.settle(conversation.id, at=now) for conversation in waiting)
+
+        return self._engine.write(work)
+
+    def settle_each(self, conversations: Iterable[Conversation], *, reader: str | None, now: datetime) -> list[Settled]:
+        """Settle conversations that have ended; what each gave, as far as a reader may see it.
+
+        Raises ModelError when a model failed and conversations wait for it; all others are settled.
+        """
+        from recollect.distil.settle import as_shown_to
+
+        settled, failed = [], []
+        for conversation in conversations:
+            try:
+                settled.append(self.settle_one(conversation, now=now))
+            except ModelError as problem:
+                failed.append(problem)
+        if failed:
+            count = len(settled) + len(failed)
+            message = f"{len(failed)} of {count} conversations wait and will be tried again: {failed[0]}"
+            raise ModelError(message, retry_after_s=failed[0].retry_after_s) from failed[0]
+        return [as_shown_to(reader, done) for done in settled if done is not None]
+
+    def settle_one(self, conversation: Conversation, *, now: datetime, last_try: bool = True) -> Settled | None:
+        """Turn one conversation into knowledge; None when it was settled before.
+
+        When a model fails the conversation waits, or rules do the work if the preset says so and this is the last try.
+        """
+        from recollect.distil.settle import settle
+        from recollect.distil.writer import RulesWriter
+
+        home, preset = self._engine.find_space(conversation.space)
+        by_rules = last_try and preset.distil.when_model_fails == "rules"
+        return settle(
+            self._engine.store,
+            conversation,
+            preset=preset,
+            space=home,
+            writer=self._engine.writer_for(home.name),
+            stand_in=RulesWriter() if by_rules else None,
+            alike=compare_words,
+            now=now,
+        )

@@ -1,0 +1,72 @@
+"""A space as the store has it: its preset, whether memory is on there, and who is kept out of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from recollect import presets
+from recollect.clock import zone as zone_of
+from recollect.errors import InputError, NotAllowed
+from recollect.presets.policy import Preset
+from recollect.records import Space
+from recollect.storage.store import Tables
+from recollect.storage.tables.people import SpaceState
+
+DEFAULT_SPACE = "main"
+DEFAULT_PRESET = "assistant"
+
+
+def preset_of(name: str) -> tuple[Preset, str | None]:
+    """A preset, and its text when it is not one of the shipped ones, so that the memory carries it."""
+    text, file = presets.preset_text(name)
+    return presets.parse(text, file), None if name in presets.shipped() else text
+
+
+def preset_of_space(space: Space) -> tuple[Preset, str | None]:
+    """The same for a space."""
+    if space.preset_text is None:
+        return presets.load(space.preset), None
+    return presets.parse(space.preset_text, f"{space.preset} (kept in the memory)"), space.preset_text
+
+
+def ensure_space(
+    tables: Tables, name: str, wanted: tuple[Preset, str | None] | None, *, zone_name: str, now: datetime
+) -> tuple[Space, Preset]:
+    """The space of that name, made with the wanted preset when it is not there; one that exists keeps its own."""
+    zone_of(zone_name)
+    found = tables.people.space(name)
+    if found is None:
+        preset, text = wanted or preset_of(DEFAULT_PRESET)
+        made = Space(name=name, preset=preset.name, preset_text=text, zone=zone_name)
+        tables.people.add_space(made, now=now)
+        return made, preset
+    if wanted is not None and wanted[0].name != found.preset:
+        raise NotAllowed(
+            f"the space {name!r} was made with the preset {found.preset!r}, not {wanted[0].name!r}: "
+            "open it without naming a preset, or make another space"
+        )
+    return found, preset_of_space(found)[0]
+
+
+def is_on(tables: Tables, space: str) -> bool:
+    """Whether memory is switched on in a space, as the store says at this moment."""
+    return not explain_off(space, tables.people.state(space))
+
+
+def explain_off(space: str, found: SpaceState | None) -> str:
+    """Why nothing is stored or shown in a space, and what to do about it; "" when memory is on there."""
+    if found is None or found.deleted:
+        return f"the space {space!r} is deleted: restore it"
+    return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"
+
+
+def require_on(tables: Tables, space: str) -> None:
+    """Raise InputError where nothing may be stored."""
+    if reason := explain_off(space, tables.people.state(space)):
+        raise InputError(f"{reason} to remember")
+
+
+def is_blocked(tables: Tables, space: str, user: str | None) -> bool:
+    """Whether a person is blocked in a space."""
+    person = tables.people.get(space, user) if user else None
+    return person is not None and person.blocked

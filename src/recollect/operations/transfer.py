@@ -1,0 +1,147 @@
+"""Copies of a memory: backups and checks (`memory.storage`), exports, and imports with their gate and quotas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from recollect.capture.fields import check_path
+from recollect.errors import InputError
+from recollect.operations.engine import Engine
+from recollect.operations.erasing import finish_erasure
+from recollect.operations.quotas import Added, check_quotas, quota_of
+from recollect.operations.space_state import preset_of_space, require_on
+from recollect.records import Imported
+from recollect.storage.store import Tables
+
+if TYPE_CHECKING:
+    from recollect.importers.values import Older
+    from recollect.storage.encryption import EncryptionKey
+
+
+class Storage:
+    """Back up a memory and check that it is sound."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
+        """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+        self._engine.refuse_fork()
+        if target is not None:
+            check_path(target)
+            _note_copy(self._engine, target, "backup")
+        made = self._engine.backups.make(target)
+        self._engine.add_audit_entry("backup", detail={"file": made.name})
+        return made
+
+    def check(self, *, repair: bool = False) -> list[str]:
+        """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
+        return self._engine.store.check(repair=repair)
+
+
+def export_memory(
+    engine: Engine,
+    path: str | os.PathLike[str],
+    *,
+    user: str | None,
+    space: str | None,
+    format: str | None,
+    encryption_key: str | bytes | None,
+    plain: bool,
+) -> int:
+    """Write everything to a file; returns how many lines or records."""
+    from recollect.storage import readable_export, transfer
+
+    check_path(path)
+    engine.flush_notes()
+    form = readable_export.form_of(path, format)
+    key = None if plain else _find_key(engine, encryption_key)
+    _note_copy(engine, path, "export")
+    if form == "jsonl":
+        written = transfer.export(engine.store, path, space=space, user=user, now=engine.clock(), key=key)
+    elif key is not None:
+        raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
+    else:
+        written = readable_export.export(engine.store, path, form, space=space, user=user, now=engine.clock())
+    about = {"user": user} if user is not None else {}
+    engine.add_audit_entry(
+        "export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about}
+    )
+    return written
+
+
+def import_memory(
+    engine: Engine,
+    path: str | os.PathLike[str],
+    *,
+    user: str | None,
+    space: str | None,
+    trusted: bool,
+    encryption_key: str | bytes | None,
+) -> Imported:
+    """Read an export or an older store into this memory, all of it or nothing."""
+    from recollect.capture.import_gate import ERASED, ImportGate, left_out
+    from recollect.importers.read import read, recognise
+    from recollect.storage import transfer
+
+    check_path(path)
+    if (what := recognise(path)) is not None:
+        return _import_items(engine, read(path, what), what, user=user, space=space)
+    gate = ImportGate(trusted=trusted)
+    key, now = _find_key(engine, encryption_key), engine.clock()
+
+    def check(tables: Tables, before: int) -> None:
+        _check_added(tables, before, now=now)
+
+    taken = transfer.import_(engine.store, path, screen=gate.screen, key=key, check=check)
+    engine.add_audit_entry("import", detail={"what": "export", "read": taken.lines})
+    engine.drop_known_spaces()
+    if taken.erased:
+        finish_erasure(engine)
+    erased = {ERASED: taken.erased} if taken.erased else {}
+    return Imported(what="export", read=taken.lines, left_out={**left_out(gate.counts), **erased})
+
+
+def _import_items(
+    engine: Engine, items: Sequence[Older], what: str, *, user: str | None, space: str | None
+) -> Imported:
+    from recollect.capture.older import arriving, take_in
+
+    now = engine.clock()
+    home, preset = engine.find_space(space)
+    arrivals = list(arriving(items, what, preset=preset, space=home, user=user, now=now))
+
+    def work(tables: Tables) -> Imported:
+        require_on(tables, home.name)
+        tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
+        before = tables.transfer.last()
+        taken = take_in(tables, arrivals, what, preset=preset)
+        _check_added(tables, before, now=now)
+        return taken
+
+    return engine.write(work)
+
+
+def _find_key(engine: Engine, said: str | bytes | None) -> EncryptionKey | None:
+    """The key that seals an export or opens one: the given one, else that of the memory."""
+    from recollect.storage.encryption import EncryptionKey
+
+    return EncryptionKey.read(said) if said is not None else engine.store.key
+
+
+def _note_copy(engine: Engine, path: str | os.PathLike[str], what: Literal["backup", "export"]) -> None:
+    """Store where a copy goes, before it is there: an erasure lists it, and removes what a killed process left."""
+    now, place = engine.clock(), os.path.realpath(path)
+    engine.write(lambda t: t.copies.add(place, what, at=now))
+
+
+def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
+    """Refuse an import that exceeds a quota; `before` is the place of the newest record before it."""
+    added = {owner: Added(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
+    spaces = [tables.people.space(name) for name in {space for space, _ in added}]
+    quotas = {s.name: quota_of(tables.people.state(s.name), preset_of_space(s)[0]) for s in spaces if s is not None}
+    check_quotas(tables, added, quotas=quotas, now=now, is_imported=True)
