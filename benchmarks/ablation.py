@@ -24,7 +24,7 @@ from recollect.bench.sets import Loaded, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
 from recollect.recall import evidence, search, weigh
-from recollect.recall.fuse import reciprocal_rank
+from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import Nearest
 from recollect.storage.vectors.whitening import Shape
 

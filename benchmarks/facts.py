@@ -21,9 +21,9 @@ from recollect.bench.beam import beam
 from recollect.bench.files import Wanted, files_in, find, read_rows
 from recollect.bench.locomo import when
 from recollect.distil.drafts import FactDraft, Said
-from recollect.distil.facts import facts
-from recollect.recall.query import content_words
-from recollect.recall.stem import stem
+from recollect.distil.extract import facts
+from recollect.lang.vocabulary import content_words
+from recollect.text.stem import stem
 
 _LONG_AGO = datetime(2023, 1, 1, tzinfo=UTC)
 # The share of a shorter statement's words that a longer one must hold to count as the same.

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from recollect.lang.vocabulary import stop_words
 from recollect.models.minilm import MiniLM
-from recollect.recall.stem import stem
-from recollect.recall.stopwords import STOP
+from recollect.text.stem import stem
 
 MOST = 8
 LEAST_NEARNESS = 0.6
@@ -27,7 +27,7 @@ Near = dict[str, dict[str, float]]
 
 def nearest(embedder: MiniLM) -> Near:
     """For each stem the stems near it, and how near."""
-    words = [w for w in embedder.vocabulary() if w.isalpha() and w.isascii() and len(w) >= 3 and w not in STOP]
+    words = [w for w in embedder.vocabulary() if w.isalpha() and w.isascii() and len(w) >= 3 and w not in stop_words()]
     stems = [stem(word) for word in words]
     vectors = embedder.embed(words)
     near: Near = defaultdict(dict)

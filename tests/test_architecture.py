@@ -17,9 +17,12 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "actor", "clock", "config", "errors", "kinds", "logs", "presets", "records", "rights", "safe_git",
-        "state_folder", "tables", "times", "tokens", "trust",
+        "actor", "clock", "config", "errors", "fading", "kinds", "logs", "presets", "records", "rights", "safe_git",
+        "state_folder", "tables", "tokens", "trust",
     },
+    {"text"},
+    {"lang"},
+    {"times"},
     {"storage", "models"},
     {"capture", "distil", "importers", "recall"},
     {"", "aio", "demo", "memory", "operations"},
@@ -142,6 +145,33 @@ def test_upward_import_is_found(tmp_path: Path, place: str, source: str, finding
 def test_import_of_own_or_lower_layer_is_allowed(tmp_path: Path, place: str, source: str) -> None:
     write(tmp_path, place, source)
     assert upward_imports(tmp_path) == []
+
+
+# What hooks share with the engine. Loading the engine costs more than a hook may take.
+IMPORT_FREE = ("fading.py", "recall/fit.py", "recall/rank.py", "recall/render.py", "text/terms.py", "text/fold.py",
+               "tokens.py")  # fmt: skip
+QUICK = {"__future__", "bisect", "collections", "functools", "math", "re", "unicodedata"}
+
+
+def loaded_at_once(path: Path, package: Path) -> set[str]:
+    """The modules that importing a module loads: no imports inside functions or TYPE_CHECKING blocks."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = absolute(node, path, package)
+            found |= {f"recollect.{alias.name}" for alias in node.names} if module == "recollect" else {module}
+    return found
+
+
+@pytest.mark.parametrize("place", IMPORT_FREE)
+def test_what_hooks_share_with_the_engine_loads_no_engine(place: str) -> None:
+    package = ROOT / "src" / "recollect"
+    shared = {"recollect." + name.removesuffix(".py").replace("/", ".") for name in IMPORT_FREE}
+    loaded = loaded_at_once(package / place, package)
+    assert {name for name in loaded if name.split(".")[0] not in QUICK} <= shared
 
 
 def check_source(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from recollect import Document
-from recollect.coding.model_tasks import draft_modules
+from recollect.coding.drafting import draft_modules
 from recollect.distil.drafts import ModuleSketch
 from recollect.errors import NotAllowed
 from recollect.records import DocumentEntry

@@ -23,7 +23,7 @@ from recollect.errors import NotAllowed
 from recollect.kinds import Author
 from recollect.presets import shipped
 from recollect.presets.policy import Preset
-from recollect.recall.fit import FRAME_OPEN
+from recollect.recall.context import FRAME_OPEN
 from recollect.records import Record
 from recollect.storage import transfer
 from recollect.storage.open import open_store

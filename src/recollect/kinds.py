@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
 from recollect.clock import end_of_day
+from recollect.fading import remaining_strength
 from recollect.records import Record, Visibility
 
 Author = Literal["person", "agent", "system"]
@@ -55,6 +55,11 @@ class Kind:
         """Who sees a record of this kind by default, by who wrote it."""
         return self.visibility.get(author, self.visibility.get("default", "private"))
 
+    @property
+    def ranking_half_life_seconds(self) -> float | None:
+        """The half-life by which age lowers a record's rank; None for kinds whose rank does not fade."""
+        return self.half_life.total_seconds() if self.half_life and self.fading == "rank" else None
+
     def confidence_for(self, origin: str) -> float:
         """How sure a record of this kind is at first, by where it comes from."""
         return self.confidence.get(origin, self.confidence.get("default", 1.0))
@@ -74,23 +79,9 @@ class Subject:
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def remaining(kind: Kind, *, since: datetime, now: datetime) -> float:
-    """How much of a record's strength is left, 1 to 0, since it was last used."""
-    if kind.half_life is None or now <= since:
-        return 1.0
-    return math.exp(-math.log(2) * ((now - since) / kind.half_life))
-
-
 def fades(record: Record) -> bool:
     """Whether time may weaken the record: what a person validated or pinned stays."""
     return not (record.pinned or record.validated)
-
-
-def recency(record: Record, kind: Kind, *, now: datetime) -> float:
-    """The share of a score that age leaves, 1 to 0, for kinds whose fading lowers rank."""
-    if kind.fading != "rank" or not fades(record):
-        return 1.0
-    return remaining(kind, since=record.accessed_at or record.at, now=now)
 
 
 def faded_confidence(record: Record, kind: Kind, *, now: datetime) -> float:
@@ -98,4 +89,6 @@ def faded_confidence(record: Record, kind: Kind, *, now: datetime) -> float:
     if kind.fading != "confidence" or not fades(record):
         return record.confidence
     marks = [m for m in (record.accessed_at, record.faded_at, record.at) if m is not None]
-    return record.confidence * remaining(kind, since=max(marks), now=now)
+    half_life = kind.half_life.total_seconds() if kind.half_life else None
+    age_seconds = (now - max(marks)).total_seconds()
+    return record.confidence * remaining_strength(age_seconds=age_seconds, half_life_seconds=half_life)

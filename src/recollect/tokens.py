@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cache
 from math import ceil
 
 ELLIPSIS = "…"
@@ -18,8 +19,7 @@ _PICTURE = r"\u2600-\u27bf\U0001f000-\U0001ffff"
 # One match is one token. The order matters: a short word is tried before the five-letter pieces of a long one.
 # The plain pattern gives the same pieces for ASCII text in half the time.
 _PLAIN_PIECE = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,7}+(?![A-Za-z])|[A-Za-z]{1,5}|[0-9]{1,3}|\n\s*|[^\w\s]{1,2}|\S")
-_PIECE = re.compile(
-    rf"""
+_ANY_PIECE = rf"""
       (?<![^\W\d_])[A-Za-z]{{1,7}}+(?![^\W\d_])
     | [A-Za-z]{{1,5}}
     | [\u00c0-\u024f\u0400-\u052f]{{1,2}}
@@ -28,24 +28,28 @@ _PIECE = re.compile(
     | [{_PICTURE}]
     | [^\w\s{_PICTURE}]{{1,2}}
     | \S
-    """,
-    re.VERBOSE,
-)
-_HEAVY = re.compile(f"[{_WIDE}]|([{_PICTURE}])")
+    """
+_HEAVY_CHARACTER = f"[{_WIDE}]|([{_PICTURE}])"
 _WIDE_EXTRA = 0.15
 _PICTURE_EXTRA = 1.5
 
-_WORD_END = re.compile(rf"[{_WIDE}]|\S(?=\s|[{_WIDE}])")
+_WORD_END = rf"[{_WIDE}]|\S(?=\s|[{_WIDE}])"
 _DANGLING = " \t\r\n,;:-–—([{\"'“‘«"
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern with wide ranges, which is slow to compile: most short-lived processes meet ASCII text only."""
+    return re.compile(pattern, re.VERBOSE)
 
 
 def _estimate(text: str) -> int:
     if text.isascii():
         return _raised(len(_PLAIN_PIECE.findall(text)))
-    heavy = _HEAVY.findall(text)
+    heavy = _compiled(_HEAVY_CHARACTER).findall(text)
     pictures = sum(map(bool, heavy))
     extra = _WIDE_EXTRA * (len(heavy) - pictures) + _PICTURE_EXTRA * pictures
-    return _raised(len(_PIECE.findall(text)) + ceil(extra))
+    return _raised(len(_compiled(_ANY_PIECE).findall(text)) + ceil(extra))
 
 
 def _raised(pieces: int) -> int:
@@ -77,7 +81,7 @@ def cut(text: str, budget: int) -> str:
     reach = _reach(text, budget)
     if reach is None:
         return text
-    ends = [match.end() for match in _WORD_END.finditer(text, 0, reach)]
+    ends = [match.end() for match in _compiled(_WORD_END).finditer(text, 0, reach)]
     fitting = bisect_right(ends, budget, key=lambda end: _counter(_closed(text, end)))
     # A real tokenizer is not strictly monotone, so the found prefix is checked, not trusted.
     while fitting and _counter(_closed(text, ends[fitting - 1])) > budget:

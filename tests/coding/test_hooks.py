@@ -157,6 +157,35 @@ def test_one_shared_word_is_not_enough_but_a_named_file_is(memory: Memory, say: 
     assert "refresh token" in text_of(say("prompt", prompt="tidy up src/auth/tokens.py please"))
 
 
+def test_a_prompt_finds_words_without_their_accents_as_context_does(memory: Memory, say: Say) -> None:
+    memory.remember("A sessão expira quando o cartão é recusado", kind="gotcha")
+    asked = "sessao expira com cartao recusado?"
+    assert "sessão expira" in text_of(say("prompt", prompt=asked))
+    assert "sessão expira" in memory.context(asked).text
+
+
+def test_what_a_newer_record_replaced_is_shown_by_neither_hook_nor_context(memory: Memory, say: Say) -> None:
+    old = memory.remember("The refresh token lives in the Redis session store", kind="gotcha")
+    new = memory.remember("The refresh token lives in the Postgres session store", kind="gotcha")
+    memory.store.write(lambda t: t.records.link("main", new.id, old.id, type="supersedes", at=memory.clock()))
+    asked = "where does the refresh token of the session store live?"
+    for text in (text_of(say("prompt", prompt=asked)), memory.context(asked).text):
+        assert "Postgres" in text and "Redis" not in text
+
+
+def test_the_newest_of_equal_memories_comes_first(memory: Memory, say: Say) -> None:
+    for name in ("alpha", "omega"):
+        memory.remember(f"The refresh token of {name} expires early", kind="dependency_relation")
+    text = text_of(say("prompt", prompt="why does the refresh token expire early?"))
+    assert text.index("omega") < text.index("alpha")
+
+
+def test_the_end_of_a_long_prompt_is_read_too(memory: Memory, say: Say) -> None:
+    fill(memory)
+    pasted = "lorem ipsum dolor " * 600
+    assert "refresh token" in text_of(say("prompt", prompt=f"{pasted} is the refresh token checked in Redis?"))
+
+
 def test_a_gotcha_surfaces_before_its_file_is_edited_once(memory: Memory, say: Say, project: Path) -> None:
     fill(memory)
     given = {"tool_name": "Edit", "tool_input": {"file_path": str(project / "src/auth/tokens.py")}}

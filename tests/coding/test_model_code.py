@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from recollect import tokens
-from recollect.coding.model_tasks import MOST_LEARNT, draft_modules, draft_session
+from recollect.coding.drafting import draft_modules, draft_session
+from recollect.coding.model_tasks import MOST_LEARNT
 from recollect.coding.transcripts.compress import BUDGET, compressed
 from recollect.coding.transcripts.learn import learn
 from recollect.coding.transcripts.reader import Call, Spoken, Transcript

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect import presets
-from recollect.distil.details import details
 from recollect.distil.drafts import FactDraft
+from recollect.distil.settle import details
 
 LIFE = presets.load("life")
 

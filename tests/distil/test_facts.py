@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.distil.drafts import FactDraft, Said, SubjectWords
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.model_tasks import draft_modules, draft_session
+from recollect.coding.drafting import draft_modules, draft_session
 from recollect.coding.transcripts.reader import Spoken, Transcript
 from recollect.distil.drafts import EntryDraft, Material, ModuleSketch, NameDraft, Said, SubjectWords
 from recollect.distil.ledger import Ledger, draft_key

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.distil.drafts import Said
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.moments import undated
 from recollect.times.reader import windows
 

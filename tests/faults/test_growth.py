@@ -31,13 +31,13 @@ from recollect.coding.transcripts.reader import read_transcript
 from recollect.distil.alternatives import choose_differently
 from recollect.distil.drafts import Material, Said, SubjectWords
 from recollect.distil.goals import is_reached
+from recollect.distil.instruction_conflicts import ends
+from recollect.distil.instruction_detection import instructions_in
 from recollect.distil.judgement import judge
-from recollect.distil.manners import ends
 from recollect.distil.moments import anchored, undated
 from recollect.distil.notes import note
 from recollect.distil.prose import sentences
 from recollect.distil.settle import Settled
-from recollect.distil.standing import instructions_in
 from recollect.distil.tenses import is_of_another_year
 from recollect.distil.topics import topics
 from recollect.distil.writer import RulesWriter
@@ -45,13 +45,15 @@ from recollect.jobs import enrich
 from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
 from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import Done, Task
+from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
 from recollect.recall import asks
-from recollect.recall.query import READ_CHARS, Query, analyse, attributes_asked, content_words
-from recollect.recall.stem import stem
+from recollect.recall.query import Query, analyse, attributes_asked
 from recollect.storage.ngrams import grams_of, pairs_asked
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
+from recollect.text.stem import stem
+from recollect.text.terms import READ_CHARS
 from recollect.times.reader import windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

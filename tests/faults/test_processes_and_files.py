@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from recollect import Memory
-from recollect.coding.hooks.reader import look
+from recollect.coding.hooks.reader import open_reader
 from recollect.errors import CorruptStore, FileReplaced, NewerSchema, StoreForked, TooManyFiles
 from recollect.storage.sqlite.file import SCHEMA_VERSION
 
@@ -156,7 +156,7 @@ def test_a_log_whose_file_was_lost_is_never_thrown_away(path: Path, lost: str) -
         Memory.open(path, embedder=None, background=False)
     if lost == "emptied":
         with pytest.raises(CorruptStore, match="-wal holds data"):
-            look(str(path), "main", user=None, branches=None)
+            open_reader(str(path), "main", user=None, branches=None)
     assert Path(f"{path}-wal").read_bytes() == log
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.capture.secret_cards import is_card_number
-from recollect.capture.secrets import redact
+from recollect.capture.secrets import is_card_number, redact
 from recollect.errors import InputError
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3

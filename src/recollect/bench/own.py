@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.bench.measures import ALL, means
 from recollect.clock import to_micros
 from recollect.errors import InputError
+from recollect.lang.vocabulary import stop_words
 from recollect.operations.space_state import preset_of_space
-from recollect.recall.query import fold
-from recollect.recall.stopwords import STOP
+from recollect.text.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -201,7 +201,7 @@ def _probes_of(tables: Tables, record: Record, subjects: Mapping[str, Subject]) 
 def _telling(tables: Tables, record: Record) -> list[int]:
     """The places of a record's words that carry content, the rarest in this memory first, each word once."""
     places = {fold(word): place for place, word in reversed(list(enumerate(_WORD.findall(record.text))))}
-    content = {word: place for word, place in places.items() if word not in STOP and len(word) > 1}
+    content = {word: place for word, place in places.items() if word not in stop_words() and len(word) > 1}
     counts = {word: tables.search.matches((word,), most=_COMMON) for word in content}
     return [content[word] for word in sorted(content, key=lambda word: (counts[word], content[word]))]
 

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 
-# Said to show that one has heard, in English and Portuguese, as `_bare_words` writes them.
-_ACKNOWLEDGEMENTS = frozenset({
-    "ok", "okay", "oki", "k", "kk", "sure", "right", "great", "nice", "cool", "fine", "good", "perfect", "awesome",
-    "got", "it", "thanks", "thank", "you", "thx", "ty", "tks", "np", "lol", "lmao", "rofl", "haha", "hehe", "hm",
-    "hmm", "uh", "um", "ah", "oh", "wow", "omg", "bye", "hi", "hello", "hey", "sup", "gg", "brb", "done", "agreed",
-    "indeed", "alright", "roger", "yay", "same", "idk", "please", "blz", "beleza", "certo", "claro", "tá", "ta",
-    "bom", "boa", "isso", "legal", "show", "top", "valeu", "vlw", "obrigado", "obrigada", "obg", "brigado",
-    "brigada", "rs", "hue", "opa", "oi", "olá", "ola", "tchau", "flw", "falou", "ótimo", "otimo", "perfeito",
-    "entendi", "aham", "uhum", "pois", "é", "joia", "massa", "de", "nada", "por", "favor", "tranquilo", "combinado",
-    "fechado", "fechou", "pode", "ser",
-})  # fmt: skip
+from recollect.lang.registry import unite_words
+
+# Said to show that one has heard, as `_bare_words` writes them.
+_acknowledgements = unite_words(lambda language: language.vocabulary.acknowledgements)
 # An answer may settle a question that was asked before, so it is less junk than a nod.
-_ANSWERS = frozenset(("yes", "yep", "yeah", "yup", "no", "nope", "sim", "não", "nao", "s", "n"))
+_answers = unite_words(lambda language: language.vocabulary.answers)
 _MAX_ACKNOWLEDGEMENT = 40
 _STRETCHED = re.compile(r"(.{1,3}?)\1{2,}")
 _LOG_LINE = re.compile(
@@ -40,9 +33,10 @@ def _short_junk(text: str) -> float:
     words = _bare_words(text)
     if not words:
         return 1.0
-    if not all(word in _ACKNOWLEDGEMENTS or word in _ANSWERS for word in words):
+    heard, answers = _acknowledgements(), _answers()
+    if not all(word in heard or word in answers for word in words):
         return 0.0
-    return 0.5 if any(word in _ANSWERS for word in words) else 0.9
+    return 0.5 if any(word in answers for word in words) else 0.9
 
 
 def _bare_words(text: str) -> list[str]:
@@ -52,7 +46,7 @@ def _bare_words(text: str) -> list[str]:
 
 
 def _shortened(word: str) -> str:
-    if word in _ACKNOWLEDGEMENTS or word.isdigit():
+    if word in _acknowledgements() or word.isdigit():
         return word
     return _STRETCHED.sub(r"\1", re.sub(r"^(?:ha|he|hu|ah|rs|ja){2,}[hars]?$", "haha", word))
 

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from recollect.capture.conversation import due, ending, key_of
 from recollect.capture.fields import check_metadata, check_names
 from recollect.capture.gate import Admitted, GateLimits, admit
 from recollect.capture.secrets import redact
@@ -240,10 +239,10 @@ def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
 
 def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Conversation:
     policy, said, at = preset.conversation, heard.said, heard.at
-    key = key_of(policy, user=said.user, session=said.session, channel=said.channel)
+    key = policy.key_for(user=said.user, session=said.session, channel=said.channel)
     current = tables.conversations.open_one(space.name, key)
     if current is not None:
-        over = ending(current, policy, at=at, zone_name=space.zone)
+        over = policy.find_ending(current, at=at, zone_name=space.zone)
         if over is None:
             return current
         end_conversation(tables, current, by=over, at=at)
@@ -264,7 +263,7 @@ def _open(tables: Tables, heard: Heard, key: str, *, space: Space) -> Conversati
 
 
 def _set_timer(tables: Tables, conversation: Conversation, *, preset: Preset, space: Space, at: datetime) -> None:
-    timer = due(preset.conversation, updated_at=max(at, conversation.updated_at), zone_name=space.zone)
+    timer = preset.conversation.next_ending(updated_at=max(at, conversation.updated_at), zone_name=space.zone)
     if timer is not None:
         tables.jobs.put(settle_job(conversation, due_at=timer[0]))
 

@@ -1,4 +1,4 @@
-"""Secrets told by the words around them: assignments, sentences, headers and URLs, in English and Portuguese.
+"""Secrets told by the words around them: assignments, sentences, headers and URLs, in any language.
 
 A text and the place of a keyword come in, spans with a type come out; the text is never changed or kept.
 """
@@ -6,7 +6,9 @@ A text and the place of a keyword come in, spans with a type come out; the text 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recollect.capture.secret_values import (
     holds_credentials,
@@ -17,6 +19,11 @@ from recollect.capture.secret_values import (
     is_stand_in,
     is_uuid,
 )
+from recollect.lang.registry import combined, languages
+from recollect.text.patterns import join_patterns
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Secrets
 
 # Start, end and type of a secret.
 Span = tuple[int, int, str]
@@ -26,32 +33,86 @@ Finder = Callable[[str, int], Span | None]
 # A value ends at white space or a quote, or before the next `name=` of a query string or connection string.
 _BARE = r"""(?P<bare>(?:[^\s"'`<>;&,\\]{1,64}+|[;&,](?![\w.\ -]{1,30}=)|\\(?![nrt"'])){1,6})"""
 _QUOTED = r"""(?P<quote>\\{0,6}["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){1,300})(?P=quote)"""
-_SUFFIX = r"""s?(?:[_.-]?(?:key|value|val|string|data|base64|b64|text|raw|plain|dev|prod|production|staging|test|live
-    |main|primary|secondary|backup|old|new|root|admin|user|db|id|api|access|token|secret|password|default|seed
-    |secreta|privada|acesso|\d{1,3})){0,2}"""
-_ASSIGNED = re.compile(
-    rf"""(?P<name>pass(?:[_-]?(?:word|phrase|wd|code|key))?|pwd|senha|segredo|secret|token|credential|key|chave)
-    (?P<suffix>{_SUFFIX})(?![A-Za-z0-9])
-    (?P<closed>\\{{0,6}}["'`]?\]?)
-    (?: >(?P<element>[^<>\n]{{4,300}})</
-      | [^\S\n]{{0,12}}(?P<sign>:=|=>|={{1,3}}|:{{1,2}})[^\S\n]{{0,12}}
-        (?:[\w.]{{1,60}}[^\S\n]{{1,4}}(?:\?[:?]|\|\||or)[^\S\n]{{1,4}}(?=\\?["']))?
-        (?:[rbu]?{_QUOTED}|["'`]?{_BARE}(?P<ends>(?=[^\S\n]*(?:$|[.,;!)])))?)
-      | (?P<comma>,?)[^\S\n]{{1,4}}{_QUOTED.replace("quote", "later_quote")}
-      | [^\S\n]{{1,4}}{_BARE.replace("bare", "argument")}
-    )""",
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+_SUFFIXES = (
+    "key|value|val|string|data|base64|b64|text|raw|plain|dev|prod|production|staging|test|live|main|primary|secondary"
+    "|backup|old|new|root|admin|user|db|id|api|access|token|secret|password|default|seed"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """The words around secrets, of code and of all languages together."""
+
+    assigned: re.Pattern[str]
+    told: re.Pattern[str]
+    of_what: re.Pattern[str]
+    lock_before: re.Pattern[str]
+    lock_after: re.Pattern[str]
+    types: Mapping[str, str]
+    inside_words: frozenset[str]
+    alone: frozenset[str]
+    weak_verbs: frozenset[str]
+
+
+@combined
+def _cues() -> _Cues:
+    known = [language.secrets for language in languages()]
+    none: frozenset[str] = frozenset()
+    names = "|".join(name for secrets in known for name in secrets.names)
+    types = {name[:3]: kind for secrets in known for name, kind in secrets.names.items()}
+    return _Cues(
+        assigned=_assignment(names, join_patterns(secrets.suffixes for secrets in known)),
+        told=_telling(known),
+        of_what=re.compile(rf"\s*(?:(?:{join_patterns(s.of_what for s in known) or '(?!)'}).*)?", re.IGNORECASE),
+        lock_before=re.compile(
+            rf"(?:{join_patterns(s.lock_before for s in known) or '(?!)'})\s{{1,2}}\Z", re.IGNORECASE
+        ),
+        lock_after=re.compile(rf"\s(?:{join_patterns(s.lock_after for s in known) or '(?!)'})", re.IGNORECASE),
+        types=_TYPES | types | {name: kind for secrets in known for name, kind in secrets.told_types.items()},
+        inside_words=none.union({"pass"}, *(secrets.inside_words for secrets in known)),
+        alone=none.union(*(secrets.alone for secrets in known)),
+        weak_verbs=none.union(*(secrets.weak_verbs for secrets in known)),
+    )
+
+
+def _assignment(names: str, suffixes: str) -> re.Pattern[str]:
+    """`name = value` in code, configuration, JSON, XML and on a command line."""
+    every = f"{_SUFFIXES}|{suffixes}" if suffixes else _SUFFIXES
+    suffix = rf"s?(?:[_.-]?(?:{every}|\d{{1,3}})){{0,2}}"
+    return re.compile(
+        rf"""(?P<name>pass(?:[_-]?(?:word|phrase|wd|code|key))?|pwd|secret|token|credential|key|{names})
+        (?P<suffix>{suffix})(?![A-Za-z0-9])
+        (?P<closed>\\{{0,6}}["'`]?\]?)
+        (?: >(?P<element>[^<>\n]{{4,300}})</
+          | [^\S\n]{{0,12}}(?P<sign>:=|=>|={{1,3}}|:{{1,2}})[^\S\n]{{0,12}}
+            (?:[\w.]{{1,60}}[^\S\n]{{1,4}}(?:\?[:?]|\|\||or)[^\S\n]{{1,4}}(?=\\?["']))?
+            (?:[rbu]?{_QUOTED}|["'`]?{_BARE}(?P<ends>(?=[^\S\n]*(?:$|[.,;!)])))?)
+          | (?P<comma>,?)[^\S\n]{{1,4}}{_QUOTED.replace("quote", "later_quote")}
+          | [^\S\n]{{1,4}}{_BARE.replace("bare", "argument")}
+        )""",
+        re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+    )
+
+
+def _telling(known: Sequence[Secrets]) -> re.Pattern[str]:
+    """A name of a secret, what it is for, a verb and a value: "the password for the router is ..."."""
+    told, changed = (join_patterns(getattr(secrets, field) for secrets in known) for field in ("told", "changed"))
+    verbs, adverbs = (join_patterns(getattr(secrets, field) for secrets in known) for field in ("verbs", "adverbs"))
+    return re.compile(
+        rf"""(?P<name>pass(?:word|phrase|code)s?|pwd|secret|token|key|{told})
+        (?P<between>(?:[^\S\n]{{1,3}}[\w'’@./-]{{1,24}}){{0,6}}?)
+        (?:[^\S\n]{{0,3}}(?:\b(?P<verb>{changed}|{verbs})\b|[:=→]|->)|['’]s)
+        [^\S\n]{{1,3}}(?:(?:{adverbs})[^\S\n]{{1,3}})?
+        (?:[“«](?P<inner>[^”»\n]{{3,80}})[”»]|{_QUOTED}|{_BARE})
+        (?P<ends>(?=[^\S\n]*(?:$|[.!?,;)])))?""",
+        re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+    )
+
+
 _VALUE_GROUPS = ("quoted", "bare", "element", "later_quoted", "argument")
 _TOLD_GROUPS = ("inner", "quoted", "bare")
 # By the first letters of the name: what a mark says was there.
-_TYPES = {
-    **dict.fromkeys(("pas", "pwd", "sen", "pal"), "password"),
-    **dict.fromkeys(("sec", "seg", "cre"), "secret"),
-    **dict.fromkeys(("key", "cha"), "api-key"),
-    **dict.fromkeys(("pin", "cod", "cód"), "pin"),
-    "tok": "token",
-}
+_TYPES = {"pas": "password", "pwd": "password", "sec": "secret", "cre": "secret", "key": "api-key", "tok": "token"}
 # "key" alone names anything; behind one of these it names a secret.
 _KEY_OWNERS = (
     *("api", "access", "secret", "private", "priv", "signing", "encryption", "cipher", "master", "account", "auth"),
@@ -71,25 +132,6 @@ _HEX_VENDOR = re.compile(
 _BASE64_SIGN = re.compile(r"[A-Za-z0-9]{1,200}[+/]")
 _FLAG = re.compile(r"(?:\A|\s)--?[\w-]{0,30}\Z|\blogin\s{1,4}\S{1,80}\s{1,20}\Z")
 
-_TOLD = re.compile(
-    rf"""(?P<name>pass(?:word|phrase|code)s?|pwd|senhas?|palavra-passe|segredo|secret|token|key|pin|code|c[óo]digo
-        |chave\ (?:secreta|de\ (?:api|acesso)|da\ api))
-    (?P<between>(?:[^\S\n]{{1,3}}[\w'’@./-]{{1,24}}){{0,6}}?)
-    (?:[^\S\n]{{0,3}}(?:\b(?P<verb>
-            (?:is|was|been|foi|será)\ (?:changed|set|reset|updated|alterada|trocada|mudada|redefinida)\ (?:to|para)
-            |is|was|é|eh|era|foi|será|ficou|virou|are|to|para|as|como)\b|[:=→]|->)|['’]s)
-    [^\S\n]{{1,3}}(?:(?:now|still|simply|just|agora|ainda|só)[^\S\n]{{1,3}})?
-    (?:[“«](?P<inner>[^”»\n]{{3,80}})[”»]|{_QUOTED}|{_BARE})
-    (?P<ends>(?=[^\S\n]*(?:$|[.!?,;)])))?""",
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
-)
-_OF_WHAT = re.compile(r"\s*(?:(?:for|to|of|on|in|at|d[eoa]s?|del[ea]s?|n[oa]s?|para|pr[oa])\b.*)?", re.IGNORECASE)
-_WEAK_VERBS = frozenset({"are", "to", "para", "as", "como"})
-_LOCK_OWNER = re.compile(r"(?:access|door|gate|alarm|security|entry|unlock|safe|garage|lock)\s{1,2}\Z", re.IGNORECASE)
-_LOCK_OWNED = re.compile(
-    r"\s(?:de\s(?:acesso|segurança|desbloqueio)|d[oa]\s(?:port[ãa]o|porta|alarme|cofre|garagem|prédio|cadeado))\b",
-    re.IGNORECASE,
-)
 _DIGITS = re.compile(r"\d{4,8}[#*]?")
 
 _URL = re.compile(
@@ -125,21 +167,21 @@ def _is_owned_key(text: str, at: int) -> bool:
 
 def _assigned(text: str, at: int) -> Span | None:
     """`name = value` in all its forms: code, configuration, JSON, XML elements, command line flags."""
-    match = _ASSIGNED.match(text, at)
-    if match is None or _is_inside_word(match) or (match["name"].lower() == "chave" and not match["suffix"]):
+    match = _cues().assigned.match(text, at)
+    if match is None or _is_inside_word(match) or (match["name"].lower() in _cues().alone and not match["suffix"]):
         return None
     group = next(name for name in _VALUE_GROUPS if match[name] is not None)
     start, end = _trimmed(text, match.start(group), match.end(group))
     if not _is_secret_value(match, text[start:end], group) or _INVENTED.search(text[max(0, at - 40) : at]):
         return None
-    return start, end, _TYPES[match["name"].lower()[:3]]
+    return start, end, _cues().types[match["name"].lower()[:3]]
 
 
 def _is_inside_word(match: re.Match[str]) -> bool:
-    """Whether a short name is only the end of another word, as in `compass` or `resenha`."""
+    """Whether a short name is only the end of another word, as in `compass`."""
     name, before = match["name"], match.string[match.start() - 1 : match.start()]
     is_camel_case = before.islower() and name[0].isupper()
-    return name.lower() in ("pass", "senha", "segredo", "chave") and before.isalpha() and not is_camel_case
+    return name.lower() in _cues().inside_words and before.isalpha() and not is_camel_case
 
 
 def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
@@ -150,7 +192,7 @@ def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
         return False
     if group == "later_quoted" and (match["comma"] or name == "pass"):
         return bool(match["closed"]) and is_generated(value)
-    if _TYPES[name[:3]] != "password":
+    if _cues().types[name[:3]] != "password":
         is_other = is_sealed(value) or is_of_other_alphabet(match.string, match.start(group))
         return is_generated(value) and not is_other
     ends_line = group == "bare" and match["ends"] is not None and match["sign"] == ":"
@@ -172,12 +214,12 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _told(text: str, at: int) -> Span | None:
     """A secret told in a sentence: `the password for the router is ...`, `a senha do wifi é ...`."""
-    match = _TOLD.match(text, at)
+    match = _cues().told.match(text, at)
     if match is None or text[at - 1 : at].isalpha():
         return None
     group = next(name for name in _TOLD_GROUPS if match[name] is not None)
     start, end = _trimmed(text, match.start(group), match.end(group))
-    type = _TYPES[match["name"].lower()[:3]]
+    type = _cues().types[match["name"].lower()[:3]]
     return (start, end, type) if _is_told_value(match, text[start:end], group, type) else None
 
 
@@ -190,7 +232,9 @@ def _is_told_value(match: re.Match[str], value: str, group: str, type: str) -> b
         is_phrase = " " in value and (match["name"].lower() == "passphrase" or any(c.isdigit() for c in value))
         return is_password(value.replace(" ", "_") if is_phrase else value, quoted=True)
     verb, between = (match["verb"] or "is").lower(), match["between"]
-    may_be_word = match["ends"] is not None and verb not in _WEAK_VERBS and _OF_WHAT.fullmatch(between) is not None
+    may_be_word = (
+        match["ends"] is not None and verb not in _cues().weak_verbs and _cues().of_what.fullmatch(between) is not None
+    )
     return is_password(value, quoted=False) or (may_be_word and is_chosen_word(value))
 
 
@@ -199,7 +243,7 @@ def _opens_something(match: re.Match[str]) -> bool:
     before, between = match.string[max(0, match.start() - 16) : match.start()], match["between"]
     if match["name"].lower() == "pin":
         return not any(c.isdigit() for c in between)
-    return bool(_LOCK_OWNER.search(before) or _LOCK_OWNED.match(between))
+    return bool(_cues().lock_before.search(before) or _cues().lock_after.match(between))
 
 
 def _in_url(text: str, at: int) -> Span | None:
@@ -251,17 +295,22 @@ def _registry(text: str, at: int) -> Span | None:
     return (*match.span("secret"), "registry-auth")
 
 
-# Keywords are lower case and found in any case.
-PHRASES: tuple[tuple[str, Finder], ...] = (
-    ("://", _in_url),
-    ("authorization", _in_authorization),
-    ("bearer ", _after_scheme),
-    ("basic ", _after_scheme),
-    (" -u ", _user_flag),
-    (" --user ", _user_flag),
-    ("identified by", _identified),
-    ('auth"', _registry),
-    ("auth\\", _registry),
-    *((name, _named) for name in ("pass", "pwd", "senha", "secret", "segredo", "token", "key", "chave", "credential")),
-    *((name, _told) for name in ("palavra-passe", "pin ", "pin:", "code ", "code:", "código ", "codigo ")),
-)
+@combined
+def phrases() -> tuple[tuple[str, Finder], ...]:
+    """Keywords, lower case and found in any case, and what to look for where one stands."""
+    known = [language.secrets for language in languages()]
+    names = ("pass", "pwd", "secret", "token", "key", "credential", *(name for s in known for name in s.names))
+    told = (keyword for secrets in known for keyword in secrets.told_keywords)
+    return (
+        ("://", _in_url),
+        ("authorization", _in_authorization),
+        ("bearer ", _after_scheme),
+        ("basic ", _after_scheme),
+        (" -u ", _user_flag),
+        (" --user ", _user_flag),
+        ("identified by", _identified),
+        ('auth"', _registry),
+        ("auth\\", _registry),
+        *((name, _named) for name in dict.fromkeys(names)),
+        *((keyword, _told) for keyword in dict.fromkeys(told)),
+    )

@@ -10,20 +10,33 @@ import math
 import re
 from collections import Counter
 
+from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.text.patterns import join_patterns
+
 MIN_ENTROPY_LENGTH = 20
 MIN_ENTROPY_BITS = 4.5
 
+
 # What people write where a secret would stand: variables, templates, references, marks of ours, and plain names for it.
-_STAND_IN = re.compile(
-    r"""\[redacted | <[^<>]*>?$ | \$[{(] | \$\w+$ | \{\{ | %\w*%$ | %[(s] | \{[a-z_][\w .-]*\}$ | @\w+@$ | x{2,}$
-      | enc[(\[] | !vault | (?:op|secret|vault|ref|env|file):/*[a-z] | arn: | (?:process\.)?env[.(\[]
-      | your | insert | enter[_-] | some[_-]
-      | (?:todo|fixme|tbd|none|null|nil|undefined|true|false|empty|default|string|text|hidden|test)$
-      | (?:(?:my|the|db|user|admin|test|new|old|root|a|sua|minha|nova)[_-]?)?
-        (?:password|passwd|passphrase|pass|pwd|secret|token|senha|api[_-]?key|key|credentials?)s?[_-]?(?:value|string)?$
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+@combined
+def _stand_in() -> re.Pattern[str]:
+    known = [language.secrets for language in languages()]
+    owners = join_patterns(secrets.stand_in_owners for secrets in known) or "(?!)"
+    names = join_patterns(secrets.stand_ins for secrets in known) or "(?!)"
+    return re.compile(
+        rf"""\[redacted | <[^<>]*>?$ | \$[{{(] | \$\w+$ | \{{\{{ | %\w*%$ | %[(s] | \{{[a-z_][\w .-]*\}}$ | @\w+@$
+          | x{{2,}}$
+          | enc[(\[] | !vault | (?:op|secret|vault|ref|env|file):/*[a-z] | arn: | (?:process\.)?env[.(\[]
+          | your | insert | enter[_-] | some[_-]
+          | (?:todo|fixme|tbd|none|null|nil|undefined|true|false|empty|default|string|text|hidden|test)$
+          | (?:(?:{owners})[_-]?)?
+            (?:password|passwd|passphrase|pass|pwd|secret|token|api[_-]?key|key|credentials?|{names})s?
+            [_-]?(?:value|string)?$
+        """,
+        re.IGNORECASE | re.VERBOSE,
+    )
+
+
 # Masks, and words that say that nothing real stands there.
 _TELLTALES = (
     *("***", "xxxx", "...", "…", "••", "example", "placeholder", "changeme", "change-me", "change_me", "changeit"),
@@ -47,24 +60,12 @@ _CLASS_CHANGE = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[a-z0-9]|(?<=[0-9])[A-
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 
 # Words of six letters or more that follow "the password is" without being one; more are told by their endings.
-_SAID_OF_PASSWORDS = frozenset({
-    "correct", "incorrect", "invalid", "strong", "secure", "insecure", "unsafe", "secret", "public", "private",
-    "different", "missing", "optional", "mandatory", "enough", "sensitive", "always", "string", "number", "boolean",
-    "object", "varchar", "bcrypt", "scrypt", "plaintext", "password", "passwords", "passwordless", "unknown",
-    "hashed", "written", "stolen", "broken", "hidden", "forgotten", "chosen", "unchanged", "protection", "manager",
-    "managers", "policy", "policies", "prompt", "generator", "strength", "requirements", "length", "errada",
-    "errado", "incorreta", "incorreto", "correta", "correto", "segura", "seguro", "inválida", "inválido", "válida",
-    "válido", "obrigatória", "obrigatório", "opcional", "diferente", "secreta", "secreto", "antiga", "antigo",
-    "padrão", "difícil", "aquela", "aquele", "quando", "sempre", "também", "pública", "público", "important",
-    "necessary", "essential", "default", "cracked", "random", "simple", "complex", "unique", "temporary",
-    "somewhere", "something", "nothing", "everything", "anything", "someone", "everyone", "visible", "crucial",
-    "nowhere", "inside", "outside", "within", "across", "stored", "importante", "necessária", "necessário",
-    "aleatória", "aleatório", "simples", "complexa", "complexo", "temporária", "temporário", "alguma", "alguém",
-    "nenhuma", "sagrada", "pessoal", "qualquer",
-})  # fmt: skip
-_SAID_ENDING = re.compile(
-    r".+(?:ed|ing|able|ible|ly|tion|ment|ive|ous|ful|ary|ado|ada|ido|ida|ando|endo|mente|ável|ível|ção|al|oso|osa)"
+_said_of_passwords = unite_words(lambda language: language.secrets.said_of)
+_said_ending = unite_patterns(lambda language: language.secrets.said_endings, r".+(?:{})")
+_secret_names = unite_words(
+    lambda language: language.secrets.stand_ins.split("|") if language.secrets.stand_ins else ()
 )
+_SECRET_PARTS = ("passw", "secret", "token")
 
 
 def entropy(text: str) -> float:
@@ -78,7 +79,7 @@ def is_stand_in(value: str) -> bool:
     lowered = value.lower()
     if value in _PUBLISHED or any(telltale in lowered for telltale in _TELLTALES):
         return True
-    return _STAND_IN.match(value) is not None or _CONSTANT_NAME.fullmatch(value) is not None
+    return _stand_in().match(value) is not None or _CONSTANT_NAME.fullmatch(value) is not None
 
 
 def is_short_lived(token: str) -> bool:
@@ -117,9 +118,10 @@ def is_password(value: str, *, quoted: bool) -> bool:
 def is_chosen_word(value: str) -> bool:
     """True for a single word that could be a password because it is not something said about passwords."""
     word = value.lower()
-    if len(word) < 6 or not word.isalpha() or is_stand_in(word) or word in _SAID_OF_PASSWORDS:
+    if len(word) < 6 or not word.isalpha() or is_stand_in(word) or word in _said_of_passwords():
         return False
-    return not _SAID_ENDING.fullmatch(word) and not any(part in word for part in ("passw", "senha", "secret", "token"))
+    parts = (*_SECRET_PARTS, *_secret_names())
+    return not _said_ending().fullmatch(word) and not any(part in word for part in parts)
 
 
 def is_random(value: str) -> bool:

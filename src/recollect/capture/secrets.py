@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recollect.capture.secret_blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
-from recollect.capture.secret_cards import card_numbers
 from recollect.capture.secret_files import is_expected
-from recollect.capture.secret_phrases import INVENTED, PHRASES, Finder, Span, is_of_other_alphabet
+from recollect.capture.secret_phrases import INVENTED, Finder, Span, is_of_other_alphabet, phrases
 from recollect.capture.secret_rules import MIN_TOKEN_LENGTH, RULES, compiled
 from recollect.capture.secret_values import is_random, is_short_lived, is_stand_in, unwrapped
 
@@ -36,9 +35,9 @@ class Redaction:
 
 _MARK = re.compile(r"\[REDACTED: [a-z0-9-]+\]")
 _KEYWORDS = tuple((keyword, rank) for rank, rule in enumerate(RULES) for keyword in rule.keywords)
-_PLACES: tuple[tuple[str, Finder], ...] = (
+_BLOCKS: tuple[tuple[str, Finder], ...] = (
     ("-----begin", private_key), ("putty-user-key-file", putty_key), ("cui//", controlled),
-    ("controlled//", controlled), *PHRASES,
+    ("controlled//", controlled),
 )  # fmt: skip
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -130,7 +129,7 @@ def _spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
     long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
-    spans = [*_by_place(text, lowered), *card_numbers(text)]
+    spans = [*_by_place(text, lowered), *_card_numbers(text)]
     if "kind" in lowered and "secret" in lowered:
         spans += manifests(text)
     if not long_words:
@@ -165,7 +164,7 @@ def _is_in_test(match: re.Match[str]) -> bool:
 
 def _by_place(text: str, lowered: str) -> list[Span]:
     found = []
-    for keyword, find in _PLACES:
+    for keyword, find in (*_BLOCKS, *phrases()):
         at = lowered.find(keyword)
         while at >= 0:
             span = find(text, at)
@@ -192,3 +191,63 @@ def _is_public(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - _WORD_REACH) : start]
     word = (before.split() or [""])[-1] if before and not before[-1].isspace() else ""
     return bool(_PUBLIC_WORD.search(word + text[start : end + 3]) or INVENTED.search(before[-60:]))
+
+
+# Payment cards are told from other long numbers by issuer, length, grouping and check digit.
+# 4-4-4-4, 4-6-5 and 4-6-4 as printed on cards, or 13 to 19 digits without a gap.
+_CARD_NUMBER = re.compile(
+    r"""(?<![\w.,+/-])(?:\d{4}(?P<gap>[ .-])\d{4}(?P=gap)\d{4}(?P=gap)\d{1,7}
+        |\d{4}(?P<gap6>[ -])\d{6}(?P=gap6)\d{4,5}|\d{13,19})(?![\w%]|[.,/-]\d)""",
+    re.VERBOSE,
+)
+_DIGIT_RUN = re.compile(r"[0-9]{4}[ .-]?[0-9]{4}")
+# By the first digits: the lengths that an issuer uses.
+_CARD_ISSUERS = (
+    (re.compile(r"4"), (13, 16, 19)),
+    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), (16,)),
+    (re.compile(r"3[47]"), (15,)),
+    (re.compile(r"6011|65|64[4-9]"), (16, 19)),
+    (re.compile(r"35(?:2[89]|[3-8])"), (16,)),
+    (re.compile(r"30[0-5]|36|3[89]"), (14,)),
+    (re.compile(r"2131|1800"), (15,)),
+    (re.compile(r"5018|5020|5038|5893|6304|6759|676[1-3]|606282|3841|50(?:4175|6699|67|9)|62|63"), (12, 13, 16, 19)),
+)
+# What stands before a number that only looks like a card's: an id, an order, a query's value.
+_NUMBERED = re.compile(
+    r"(?:id|ids|uid|no|nr|num|number|ref|order|invoice|ticket|tracking|serial|isbn|imei|phone|tel|pedido|protocolo"
+    r"|timestamp|time|ts|seq|count|total|size|bytes|offset)[\"'\])]{0,3}\s{0,2}[:=#]{0,2}\s{0,2}[\"'(]{0,2}\Z|[=#]\Z",
+    re.IGNORECASE,
+)
+_CARD_WORD = re.compile(
+    r"\b(?:card|cards|credit|debit|visa|master ?card|amex|american express|maestro|discover|diners|cvv|cvc|expir\w*"
+    r"|cart[ãa]o|cart[õo]es|cr[ée]dito|d[ée]bito|validade|pan|cc)\b",
+    re.IGNORECASE,
+)
+_CARD_REACH = 60
+
+
+def _card_numbers(text: str) -> Iterator[Span]:
+    """Every card number in a text."""
+    if _DIGIT_RUN.search(text) is None:
+        return
+    for match in _CARD_NUMBER.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        if is_card_number(digits) and (match[0] != digits or _may_be_card(text, *match.span())):
+            yield (*match.span(), "card-number")
+
+
+def is_card_number(digits: str) -> bool:
+    """Whether an issuer gives out numbers that begin so, of this length, and the check digit is right."""
+    is_issued = any(len(digits) in lengths and begin.match(digits) for begin, lengths in _CARD_ISSUERS)
+    return is_issued and len(set(digits)) > 1 and _luhn_sum(digits) % 10 == 0
+
+
+def _luhn_sum(digits: str) -> int:
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return sum(map(int, digits[::-2])) + sum(doubled)
+
+
+def _may_be_card(text: str, start: int, end: int) -> bool:
+    """Whether a number without gaps may be a card's: one id in ten has a right check digit by chance."""
+    around = text[max(0, start - _CARD_REACH) : start] + " " + text[end : end + _CARD_REACH]
+    return _CARD_WORD.search(around) is not None or _NUMBERED.search(text[max(0, start - 24) : start]) is None

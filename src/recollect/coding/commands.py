@@ -140,7 +140,7 @@ def _named(door: Door, fresh: ModuleMap, index: Index) -> ModuleMap:
     """The map with names for the modules that have none but their folder's, as the memory keeps it from now on."""
     from recollect.coding.codemap.document import NAME, from_document, to_document
     from recollect.coding.codemap.naming import described, sketches, with_names
-    from recollect.coding.model_tasks import draft_modules
+    from recollect.coding.drafting import draft_modules
 
     with door.open() as memory, door.working("Naming modules"):
         writer = memory.engine.writer_for(door.space)

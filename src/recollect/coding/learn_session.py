@@ -68,7 +68,7 @@ def _learn(
     memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task
 ) -> tuple[list[Record], dict[str, Any]]:
     """What is new in what the session teaches, kept; and who drafted it, with what a model said."""
-    from recollect.coding.model_tasks import draft_session
+    from recollect.coding.drafting import draft_session
 
     preset, check = _preset(memory, task), steady(memory, task)
     writer, drafts = drafted(memory, task, preset, lambda w: draft_session(w, transcript))

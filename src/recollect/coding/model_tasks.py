@@ -6,20 +6,16 @@ Pure. A model gets paths, names and what was said in short, never the text of a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Protocol, TypeVar, runtime_checkable
+from typing import Annotated
 
 from recollect.capture.secrets import redact
 from recollect.coding.transcripts.compress import compressed
-from recollect.coding.transcripts.learn import Learnt, LearntType, changed_files, learn, summary_of
+from recollect.coding.transcripts.learn import Learnt, LearntType, changed_files, summary_of
 from recollect.coding.transcripts.reader import Transcript
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
-from recollect.distil.model.answers import Line, Most, Prose, Quote, Ref
+from recollect.distil.model.answers import Answer, Items, Line, Number, Prose, Quote, Ref, Refs, Text, keep_text
 from recollect.distil.model.tasks import Made, Names, Work, probability
-from recollect.distil.writer import Writer
-
-R = TypeVar("R")
 
 MOST_MODULES = 80
 MOST_LEARNT = 12
@@ -28,55 +24,31 @@ SUREST_LEARNT = 0.8
 _MOST_FILES = 80
 _MOST_SAYS = 200
 
-ModuleName = Annotated[str, Most(40)]
+ModuleName = Annotated[Text, keep_text(40)]
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleItem:
+class ModuleItem(Answer):
     id: Ref
     name: ModuleName
     description: Line
-    related: tuple[Ref, ...]
+    related: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class ModulesAnswer:
-    modules: tuple[ModuleItem, ...]
+class ModulesAnswer(Answer):
+    modules: Items[ModuleItem]
 
 
-@dataclass(frozen=True, slots=True)
-class LearntItem:
+class LearntItem(Answer):
     type: LearntType
     text: Prose
     summary: Line
     file: Quote | None
-    confidence: float
-    sources: tuple[Ref, ...]
+    confidence: Number
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class SessionAnswer:
-    learnt: tuple[LearntItem, ...]
-
-
-@runtime_checkable
-class AsksModel(Protocol):
-    """A writer that can put any task to a language model."""
-
-    def ask(self, work: Work[R]) -> R:
-        """The result of the task, or ModelError."""
-
-
-def draft_modules(writer: Writer, sketches: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
-    """What modules are for, each under a name that is none of those taken; rules know nothing beyond the folder."""
-    return writer.ask(modules_task(sketches, taken)) if sketches and isinstance(writer, AsksModel) else []
-
-
-def draft_session(writer: Writer, transcript: Transcript) -> list[Learnt]:
-    """What a coding agent's session teaches those who work on the code later, most useful first."""
-    if not isinstance(writer, AsksModel):
-        return learn(transcript)
-    return writer.ask(session_task(transcript)) if transcript.spoken else []
+class SessionAnswer(Answer):
+    learnt: Items[LearntItem]
 
 
 def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list[ModuleDraft]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from recollect.recall.query import fold
-from recollect.recall.rank import jaccard
-from recollect.recall.stem import stem
-from recollect.recall.stopwords import STOP
+from recollect.lang.registry import combined, languages, unite_words
+from recollect.lang.vocabulary import stop_words
+from recollect.text.fold import fold
+from recollect.text.patterns import join_patterns
+from recollect.text.similarity import jaccard
+from recollect.text.stem import stem
 
 # How much of what is left of two rules must be the same for them to be about one matter.
 SAME_MATTER = 0.6
@@ -19,23 +21,32 @@ SAME_MATTER = 0.6
 ALTERNATIVES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "tab tabs space spaces espaco espacos", "npm pnpm yarn bun", "pip poetry uv pipenv conda pdm",
-        "pytest unittest nose", "jest vitest mocha ava jasmine", "single double simples duplas",
+        "tab space", "npm pnpm yarn bun", "pip poetry uv pipenv conda pdm",
+        "pytest unittest nose", "jest vitest mocha ava jasmine", "single double",
         "snake_case camelcase pascalcase kebab-case", "rest graphql grpc", "merge rebase squash",
-        "mysql mariadb postgres postgresql sqlite mongodb", "eslint biome tslint", "black ruff yapf autopep8",
+        "mysql mariadb postgres sqlite mongodb", "eslint biome tslint", "black ruff yapf autopep8",
         "webpack vite rollup esbuild parcel", "redux zustand mobx", "fetch axios", "threads asyncio",
         "make just task", "maven gradle bazel", "docker podman", "utc local",
     )
 )  # fmt: skip
-_SAME = {"tabs": "tab", "spaces": "space", "espaco": "space", "espacos": "space", "postgresql": "postgres",
-         "simples": "single", "duplas": "double"}  # fmt: skip
-_LITTLE = frozenset("use prefer instead rather over project".split())
+_SAME = {"tabs": "tab", "spaces": "space", "postgresql": "postgres"}
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
-_REJECTED = re.compile(
-    r"\b(?:not|never|no|don't use|do not use|instead of|rather than|over|em vez de|e não|não|nunca)\s+(?:the |o |a )?"
-    r"([\w-]+)",
-    re.I,
-)
+_choosing = unite_words(lambda language: language.comparison.choosing)
+
+
+@combined
+def _same() -> dict[str, str]:
+    """Other words for the alternatives, in any language."""
+    return {word: name for language in languages() for word, name in language.comparison.alternatives.items()} | _SAME
+
+
+@combined
+def _rejected() -> re.Pattern[str]:
+    """The word after one that rejects it."""
+    known = [language.comparison for language in languages()]
+    rejecting = join_patterns(words.rejected for words in known) or "(?!)"
+    articles = join_patterns(words.rejected_articles for words in known)
+    return re.compile(rf"\b(?:{rejecting})\s+(?:{articles})?([\w-]+)", re.I)
 
 
 def choose_differently(one: str, other: str) -> bool:
@@ -49,15 +60,22 @@ def choose_differently(one: str, other: str) -> bool:
 
 def _chosen(text: str, row: Set[str]) -> str | None:
     """The one alternative that a rule asks for; None when it names none or asks for several."""
-    rejected = {fold(word) for word in _REJECTED.findall(text)}
-    named = {_SAME.get(word, word) for word in _words(text) if word in row and word not in rejected}
+    rejected = set(map(_known_as, _rejected().findall(text)))
+    named = {word for word in _words(text) if word in row and word not in rejected}
     return named.pop() if len(named) == 1 else None
 
 
 def _matter(text: str, row: Set[str]) -> frozenset[str]:
     """What a rule is about, without what it chooses."""
-    return frozenset(stem(word) for word in _words(text) if word not in row and word not in STOP) - _LITTLE
+    stop = stop_words()
+    return frozenset(stem(word) for word in _words(text) if word not in row and word not in stop) - _choosing()
 
 
 def _words(text: str) -> list[str]:
-    return [fold(word) for word in _WORD.findall(text)]
+    return list(map(_known_as, _WORD.findall(text)))
+
+
+def _known_as(word: str) -> str:
+    """The name under which the table knows a word, or the word itself, folded."""
+    folded = fold(word)
+    return _same().get(folded, folded)

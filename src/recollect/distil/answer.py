@@ -1,4 +1,4 @@
-"""What a person's answer to a doubt means: the newer record, the older one, or something else, in two languages."""
+"""What a person's answer to a doubt means: the newer record, the older one, or something else."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.recall.query import content_words, fold
-from recollect.recall.stem import stem
+from recollect.lang.registry import unite_patterns
+from recollect.lang.vocabulary import content_stems
+from recollect.text.fold import fold
 
-_YES = re.compile(
-    r"^\W*(yes|yeah|yep|right|correct|true|indeed|it changed|changed|sim|isso|mudou|certo|exato|verdade)\b", re.I
-)
-_NO = re.compile(r"^\W*(no|nope|nothing changed|wrong|false|não|nao|nada mudou|errado)\b", re.I)
+_yes = unite_patterns(lambda language: language.comparison.yes, r"^\W*({})\b")
+_no = unite_patterns(lambda language: language.comparison.no, r"^\W*({})\b")
 # Names and numbers tell two statements apart; a capital that opens a sentence, and "I", name nobody.
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-ZÀ-Ý][\w'-]+|\b\d+(?:[.,]\d+)?")
 
@@ -31,9 +30,9 @@ def verdict(answer: str, *, older: str, newer: str) -> Verdict:
         return choice
     if named - old - new:
         return Verdict("other")
-    if _YES.search(answer) or _NO.search(answer):
-        return Verdict("newer" if _YES.search(answer) else "older")
-    words = [frozenset(stem(word) for word in content_words(text)) for text in (answer, older, newer)]
+    if _yes().search(answer) or _no().search(answer):
+        return Verdict("newer" if _yes().search(answer) else "older")
+    words = [content_stems(text) for text in (answer, older, newer)]
     return _side(words[0], old=words[1], new=words[2]) or Verdict("other")
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect import tokens
-from recollect.distil.drafts import REACHED, EntryDraft, FactDraft
+from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
 from recollect.distil.profiles import section_for
+from recollect.lang.grammar import REACHED
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry
 

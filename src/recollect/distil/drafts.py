@@ -9,15 +9,9 @@ from typing import Literal
 
 SubjectRule = Literal["replace", "series", "goal", "set", "opposite"]
 
-# Said before a value: it held and does not any more, it was a goal and has been reached, or a person took it back.
-ENDED = "not: "
-REACHED = "met: "
-TAKEN_BACK = "back: "
 # Attributes that say the contrary of each other about the same thing.
 OPPOSITES = {"likes": ("dislikes",), "dislikes": ("likes",), "habit": ("avoids",), "hobby": ("avoids",),
              "avoids": ("habit", "hobby")}  # fmt: skip
-# The value of a job of which nothing is said but that there is one.
-ANY_JOB = "employed"
 
 
 @dataclass(frozen=True, slots=True)

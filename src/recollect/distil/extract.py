@@ -1,6 +1,7 @@
-"""From one message to its drafts: sentences are read by their language's grammar, matched with its rules, and retold.
+"""Facts by rule: what people said of themselves comes in, drafts with their source spans go out; no model is asked.
 
-Nothing is kept between messages but the names that the conversation has introduced so far.
+Statements are matched with the rules of their language and retold. Precision comes before recall: what is asked,
+supposed, quoted, pasted, joked or said by an assistant yields nothing.
 """
 
 from __future__ import annotations
@@ -10,27 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
-from recollect.distil import english, patterns_en, patterns_pt, portuguese
-from recollect.distil.drafts import ENDED, OPPOSITES, FactDraft, Said, SubjectWords
-from recollect.distil.granted import granted
+from recollect.distil.drafts import OPPOSITES, FactDraft, Said, SubjectWords
+from recollect.distil.instruction_detection import Wish
+from recollect.distil.instruction_texts import order
 from recollect.distil.moments import anchored
-from recollect.distil.note_words import DULL
-from recollect.distil.orders import order
-from recollect.distil.prose import Sentence, sentences
-from recollect.distil.relations import Relation, relations, said_of
-from recollect.distil.rules import STATED, WEAKER, Predicate, Rule, Tongue, by_head, compiled, passes
-from recollect.distil.standing import Wish, instructions_in
-from recollect.distil.tenses import is_of_another_year, tense
+from recollect.distil.reading import ConversationReading, SentenceReading
+from recollect.distil.relations import Relation, said_of
+from recollect.distil.tenses import tense
+from recollect.distil.value_checks import match_rule, passes
+from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, group_by_head
+from recollect.lang.registry import combined, language_of, languages, unite_patterns, unite_words, until_registration
+from recollect.lang.vocabulary import dull_words
+from recollect.text.patterns import compile_pattern
 
 _MACHINES = frozenset("assistant system tool developer function bot agent model".split())
-_JOKING = re.compile(
-    r"(?:^|\s)/s(?:\s|$)|\b(?:just kidding|jk|yeah,? right|as if|sqn|só que não|brincadeira|tô brincando|estou"
-    r" brincando"
-    r"|tô zoando)\b|🙄|🙃",
-    re.I,
-)
-_NEVER = frozenset("never rarely nunca raramente".split())
-_USUALLY = frozenset("usually often always typically normally regularly geralmente normalmente sempre".split())
+_joking = unite_patterns(lambda language: language.extraction.joking)
+_never = unite_words(lambda language: language.extraction.never)
+_usually = unite_words(lambda language: language.extraction.usually)
 _HABIT = Rule("", "", "fact", "habit")
 # What never being so makes of it.
 _NOT_SO = {liked: OPPOSITES[liked][0] for liked in ("likes", "habit", "hobby")}
@@ -39,37 +36,53 @@ _OF_OTHERS = frozenset(
     "residence employment occupation origin education language diet allergy health marital_status likes dislikes age"
     " birthday".split()
 )
-_OWN = re.compile(r"\b(?:my|our|me|us|meus?|minhas?|noss[oa]s?|mim)\b", re.I)
+_own = unite_patterns(lambda language: language.extraction.own, r"\b(?:{})\b")
 _LONGEST = 30
-
-_COMMON = tuple(
-    (re.compile(stem, re.I), word)
-    for stem, word in (
-        (r"(?:happily |newly )?married$|casad[oa]$", "married"),
-        (r"(?:newly )?engaged$|noiv[oa]$", "engaged"),
-        (r"(?:recently )?divorced$|divorciad[oa]$", "divorced"),
-        (r"separated$|separad[oa]$", "separated"),
-        (r"single$|solteir[oa]$", "single"),
-        (r"widowed$|a widow|viúv[oa]$", "widowed"),
-        (r"in a relationship|namorando|em um relacionamento", "in a relationship"),
-        (r"employed$|empregad[oa]$", "employed"),
-        (r"unemployed|jobless|out of work|between jobs|desempregad[oa]|sem emprego|entre empregos", "unemployed"),
-        (r"retired|aposentad[oa]", "retired"),
-    )
-)
 
 Values = list[tuple[str | None, str | None]]
 
 
+@until_registration
 @cache
 def _rules(language: str) -> Mapping[str, tuple[Rule, ...]]:
-    return by_head(patterns_pt.RULES if language == "pt" else patterns_en.RULES)
+    return group_by_head(language_of(language).extraction.rules)
 
 
-class Reading:
-    """Reads the messages of one conversation in order and remembers whom they have named."""
+@combined
+def _statuses() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Patterns of values in any language, and the one word for each."""
+    rows = (row for language in languages() for row in language.extraction.statuses)
+    return tuple((compile_pattern(pattern), word) for pattern, word in rows)
 
-    def __init__(self, said: Sequence[Said], subjects: Mapping[str, SubjectWords]) -> None:
+
+@combined
+def _built_in() -> frozenset[str]:
+    """The attributes that the rules of some language give."""
+    return frozenset(r.attribute for language in languages() for r in language.extraction.rules if r.attribute)
+
+
+def facts(
+    said: Sequence[Said], *, subjects: Mapping[str, SubjectWords], reading: ConversationReading | None = None
+) -> list[FactDraft]:
+    """What the people of a conversation plainly said of themselves and of those they named, in order of saying.
+
+    `reading` is what was read of these messages before, if anything was.
+    """
+    extraction = Extraction(said, subjects, reading or ConversationReading())
+    found: dict[tuple[str, str], FactDraft] = {}
+    for message in said:
+        for draft in extraction.of(message):
+            found.setdefault((draft.person, f"{draft.subject} {draft.text}".lower()), draft)
+    return list(found.values())
+
+
+class Extraction:
+    """Takes drafts from the messages of one conversation in order and remembers whom they have named."""
+
+    def __init__(
+        self, said: Sequence[Said], subjects: Mapping[str, SubjectWords], reading: ConversationReading
+    ) -> None:
+        self._reading = reading
         people = {message.name: message.speaker for message in said if message.role not in _MACHINES}
         self._people = {name: speaker for name, speaker in people.items() if name}
         # People among themselves say "never give up" without meaning an assistant.
@@ -81,30 +94,29 @@ class Reading:
 
     def of(self, message: Said) -> Iterator[FactDraft]:
         """What the message plainly says of its author, and of those its author names."""
-        is_story = is_of_another_year(message.text, message.at)
+        read = self._reading.read(message)
+        is_story = read.is_of_another_year
         self._is_story, self._was_story = is_story or self._was_story, is_story
-        if message.role in _MACHINES or _JOKING.search(message.text):
+        if message.role in _MACHINES or _joking().search(message.text):
             return
-        said = sentences(message.text)
-        wishes = list(instructions_in(said)) if self._instructs else []
+        wishes = read.wishes if self._instructs else ()
         yield from (_of_wish(wish, message) for wish in wishes)
         taken = {wish.start for wish in wishes}
-        for sentence in said:
-            if sentence.start not in taken:
+        for sentence in read.sentences:
+            if sentence.sentence.start not in taken:
                 yield from self._of_sentence(sentence, message)
 
-    def _of_sentence(self, sentence: Sentence, message: Said) -> Iterator[FactDraft]:
-        language = sentence.language
+    def _of_sentence(self, read: SentenceReading, message: Said) -> Iterator[FactDraft]:
+        language = read.sentence.language
         named = self._named.setdefault(message.speaker, {})
-        for relation in relations(sentence):
+        for relation in read.relations:
             if relation.name == message.called:
                 continue
             named.setdefault(relation.name, relation)
             yield _of_relation(relation, message, language)
-        tongue = _tongue(language)
-        for predicate in (*tongue.predicates(sentence), *granted(sentence, tongue)):
+        for predicate in read.predicates:
             yield from self._of_speaker(predicate, message, language)
-        for name, predicate in said_of(sentence, {*named, *self._people} - {message.name}):
+        for name, predicate in said_of(read.sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)
 
     def _of_speaker(self, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
@@ -121,16 +133,17 @@ class Reading:
 
     def _retold(self, told: Predicate, name: str, message: Said, language: str) -> str:
         """What is told of the person of that name, its times as dates."""
-        text, how = _tongue(language).told(told, name), None if self._is_story else tense(told, language)
+        text, how = _grammar(language).retell(told, name), None if self._is_story else tense(told, language)
         return anchored(text, message.at, language, tense=how, within=message.text)
 
     def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
         """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
-        said = _OWN_ATTRIBUTE[language].match(predicate.words)
-        if not said or _tongue(language).unfinished(predicate.words):
+        said = compile_pattern(language_of(language).extraction.own_attribute).match(predicate.words)
+        if not said or _grammar(language).is_unfinished(predicate.words):
             return None
         for row in self._owned.values():
-            if said["noun"].lower() in row.words.get(language, ()) and row.attribute not in _BUILT_IN:
+            words = row.words.get(language) or language_of(language).subjects.get(row.attribute, ())
+            if said["noun"].lower() in words and row.attribute not in _built_in():
                 plain = any(ch.isdigit() or ch.isupper() for ch in said["value"])
                 rule = Rule(predicate.head, "", "fact", row.attribute, confidence=STATED if plain else WEAKER)
                 return (rule, predicate, [(row.attribute, said["value"])]) if len(said["value"].split()) <= 6 else None
@@ -138,7 +151,7 @@ class Reading:
 
     def _of_other(self, name: str, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
         found = _matched(predicate, language)
-        if found is None or _OWN.search(predicate.words):
+        if found is None or _own().search(predicate.words):
             return
         rule, told, values = found
         person, relation = self._people.get(name), self._named[message.speaker].get(name)
@@ -154,32 +167,21 @@ class Reading:
             )
 
 
-_OWN_ATTRIBUTE = {
-    "en": re.compile(
-        r"my (?:current |new )?(?P<noun>[\w -]{2,30}?) (?:is|are|was) (?:now |about |around |at )?(?P<value>.+)", re.I
-    ),
-    "pt": re.compile(
-        r"(?:meus?|minhas?) (?P<noun>[\w -]{2,30}?) (?:é|são|está em|está|estava em|foi)(?: de)? (?P<value>.+)", re.I
-    ),
-}
-_BUILT_IN = frozenset(rule.attribute for rule in (*patterns_en.RULES, *patterns_pt.RULES) if rule.attribute)
-
-
-def _tongue(language: str) -> Tongue:
-    return portuguese.TONGUE if language == "pt" else english.TONGUE
+def _grammar(language: str) -> ClauseGrammar:
+    return language_of(language).extraction.grammar
 
 
 def _matched(predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
     """The first rule that the predicate fits, the predicate as it was read, and what it gives."""
-    tongue = _tongue(language)
-    told = replace(predicate, words=tongue.settled(predicate.words))
-    if tongue.unfinished(told.words) or len(told.words.split()) > _LONGEST:
+    grammar = _grammar(language)
+    told = replace(predicate, words=grammar.make_plain(predicate.words))
+    if grammar.is_unfinished(told.words) or len(told.words.split()) > _LONGEST:
         return None
     for rule in _rules(language).get(told.head, ()):
-        match = compiled(rule.pattern).match(told.words)
+        match = match_rule(rule.pattern, told.words)
         if match and (values := _values(rule, match)) is not None:
             return rule, told, values
-    if not _USUALLY.isdisjoint(told.adverb.split()) and told.head in tongue.habits:
+    if not _usually().isdisjoint(told.adverb.split()) and told.head in grammar.habits:
         return _HABIT, told, [("habit", told.words)]
     return None
 
@@ -199,67 +201,50 @@ def _values(rule: Rule, match: re.Match[str]) -> Values | None:
 
 
 def _common(attribute: str, value: str) -> str:
-    """The one word for a value that both languages and both genders share, so that it compares equal with itself."""
+    """The one word for a value that all languages and both genders share, so that it compares equal with itself."""
     if attribute not in ("marital_status", "employment"):
         return value
-    return next((word for stem, word in _COMMON if stem.match(value)), value)
+    return next((word for pattern, word in _statuses() if pattern.match(value)), value)
 
 
-# "I went out" and "I've been keeping busy" happened, and nobody will ask about them.
-_HOLLOW = DULL | frozenset(
-    "busy ton fan fans leads stuff lot bunch close trial error fun blast ride progress muita coisa".split()
-)
-# They tell little of what a conversation was about, but much of what somebody likes.
-_LIKEABLE = frozenset(
-    "alone early late morning evening afternoon night people read talk talking together walk watch work working"
-    " cedo manhã noite tarde gente".split()
-)
-# Drafts of these types must name something, and these words do not.
-_NAMES_NOTHING = {"event": _HOLLOW, "preference": _HOLLOW - _LIKEABLE}
+@combined
+def _names_nothing() -> Mapping[str, frozenset[str]]:
+    """By type of draft: words that name nothing in particular, where a draft of that type must name something.
+
+    "I went out" and "I've been keeping busy" happened, and nobody will ask about them. Some of these words tell little
+    of what a conversation was about, but much of what somebody likes.
+    """
+    known = [language.extraction for language in languages()]
+    hollow = dull_words().union(*(extraction.hollow for extraction in known))
+    return {"event": hollow, "preference": hollow.difference(*(extraction.likeable for extraction in known))}
 
 
 def _names_a_thing(words: str, type_: str) -> bool:
     """Whether something in particular is named after the verb, where a draft of this type must name it."""
-    if type_ not in _NAMES_NOTHING:
+    nothing = _names_nothing().get(type_)
+    if nothing is None:
         return True
     after = (word.strip(".,!?;:'\"").lower() for word in words.split()[1:])
-    return any(len(word) > 2 and word not in _NAMES_NOTHING[type_] for word in after)
-
-
-# A sentence that says two things would stay when only one of them ends, so each is told in words of its own.
-_APART = {
-    "en": {
-        "occupation": "{name} works as {a} {value}",
-        "employment": "{name} works {at} {value}",
-        "age": "{name} is {value} years old",
-    },
-    "pt": {
-        "occupation": "{name} trabalha como {value}",
-        "employment": "{name} trabalha {at} {value}",
-        "age": "{name} tem {value} anos",
-    },
-}
-_AT = {"en": r"\b(at|for|with|in)", "pt": r"\b(na|no|nas|nos|numa|num|para a|para o)"}
+    return any(len(word) > 2 and word not in nothing for word in after)
 
 
 def _apart(attribute: str | None, value: str | None, text: str, *, name: str, language: str) -> str | None:
     """One of several things that a text says, as a sentence of its own; None when there are no words for it."""
-    words = _APART[language].get(attribute or "")
-    if words is None or not value or value.startswith(ENDED) or value in _STATUSES:
+    known = language_of(language).extraction
+    words = known.apart.get(attribute or "")
+    is_status = any(value == word for _, word in _statuses())
+    if words is None or not value or value.startswith(ENDED) or is_status:
         return None
-    at = re.search(rf"{_AT[language]} {re.escape(value)}", text)
-    a = "an" if value[0].lower() in "aeiou" else "a"
-    return words.format(name=name, value=value, a=a, at=at[1] if at else "em" if language == "pt" else "at")
-
-
-_STATUSES = frozenset(word for _, word in _COMMON)
+    at = re.search(rf"{known.at_words} {re.escape(value)}", text)
+    article = known.articles[value[0].lower() in "aeiou"]
+    return words.format(name=name, value=value, a=article, at=at[1] if at else known.at)
 
 
 def _polar(values: Values, predicate: Predicate) -> Values:
     """The same values, turned round where the predicate says never or no longer."""
     if predicate.ended:
         return [(attribute, f"{ENDED}{value}" if value else value) for attribute, value in values]
-    if _NEVER.isdisjoint(predicate.adverb.split()):
+    if _never().isdisjoint(predicate.adverb.split()):
         return values
     return [(_NOT_SO.get(a or "", a), value) for a, value in values if a is None or a in _NOT_SO]
 

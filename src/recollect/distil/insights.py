@@ -16,9 +16,9 @@ from itertools import combinations
 from recollect.distil.drafts import InsightDraft, Material
 from recollect.distil.moments import undated, written
 from recollect.distil.prose import sentences
+from recollect.lang.registry import DEFAULT, language_of
+from recollect.lang.vocabulary import content_stems
 from recollect.models.tagger import RegexTagger, normalise
-from recollect.recall.query import content_words
-from recollect.recall.stem import stem
 
 _LEAST_VALUES = 3
 _LEAST_TIME = timedelta(days=14)
@@ -35,27 +35,6 @@ _LEAST_TIED = 2
 _LEAST_WORDS = 3
 _LEAST_TIMES = 3
 _TAGGER = RegexTagger()
-
-_WORDS = {
-    "en": {
-        "down": "{what} has gone down from {first} ({since}) to {last} ({until})",
-        "up": "{what} has gone up from {first} ({since}) to {last} ({until})",
-        "series": "{count} values told over {days} days, nearly all in one direction",
-        "tie": "{name} comes up in several things: {things}",
-        "tied": "{count} records of different areas name {name}",
-        "again": "{what}: {count} times between {since} and {until}",
-        "days": "told of {count} different days",
-    },
-    "pt": {
-        "down": "{what} baixou de {first} ({since}) para {last} ({until})",
-        "up": "{what} subiu de {first} ({since}) para {last} ({until})",
-        "series": "{count} valores ditos em {days} dias, quase todos na mesma direção",
-        "tie": "{name} aparece em várias coisas: {things}",
-        "tied": "{count} registos de áreas diferentes falam de {name}",
-        "again": "{what}: {count} vezes entre {since} e {until}",
-        "days": "contado de {count} dias diferentes",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +85,7 @@ def _trend(subject: str, values: Sequence[_Value]) -> InsightDraft | None:
 def _told_trend(subject: str, values: Sequence[_Value], *, days: int) -> InsightDraft:
     first, last = values[0], values[-1]
     language = _language(last.record)
-    words = _WORDS[language]
+    words = language_of(language).texts.insight
     text = words["down" if last.number < first.number else "up"].format(
         what=_owned(subject, language), first=first.record.value, last=last.record.value,
         since=written(_day(first.record), language), until=written(_day(last.record), language),
@@ -119,12 +98,9 @@ def _day(record: Material) -> date:
     return record.at.date()
 
 
-_MEASURES = {"weight": "Peso", "height": "Altura"}
-
-
 def _owned(subject: str, language: str) -> str:
-    attribute = subject.rpartition("/")[2].replace("_", " ")
-    return _MEASURES.get(attribute, attribute.capitalize()) if language == "pt" else attribute.capitalize()
+    attribute = subject.rpartition("/")[2]
+    return language_of(language).texts.measures.get(attribute) or attribute.replace("_", " ").capitalize()
 
 
 def _recurrences(records: Sequence[Material]) -> Iterator[InsightDraft]:
@@ -132,7 +108,7 @@ def _recurrences(records: Sequence[Material]) -> Iterator[InsightDraft]:
     told: dict[frozenset[str], dict[str, Material]] = defaultdict(dict)
     for record in records:
         if record.subject is None and (what := undated(record.text)) != record.text:
-            words = frozenset(stem(word) for word in content_words(what))
+            words = content_stems(what)
             told[words].setdefault(record.text, record)
     for words, found in told.items():
         if len(words) >= _LEAST_WORDS and len({_day(record) for record in found.values()}) >= _LEAST_TIMES:
@@ -141,7 +117,7 @@ def _recurrences(records: Sequence[Material]) -> Iterator[InsightDraft]:
 
 def _recurrence(records: Sequence[Material]) -> InsightDraft:
     language = _language(records[-1])
-    words = _WORDS[language]
+    words = language_of(language).texts.insight
     text = words["again"].format(
         what=undated(records[-1].text).rstrip("."), count=len(records), since=written(_day(records[0]), language),
         until=written(_day(records[-1]), language),
@@ -173,11 +149,11 @@ def _tells_something(records: Sequence[Material]) -> bool:
 
 
 def _tie(name: str, records: Sequence[Material]) -> InsightDraft:
-    words = _WORDS[_language(records[-1])]
+    words = language_of(_language(records[-1])).texts.insight
     things = "; ".join(record.text.rstrip(".") for record in records)
     evidence = words["tied"].format(count=len(records), name=name)
     return InsightDraft(words["tie"].format(name=name, things=things), evidence, tuple(r.id for r in records))
 
 
 def _language(record: Material) -> str:
-    return next((sentence.language for sentence in sentences(record.text)), "en")
+    return next((sentence.language for sentence in sentences(record.text)), DEFAULT)

@@ -6,12 +6,19 @@ Only what two sentences plainly say is judged: the same thing liked and disliked
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.distil.drafts import ENDED, Judgement, Material
-from recollect.recall.query import fold
-from recollect.recall.stem import stem
-from recollect.recall.stopwords import STOP
+from recollect.distil.drafts import Judgement, Material
+from recollect.lang.detect import detect_language
+from recollect.lang.grammar import ENDED
+from recollect.lang.registry import combined, languages, unite_tables
+from recollect.lang.vocabulary import stem_word, stop_words
+from recollect.text.fold import fold
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Comparison, Words
 
 CERTAIN_ENOUGH = 0.7
 
@@ -24,23 +31,28 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 # Of things that happened on a day, there may be many.
 _DATED = re.compile(r"\b(?:19|20)\d\d\b")
-_COUNTED = {
-    word: str(number)
-    for number, words in enumerate(
-        ("no nenhum nenhuma", "a an one um uma", "two dois duas", "three três tres", "four quatro", "five cinco",
-         "six seis", "seven sete", "eight oito", "nine nove", "ten dez")
-    )
-    for word in words.split()
-}  # fmt: skip
-_NOT = frozenset("not never no longer don't doesn't didn't isn't can't cannot não nao nunca jamais mais".split())
-_LIKES = frozenset("like likes love loves enjoy enjoys adore adores gosta ama adora curte".split())
-_LOATHES = frozenset(
-    "hate hates dislike dislikes despise despises loathe loathes avoid avoids odeia detesta evita".split()
-)
-_LITTLE = frozenset(
-    "does do did is are was really very much at all any anymore still now muito tanto ainda agora de do da o a os as"
-    .split()
-)  # fmt: skip
+_counted = unite_tables(lambda language: language.comparison.counted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What says yes or no, likes or dislikes, and what says nothing, in any language."""
+
+    negation: Words
+    likes: Words
+    dislikes: Words
+    taken: Words
+
+
+@combined
+def _words() -> _Words:
+    known: list[Comparison] = [language.comparison for language in languages()]
+    none: Words = frozenset()
+    negation = none.union(*(words.negation for words in known))
+    likes = none.union(*(words.likes for words in known))
+    dislikes = none.union(*(words.dislikes for words in known))
+    little = none.union(*(words.little for words in known))
+    return _Words(negation, likes, dislikes, negation | likes | dislikes | little | _counted().keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +85,15 @@ def _is_ended_by(older: str | None, newer: str | None) -> bool:
 
 def _frame(text: str) -> _Frame:
     said = [fold(word) for word in _WORD.findall(text.replace("’", "'"))]
-    loathes = any(word in _LOATHES for word in said)
-    denies = any(word in _NOT for word in said)
-    numbers = [n for word in said if (n := _COUNTED.get(word) or (word if _NUMBER.fullmatch(word) else None))]
-    taken = _NOT | _LIKES | _LOATHES | _LITTLE | _COUNTED.keys()
-    rest = frozenset(stem(word) for word in said if word not in taken and word not in STOP and not word.isdigit())
-    likes = {"likes"} if loathes or any(word in _LIKES for word in said) else set()
-    return _Frame(rest | likes, tuple(numbers), loathes != denies)
+    words, counted, stop, language = _words(), _counted(), stop_words(), detect_language(text)
+    dislikes = any(word in words.dislikes for word in said)
+    denies = any(word in words.negation for word in said)
+    numbers = [_number(word, counted) for word in said if word in counted or _NUMBER.fullmatch(word)]
+    left = (word for word in said if word not in words.taken and word not in stop and not word.isdigit())
+    rest = frozenset(stem_word(word, language) for word in left)
+    likes = {"likes"} if dislikes or any(word in words.likes for word in said) else set()
+    return _Frame(rest | likes, tuple(numbers), dislikes != denies)
+
+
+def _number(word: str, counted: Mapping[str, int]) -> str:
+    return str(counted[word]) if word in counted else word

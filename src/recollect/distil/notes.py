@@ -10,20 +10,27 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import NoteDraft, Said
-from recollect.distil.facts import facts
-from recollect.distil.note_words import DULL
-from recollect.distil.prose import QUOTED, Sentence, sentences
+from recollect.distil.extract import facts
+from recollect.lang.grammar import QUOTED, Sentence
+from recollect.lang.registry import combined, languages, unite_patterns
+from recollect.lang.vocabulary import dull_words
+
+if TYPE_CHECKING:
+    from recollect.distil.reading import ConversationReading
 
 _WORD = re.compile(r"[^\W\d_][\w'-]*[^\W_]|[^\W\d_]")
 # Praise and thanks are long on words and short on news.
-_CHEERING = re.compile(
-    r"(?:wow|congrats|congratulations|thanks|thank you|awesome|great|nice|cool|amazing|that's|you're|your|keep|way"
-    r" to go"
-    r"|sorry|sounds|love your|parabéns|obrigad[oa]|valeu|que (?:bom|legal|massa|pena)|nossa|uau|sinto muito)\b",
-    re.I,
-)
+_cheering = unite_patterns(lambda language: language.texts.cheering, r"(?:{})\b")
+
+
+@combined
+def _doing_endings() -> tuple[str, ...]:
+    return tuple(ending for language in languages() for ending in language.texts.doing_endings)
+
+
 _PHRASES = 3
 _SENTENCES = 4
 _LONGEST_SENTENCE = 280
@@ -44,9 +51,12 @@ class Line:
     states: bool
 
 
-def note(said: Sequence[Said]) -> NoteDraft | None:
-    """The conversation in a title and one to four sentences of it; None when it is empty or only small talk."""
-    lines = [line for line in _lines(said) if line.words]
+def note(said: Sequence[Said], *, reading: ConversationReading | None = None) -> NoteDraft | None:
+    """The conversation in a title and one to four sentences of it; None when it is empty or only small talk.
+
+    `reading` is what was read of these messages before, if anything was.
+    """
+    lines = [line for line in _lines(said, reading) if line.words]
     if len({word for line in lines for word in line.words}) < _LEAST_CONTENT:
         return None
     weights = weigh(lines)
@@ -67,12 +77,16 @@ def closed(text: str) -> str:
     return text if text[-1] in ".!?…" else text + "."
 
 
-def _lines(said: Sequence[Said]) -> list[Line]:
-    stated = {(draft.source, place) for draft in facts(said, subjects={}) for place in range(draft.start, draft.end)}
+def _lines(said: Sequence[Said], known: ConversationReading | None) -> list[Line]:
+    from recollect.distil.reading import ConversationReading
+
+    reading = known or ConversationReading()
+    drafts = facts(said, subjects={}, reading=reading)
+    stated = {(draft.source, place) for draft in drafts for place in range(draft.start, draft.end)}
     speakers = {word.lower() for message in said for word in message.called.split()}
     found: list[Line] = []
     for message in said:
-        for sentence in sentences(message.text):
+        for sentence in (read.sentence for read in reading.read(message).sentences):
             text = " ".join(sentence.text.replace(QUOTED, " ").replace("**", "").split()).strip("*_ ")
             places = range(sentence.start, sentence.start + len(sentence.text))
             states = any((message.id, place) in stated for place in places)
@@ -84,7 +98,8 @@ def _lines(said: Sequence[Said]) -> list[Line]:
 def content(sentence: Sentence) -> tuple[str, ...]:
     """The words of a sentence that say what it is about."""
     words = (word.lower().removesuffix("'s") for word in _WORD.findall(sentence.text))
-    return tuple(word for word in words if len(word) > 2 and word not in DULL)
+    dull = dull_words()
+    return tuple(word for word in words if len(word) > 2 and word not in dull)
 
 
 def weigh(lines: Iterable[Line]) -> Mapping[str, float]:
@@ -99,7 +114,7 @@ def weigh(lines: Iterable[Line]) -> Mapping[str, float]:
 
 def _heft(word: str) -> float:
     """Longer words tell more, and what is done tells less than what it is done to."""
-    return min(1.3, 0.7 + len(word) / 20) * (0.7 if word.endswith(("ing", "ando", "endo", "indo")) else 1.0)
+    return min(1.3, 0.7 + len(word) / 20) * (0.7 if word.endswith(_doing_endings()) else 1.0)
 
 
 def _names(text: str) -> list[str]:
@@ -127,7 +142,7 @@ def telling(lines: Sequence[Line], weights: Mapping[str, float], *, most: int = 
 def _tells(line: Line, weights: Mapping[str, float], told: Counter[str]) -> float:
     new = sum(weights[word] / (1 + 2 * told[word]) for word in dict.fromkeys(line.words))
     kind = 1.6 if line.states else 0.4 if line.asks or line.message.role == "assistant" else 1.0
-    return new / math.sqrt(4 + len(line.text.split())) * kind * (0.5 if _CHEERING.match(line.text) else 1.0)
+    return new / math.sqrt(4 + len(line.text.split())) * kind * (0.5 if _cheering().match(line.text) else 1.0)
 
 
 def _title(said: Sequence[Said], lines: Sequence[Line], weights: Mapping[str, float]) -> str:
@@ -159,11 +174,12 @@ def phrases(lines: Sequence[Line], weights: Mapping[str, float], *, without: set
 def _runs(text: str, *, without: set[str]) -> list[list[str]]:
     """Neighbouring content words, at most three together, broken at small words and punctuation."""
     runs: list[list[str]] = []
+    dull = dull_words()
     last = -2
     for match in _WORD.finditer(text):
         word = match[0].removesuffix("'s")
         plain = word.lower()
-        if len(plain) < 3 or plain in DULL or plain in without:
+        if len(plain) < 3 or plain in dull or plain in without:
             continue
         if runs and match.start() == last + 1 and text[last] == " " and len(runs[-1]) < 3:
             runs[-1].append(word)

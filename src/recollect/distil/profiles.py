@@ -10,19 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from recollect.distil.drafts import REACHED, EntryDraft, Material
+from recollect.distil.drafts import EntryDraft, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
-from recollect.recall.query import content_words
-from recollect.recall.rank import jaccard
+from recollect.lang.grammar import REACHED
+from recollect.lang.registry import unite_words
+from recollect.lang.vocabulary import content_words
+from recollect.text.similarity import jaccard
 
 SAME = 0.75
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
 # After one of these the rest of a line only adds to it.
-_ADDS = frozenset(
-    "in on at with and for since from near by because when em no na nos nas com e para desde perto por porque quando"
-    .split()
-)  # fmt: skip
+_adds = unite_words(lambda language: language.comparison.adds)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -109,7 +108,7 @@ def is_same(one: str, other: str) -> bool:
     if _NUMBER.findall(one) != _NUMBER.findall(other) or _contradict(one, other):
         return ones == others
     short, long = sorted((ones, others), key=len)
-    adds = len(short) < len(long) and long[: len(short)] == short and long[len(short)] in _ADDS
+    adds = len(short) < len(long) and long[: len(short)] == short and long[len(short)] in _adds()
     return adds or jaccard(_said_of(one), _said_of(other)) >= SAME
 
 

@@ -13,11 +13,14 @@ from datetime import datetime
 from typing import Literal
 
 from recollect.distil.alternatives import choose_differently
-from recollect.distil.drafts import ANY_JOB, ENDED, OPPOSITES, REACHED, Material
+from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
+from recollect.distil.instruction_conflicts import ends
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge
-from recollect.distil.manners import ends
 from recollect.kinds import Kind
+from recollect.lang.detect import detect_language
+from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
+from recollect.lang.registry import language_of, unite_patterns
 from recollect.presets.policy import Preset
 from recollect.records import Question, Record, new_id
 from recollect.storage import lifecycle
@@ -33,11 +36,7 @@ NEWER = "a newer value was told"
 _MOST_VALUES = 2_000
 _MOST_KNOWN = 200
 _NUMBER = re.compile(r"\d+")
-_OVER = re.compile(r" (?:over|rather than|instead of|em vez de|do que) ")
-_ASKED = {
-    "en": "Earlier I understood: “{older}”. Now it sounds like: “{newer}”. Did something change?",
-    "pt": "Antes eu entendi: “{older}”. Agora parece que: “{newer}”. Mudou alguma coisa?",
-}
+_over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +105,12 @@ def _valued(tables: Tables, record: Record, fits: Callable[[str], bool]) -> list
 
 
 def _chosen(value: str) -> str:
-    return _OVER.split(value)[0]
+    return _over().split(value)[0]
 
 
 def _passed_over(value: str) -> str:
     """What somebody likes less than something else, if their words say so."""
-    return [*_OVER.split(value), ""][1]
+    return [*_over().split(value), ""][1]
 
 
 def _rule(record: Record, preset: Preset) -> str:
@@ -222,9 +221,7 @@ def carry_out(tables: Tables, met: Reconciled, *, preset: Preset, now: datetime)
 
 def question(older: Record, newer: Record, *, now: datetime) -> Question:
     """The doubt between two records, as something to ask gently, in the language of the newer one."""
-    from recollect.distil.prose import language_of
-
-    asked = _ASKED[language_of(f"{newer.text} {older.text}")]
+    asked = language_of(detect_language(f"{newer.text} {older.text}")).texts.question
     text = asked.format(older=older.text.rstrip("."), newer=newer.text.rstrip("."))
     return Question(
         id=new_id("ask", now), space=newer.space, user=newer.user, text=text, older=older.id, newer=newer.id,

@@ -6,12 +6,14 @@ It only counts and shows what records say; it draws no conclusion of its own.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from recollect.distil.drafts import ENDED, REACHED, Material, ReportDraft
+from recollect.distil.drafts import Material, ReportDraft
 from recollect.distil.moments import written
 from recollect.distil.prose import sentences
+from recollect.lang.grammar import ENDED, REACHED
+from recollect.lang.registry import language_codes, language_of
 from recollect.models.tagger import RegexTagger, normalise
 
 _LEAST_MENTIONS = 3
@@ -19,18 +21,6 @@ _MOST_NAMES = 5
 _MOST_LINES = 8
 _NAMED = frozenset("person organization location project other".split())
 _TAGGER = RegexTagger()
-_WORDS = {
-    "en": {
-        "title": "{since} to {until}", "changed": "What changed", "new": "What is new", "names": "What came up often",
-        "became": "{older} → {newer}", "times": "{name} ({count} times)", "counts": "{count} things were learnt.",
-        "more": "and {count} more",
-    },
-    "pt": {
-        "title": "{since} a {until}", "changed": "O que mudou", "new": "O que é novo",
-        "names": "O que apareceu muitas vezes", "became": "{older} → {newer}", "times": "{name} ({count} vezes)",
-        "counts": "{count} coisas foram aprendidas.", "more": "e mais {count}",
-    },
-}  # fmt: skip
 
 
 def reflect(records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
@@ -39,7 +29,7 @@ def reflect(records: Sequence[Material], *, since: datetime, until: datetime) ->
     learnt = [record for record in ordered if record.kind]
     if not learnt:
         return None
-    words = _WORDS[language_of(learnt)]
+    words = language_of(main_language(learnt)).texts.reflection
     changed = list(_changes(learnt))
     gone = {older.id for older, _ in changed} | {newer.id for _, newer in changed}
     parts = [
@@ -53,10 +43,10 @@ def reflect(records: Sequence[Material], *, since: datetime, until: datetime) ->
     return ReportDraft(title, "\n\n".join(part for part in parts if part), sources)
 
 
-def language_of(records: Sequence[Material]) -> str:
-    """The language most of the records are written in."""
+def main_language(records: Sequence[Material]) -> str:
+    """The language most of the records are written in; of two that are level, the one registered first."""
     spoken = Counter(sentence.language for record in records for sentence in sentences(record.text)[:1])
-    return "pt" if spoken["pt"] > spoken["en"] else "en"
+    return max(language_codes(), key=lambda code: spoken[code])
 
 
 def recurring(records: Sequence[Material]) -> list[tuple[str, int]]:
@@ -84,7 +74,7 @@ def _changes(records: Sequence[Material]) -> Iterator[tuple[Material, Material]]
             yield first, last
 
 
-def _list(heading: str, lines: Sequence[str], words: dict[str, str]) -> str:
+def _list(heading: str, lines: Sequence[str], words: Mapping[str, str]) -> str:
     if not lines:
         return ""
     shown = [f"- {line}" for line in lines[:_MOST_LINES]]
@@ -94,4 +84,4 @@ def _list(heading: str, lines: Sequence[str], words: dict[str, str]) -> str:
 
 
 def _day(moment: datetime, records: Sequence[Material]) -> str:
-    return written(moment.date(), language_of(records))
+    return written(moment.date(), main_language(records))

@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.prose import language_of
 from recollect.distil.reports import QUESTION, REPLACED, SAID, outline
 from recollect.distil.writer import Writer
 from recollect.errors import InputError
-from recollect.presets.policy import Preset
+from recollect.lang.detect import detect_language
+from recollect.lang.registry import language_of
+from recollect.presets.policy import Area, Preset
 from recollect.records import Question, Record, Report, Space, Trust, new_id
 from recollect.storage.export_format import iso
 from recollect.storage.store import Tables
@@ -31,7 +32,7 @@ def gather(
     known = _known(tables, about, stretch, preset=preset)
     spoken = replace(stretch, kinds=(preset.capture.kind,))
     said = [r for r in _records(tables, spoken, limit=_MOST_SAID) if r.role == "user" and r.state == "active"]
-    language = language_of(" ".join(r.text for r in [*known, *said]))
+    language = detect_language(" ".join(r.text for r in [*known, *said]))
     current = still_believed([r for r in known if _counts(r, now)], preset)
     found = [_material(r, kind=r.kind, preset=preset, language=language) for r in current]
     found += [_material(r, kind=SAID, preset=preset, language=language) for r in said]
@@ -105,14 +106,22 @@ def _records(tables: Tables, stretch: Stretch, *, limit: int) -> list[Record]:
 
 
 def _material(record: Record, *, kind: str, preset: Preset, language: str) -> Material:
-    area = preset.areas.get(str(record.metadata.get("area", "")))
+    area_key = str(record.metadata.get("area", ""))
+    area = preset.areas.get(area_key)
     value = record.metadata.get("value")
     return Material(
         id=record.id, text=record.text, at=record.at, kind=kind, title=record.author if kind == SAID else record.title,
         people=(record.user,) if record.user else (), subject=record.subject, value=str(value) if value else None,
-        area=area.label.get(language, "") if area else "", confidence=record.confidence, validated=record.validated,
+        area=_area_name(area_key, area, language), confidence=record.confidence, validated=record.validated,
         is_current=record.is_current,
     )  # fmt: skip
+
+
+def _area_name(key: str, area: Area | None, language: str) -> str:
+    """The name of an area of life in a language: the preset's own word for it, else the language's."""
+    if area is None:
+        return ""
+    return area.label.get(language) or language_of(language).texts.areas.get(key, "")
 
 
 def _doubt(question: Question) -> Material:

@@ -10,14 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 
-from recollect.distil import reports_words as words
-from recollect.distil.drafts import ENDED, REACHED, Material, ReportDraft, Said
+from recollect.distil.drafts import Material, ReportDraft, Said
 from recollect.distil.moments import written
 from recollect.distil.notes import note
-from recollect.distil.prose import language_of, sentences
+from recollect.distil.prose import sentences
 from recollect.errors import InputError
+from recollect.lang.detect import detect_language
+from recollect.lang.grammar import ENDED, REACHED
+from recollect.lang.registry import language_of, unite_patterns
 from recollect.storage.readable_export import inline
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Texts
 
 # What a material is, when it is not a record of some kind: words that were said, a doubt, a fact that was replaced.
 SAID = ""
@@ -28,6 +34,21 @@ _Line = Callable[[], str]
 _MOST_LINES = 15
 _MOST_VALUES = 6
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+
+# Attributes whose values are numbers with a history.
+_MEASURES = ("weight", "height")
+_PERSONAL = frozenset({"name", "age", "birthday"})
+_BODILY = frozenset({"health", "allergy", "diet"})
+_GOAL = "goal"
+
+
+_medicines = unite_patterns(lambda language: language.health.medication)
+_symptom_words = unite_patterns(lambda language: language.health.symptoms)
+_care_words = unite_patterns(lambda language: language.health.care)
+_to_ask_words = unite_patterns(lambda language: language.health.to_ask)
+# Who says so of themselves; what is said of others, is over, or never was.
+_own = unite_patterns(lambda language: language.health.own)
+_not_theirs = unite_patterns(lambda language: language.health.not_theirs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +81,7 @@ def outline(about: str) -> Outline:
 def report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
     """The report about these records, in the language that most of them speak."""
     ordered = sorted(records, key=lambda r: (r.at, r.id))
-    sheet = _Sheet(ordered, language_of(" ".join(r.text for r in ordered)), since, until)
+    sheet = _Sheet(ordered, detect_language(" ".join(r.text for r in ordered)), since, until)
     for part in outline(about).parts:
         _PARTS[part](sheet, part)
     return sheet.draft(about)
@@ -95,8 +116,10 @@ class _Sheet:
     def date(self, at: datetime) -> str:
         return written(at.date(), self.language)
 
-    def say(self, table: Mapping[str, str], **values: object) -> str:
-        return table[self.language].format(**values)
+    def say(self, key: str, **values: object) -> str:
+        """What the report's language says under this key."""
+        texts: Texts = language_of(self.language).texts
+        return texts.report[key].format(**values)
 
     def cite(self, *records: Material) -> str:
         """The numbers of the records that say so."""
@@ -118,18 +141,18 @@ class _Sheet:
             return
         left = len(lines) - _MOST_LINES
         shown = [f"- {write()}" for write in lines[-_MOST_LINES:]]
-        shown += [f"- {self.say(words.FURTHER, count=left)}"] if left > 0 else []
-        self.lines += ["", f"## {self.say(words.HEADINGS[part], since=self.date(self.since))}", "", *shown]
+        shown += [f"- {self.say('further', count=left)}"] if left > 0 else []
+        self.lines += ["", f"## {self.say(part, since=self.date(self.since))}", "", *shown]
 
     def draft(self, about: str) -> ReportDraft:
         # A stretch ends before its last moment: a week until Monday midnight is a week until Sunday.
         last = max(self.since, self.until - timedelta(microseconds=1))
         stretch = {"since": self.date(self.since), "until": self.date(last)}
-        title = self.say(words.TITLES[about], **stretch)
+        title = self.say(f"title_{about}", **stretch)
         head = [f"# {title}"]
-        body = self.lines or ["", self.say(words.NOTHING)]
+        body = self.lines or ["", self.say("nothing")]
         sources = [f"{n}. {r.id}, {self.date(r.at)}" for n, r in enumerate(self.cited.values(), start=1)]
-        foot = ["", f"## {self.say(words.HEADINGS['sources'])}", "", *sources] if sources else []
+        foot = ["", f"## {self.say('sources')}", "", *sources] if sources else []
         return ReportDraft(title, "\n".join([*head, *body, *foot]) + "\n", tuple(self.cited))
 
 
@@ -140,16 +163,16 @@ def _attribute(record: Material) -> str:
 
 
 def _person(sheet: _Sheet, part: str) -> None:
-    newest = {_attribute(r): r for r in sheet.derived if _attribute(r) in words.PERSONAL}
+    newest = {_attribute(r): r for r in sheet.derived if _attribute(r) in _PERSONAL}
     sheet.section(part, [partial(sheet.line, r) for r in newest.values()])
 
 
 def _measures(sheet: _Sheet, part: str) -> None:
     lines = []
-    for attribute, names in words.MEASURES.items():
+    for attribute in _MEASURES:
         series = [r for r in sheet.records if r.kind not in (SAID, QUESTION) and _attribute(r) == attribute and r.value]
         if series:
-            lines.append(partial(_series, sheet, sheet.say(names), series))
+            lines.append(partial(_series, sheet, language_of(sheet.language).texts.measures[attribute], series))
     sheet.section(part, lines)
 
 
@@ -158,7 +181,7 @@ def _series(sheet: _Sheet, name: str, series: Sequence[Material]) -> str:
     shown = series[-_MOST_VALUES:]
     told = ", ".join(f"{inline(r.value or '')} ({sheet.date(r.at)}){sheet.cite(r)}" for r in reversed(shown))
     change = _difference(shown[0].value or "", shown[-1].value or "")
-    grown = sheet.say(words.CHANGE_OF, change=change, date=sheet.date(shown[0].at)) if change else ""
+    grown = sheet.say("change_of", change=change, date=sheet.date(shown[0].at)) if change else ""
     return f"{name}: {told}" + (f"; {grown}" if grown else "")
 
 
@@ -173,12 +196,12 @@ def _difference(first: str, last: str) -> str:
 
 
 def _conditions(sheet: _Sheet, part: str) -> None:
-    found = [r for r in sheet.derived if _attribute(r) in words.BODILY and not words.MEDICATION.search(r.text)]
+    found = [r for r in sheet.derived if _attribute(r) in _BODILY and not _medicines().search(r.text)]
     sheet.section(part, [partial(sheet.line, r) for r in found])
 
 
 def _medication(sheet: _Sheet, part: str) -> None:
-    found = [r for r in sheet.derived if words.MEDICATION.search(r.text) and not _is_anothers(r)]
+    found = [r for r in sheet.derived if _medicines().search(r.text) and not _is_anothers(r)]
     sheet.section(part, [partial(sheet.line, r) for r in found])
 
 
@@ -187,16 +210,16 @@ def _is_anothers(record: Material) -> bool:
 
 
 def _symptoms(sheet: _Sheet, part: str) -> None:
-    sheet.section(part, _sentences(sheet, words.SYMPTOMS, is_theirs=True))
+    sheet.section(part, _sentences(sheet, _symptom_words(), is_theirs=True))
 
 
 def _care(sheet: _Sheet, part: str) -> None:
-    known = [r for r in sheet.recent if words.CARE.search(r.text) and _attribute(r) not in words.BODILY]
+    known = [r for r in sheet.recent if _care_words().search(r.text) and _attribute(r) not in _BODILY]
     sheet.section(part, [partial(sheet.line, r) for r in known if not _is_anothers(r)])
 
 
 def _to_ask(sheet: _Sheet, part: str) -> None:
-    sheet.section(part, _sentences(sheet, words.TO_ASK))
+    sheet.section(part, _sentences(sheet, _to_ask_words()))
 
 
 def _sentences(sheet: _Sheet, pattern: re.Pattern[str], *, is_theirs: bool = False) -> list[_Line]:
@@ -211,7 +234,7 @@ def _sentences(sheet: _Sheet, pattern: re.Pattern[str], *, is_theirs: bool = Fal
 
 
 def _is_of_self(sentence: str) -> bool:
-    return bool(words.OWN.search(sentence)) and not (words.NOT_THEIRS.search(sentence) or words.TO_ASK.search(sentence))
+    return bool(_own().search(sentence)) and not (_not_theirs().search(sentence) or _to_ask_words().search(sentence))
 
 
 def _questions(sheet: _Sheet, part: str) -> None:
@@ -222,23 +245,23 @@ def _count(sheet: _Sheet, _: str) -> None:
     days = {r.at.date() for r in sheet.said}
     if sheet.said or sheet.recent:
         counts = {"messages": len(sheet.said), "days": len(days), "news": len(sheet.recent)}
-        sheet.lines += ["", sheet.say(words.COUNTS, **counts)]
+        sheet.lines += ["", sheet.say("counts", **counts)]
 
 
 def _changes(sheet: _Sheet, part: str) -> None:
     before = {r.subject: r for r in sheet.records if r.kind == REPLACED and r.subject}
-    elsewhere = (words.GOAL, *words.MEASURES)
+    elsewhere = (_GOAL, *_MEASURES)
     now = {r.subject: r for r in sheet.recent if r.subject in before and _attribute(r) not in elsewhere}
     sheet.section(part, [partial(_changed, sheet, r, before[subject]) for subject, r in now.items() if subject])
 
 
 def _changed(sheet: _Sheet, newer: Material, older: Material) -> str:
-    return f"{sheet.line(newer)}; {sheet.say(words.BEFORE)}: {inline(older.text)}{sheet.cite(older)}"
+    return f"{sheet.line(newer)}; {sheet.say('before')}: {inline(older.text)}{sheet.cite(older)}"
 
 
 def _goals(sheet: _Sheet, part: str) -> None:
-    goals = [r for r in sheet.recent if _attribute(r) == words.GOAL and not (r.value or "").startswith(ENDED)]
-    reached = f": {sheet.say(words.REACHED_GOAL)}"
+    goals = [r for r in sheet.recent if _attribute(r) == _GOAL and not (r.value or "").startswith(ENDED)]
+    reached = f": {sheet.say('reached')}"
     endings = [reached if (r.value or "").startswith(REACHED) else "" for r in goals]
     sheet.section(part, [partial(sheet.line, r, ending=e) for r, e in zip(goals, endings, strict=True)])
 
@@ -248,7 +271,7 @@ def _news(sheet: _Sheet, part: str) -> None:
     told = {r.subject for r in sheet.records if r.kind == REPLACED}
     fresh = [
         r for r in sheet.recent
-        if _attribute(r) not in (words.GOAL, *words.MEASURES) and (r.subject is None or r.subject not in told)
+        if _attribute(r) not in (_GOAL, *_MEASURES) and (r.subject is None or r.subject not in told)
     ]  # fmt: skip
     ordered = sorted(fresh, key=lambda r: (not r.area, r.area))
     sheet.section(part, [partial(sheet.line, r, heading=f"{r.area}: " if r.area else "") for r in ordered])

@@ -9,12 +9,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from typing import Any
 
 from recollect.capture.gate import GateLimits, admit
 from recollect.capture.observe import SETTLE, clean
 from recollect.capture.remember import add
 from recollect.clock import zone
-from recollect.distil.details import details
 from recollect.distil.documents import empty, updated
 from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
 from recollect.distil.reconcile import Alike, carry_out, reconcile
@@ -27,6 +27,8 @@ from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
 
+# person/name/attribute: a subject of somebody of the person's circle.
+_OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
 _MOST_TRIES = 5
 
@@ -303,3 +305,26 @@ class _Keeper:
     def _add(self, record: Record) -> None:
         add(self._tables, record, preset=self._preset)
         self.kept.append(record)
+
+
+def details(draft: FactDraft, preset: Preset) -> dict[str, Any]:
+    """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
+    attribute = (draft.subject or "").rpartition("/")[2]
+    found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
+    if draft.value:
+        found["value"] = draft.value
+    if area := preset.area_of(attribute):
+        found |= {"area": area[0], "sub_area": area[1]}
+    if draft.type == "person" and (person := _describe_person(draft, attribute)):
+        found["person"] = person
+    return found
+
+
+def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
+    """Who somebody is: a relation says their name, anything told about them says one thing more."""
+    parts = (draft.subject or "").split("/")
+    if len(parts) == _OF_A_PERSON and draft.value:
+        return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}
+    words = (draft.value or "").split()
+    first = next((place for place, word in enumerate(words) if word[0].isupper()), 0)
+    return {"name": " ".join(words[first:]), "relationship": " ".join(words[:first])} if first else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Literal, get_args
 
 from recollect.errors import ConfigError
@@ -60,6 +61,8 @@ def read_tiers(
         if strong:
             raise ConfigError("writer_strong names a model and writer does not: name the fast one too")
         return None
+    if find_spec("pydantic") is None:
+        raise ConfigError("a language model needs the extra: pip install 'recollect[models]'")
     fast = chat_address(writer, environ=environ)
     better = chat_address(strong, environ=environ) if strong else fast
     return Tiers(fast, better, {**DEFAULT_TASKS, **_tasks(tasks)}, _prices(prices))

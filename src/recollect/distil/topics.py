@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from recollect.distil.drafts import Material, Said, TopicDraft
 from recollect.distil.notes import Line, closed, content, phrases, telling, weigh
 from recollect.distil.prose import sentences
-from recollect.recall.query import fold
-from recollect.recall.stem import stem
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 
 if TYPE_CHECKING:
     from numpy import float64

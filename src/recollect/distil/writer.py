@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.distil import profiles
@@ -20,12 +21,13 @@ from recollect.distil.drafts import (
     SubjectWords,
     TopicDraft,
 )
-from recollect.distil.facts import facts
+from recollect.distil.extract import facts
 from recollect.distil.judgement import judge
 from recollect.distil.notes import note
 from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
+    from recollect.distil.reading import ConversationReading
     from recollect.storage.store import Tables
 
 
@@ -87,14 +89,22 @@ class RulesWriter:
     name = "rules"
     raw = ""
 
+    @cached_property
+    def _reading(self) -> ConversationReading:
+        """What was read of the conversation at hand: its note and its facts read each message once."""
+        from recollect.distil.reading import ConversationReading
+
+        return ConversationReading()
+
     def stored(self, tables: Tables) -> None:
-        """There is nothing to let go of."""
+        """The conversation is settled, so what was read of it is dropped."""
+        self._reading.clear()
 
     def note(self, said: Sequence[Said]) -> NoteDraft | None:
-        return note(said)
+        return note(said, reading=self._reading)
 
     def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        return facts(said, subjects=subjects)
+        return facts(said, subjects=subjects, reading=self._reading)
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from recollect.capture.conversation import due, ending
 from recollect.capture.observe import SETTLE, end_conversation, settle_job
 from recollect.coding.learn_session import learn_session
 from recollect.jobs import consolidate, report
@@ -76,12 +75,12 @@ def _over(tables: Tables, task: Task) -> Conversation | None:
 
 def _end(tables: Tables, conversation: Conversation, space: Space, *, task: Task) -> bool:
     policy = _preset(space).conversation
-    by: str | None = ending(conversation, policy, at=task.now, zone_name=space.zone)
+    by: str | None = policy.find_ending(conversation, at=task.now, zone_name=space.zone)
     if by is None and conversation.updated_at > task.now + FURTHEST:
         by = "wrong_clock"
     if by is not None:
         return tables.conversations.end(conversation.id, ended_by=by)
-    timer = due(policy, updated_at=conversation.updated_at, zone_name=space.zone)
+    timer = policy.next_ending(updated_at=conversation.updated_at, zone_name=space.zone)
     if timer is not None:
         tables.jobs.put(settle_job(conversation, due_at=timer[0]))
     return False
@@ -124,7 +123,7 @@ def _lost_timers(tables: Tables, *, now: datetime) -> list[Job]:
         if conversation.space not in policies:
             continue
         policy, zone_name = policies[conversation.space]
-        timer = due(policy, updated_at=conversation.updated_at, zone_name=zone_name)
+        timer = policy.next_ending(updated_at=conversation.updated_at, zone_name=zone_name)
         due_at = now if conversation.state == "ended" else timer[0] if timer else None
         job = settle_job(conversation, due_at=due_at) if due_at is not None else None
         if job is not None and tables.jobs.get(job.space, job.key) is None:

@@ -21,13 +21,13 @@ from recollect.distil.settle import gated
 from recollect.distil.writer import Writer
 from recollect.jobs.drafting import known_only, lines_of, material
 from recollect.jobs.task import Task
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset
-from recollect.recall.query import content_words
-from recollect.recall.rank import jaccard
 from recollect.records import Conversation, Document, Record, Space, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import Stretch
+from recollect.text.similarity import jaccard
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
+from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.text.patterns import join_patterns
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -51,185 +54,80 @@ def merge(mentions: Iterable[Mention]) -> list[Mention]:
     return kept
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Words that open a sentence, or stand capitalised for emphasis, far more often than they name something.
-_COMMON = _words(
-    """
-    a about above actually af after again against ago ah ain aka all almost along already alright also although
-    always am amazing an and another any anybody anyone anything anyway apparently are aren around as asap ask
-    asked at away awesome back bad basically be because been before being believe best better between big both
-    btw but by bye call called came can cannot cd check click come comes congrats congratulations cool could
-    couldn crazy cute dad damn day days dear did didn diy do does doesn don done dont down dude during dvd each
-    either else end enough even ever every everybody everyone everything exactly except faq father finally fine
-    first follow for found from ftw full fun funny fyi gave get gets getting girl girls give go god goes going
-    gone gonna good got great guess guy guys ha had hadn haha half happy hard has hasn hate have haven having he
-    hell hello help hence her here hers hey hi him his hmm holy home honestly hope how however i id idk if ill
-    im imagine imo in indeed instead interesting into is isn isnt it its ive just keep kind kk know last lately
-    later learn leave less let lets life like listen literally little lmao lol long look looked looking looks
-    lot love lovely made mainly make makes making man many maybe me mean meanwhile men might mine mom more
-    moreover most mostly mother much mum must my myself need needs neither never new next nice no nobody none
-    nope nor not note nothing now obviously of off often oh ok okay old omg on once one ones only or other
-    others our out over own pc pcs people perfect perhaps personally play please pm possible pretty probably ps
-    put quick quite rather read real really recently regarding remember right rip rofl sad said same saw say
-    says second see seems seen send several shall she should shouldn show shut similarly simple simply since sit
-    smh so some somebody somehow someone something sometimes soon sorry sounds start still stop such super sure
-    take talk tbh tell terrible than thank thanks that the their them then there therefore these they thing
-    things think third this those though thought three through thus time to today together tomorrow tonight too
-    top totally tried true truly try trying turn tv two ugh under unfortunately unless until up update upon us
-    use used using usually very video vs wait wake wanna want wanted was wasn watch watched watching way we
-    welcome well went were what whatever when whenever where whether which while who whoever whole whom whose
-    why will wish with within without woman women won wonder wonderful wont word work works worst would wouldn
-    wow wrong wtf wth yeah year years yep yes yesterday yet yo you young your yours yup abaixo acho acima
-    acredito afinal agora ainda além algo alguém algum alguma algumas alguns ali aliás amanhã amigo amigos ano
-    anos antes ao aonde aos apenas apesar após aquela aquelas aquele aqueles aqui aquilo assim até através atrás
-    atualmente bem boa boas bom bons cada caro casa caso cerca certamente certo claro coisa coisas com como
-    conforme conhece contra contudo cuidado da dado daí dali daqui das de deixa dela dele deles depois desde
-    dessa desse desta deste deve devem dia dias disse dito diz dizem dois dos durante e eis ela elas ele eles em
-    embora enfim enquanto entanto então entre era eram essa essas esse esses esta estamos estas estava estavam
-    está estávamos estão este estes estou eu exato existe existem é és fala faz fazer feito feliz fica ficou fim
-    foi fomos fora foram fui gente geralmente gostaria gostei gosto graças grande há hoje homem ia importante
-    infelizmente isso isto jamais já lá lembra lembre lhe lho logo longe maioria mais mal mas meio melhor menos
-    mesmo meu meus minha minhas muita muitas muito muitos mulher mulheres na nada naquela naquele nas não nem
-    nenhum nenhuma nessa nesse nesta neste ninguém nos nossa nossas nosso nossos nova novas novo novos nós num
-    numa nunca o obrigada obrigado obviamente oi olá olha onde ontem ora os ou outra outras outro outros para
-    parabéns parece parte pela pelas pelo pelos pena penso pequeno perto pessoa pessoas pode podem podemos pois
-    por porém porquanto porque portanto possivelmente posso pouco poucos precisa precisamos preciso primeira
-    primeiro principalmente provavelmente próximo quais qual qualquer quando quanto quantos quase que quem quer
-    quero realmente recentemente saiba são se segunda segundo sei seja sem sempre sendo senhor senhora senhores
-    será serão seria seu seus sim sobre sobretudo somente somos sou só sua suas tal talvez também tampouco tanto
-    tão te tem temos tenha tenho ter terá teu teve têm tinha tive toda todas todavia todo todos trata três tu
-    tua tudo um uma uns última último vai vamos vão veja vem ver verdade vez vezes vi você vocês vou
-    """
-)
+_common = unite_words(lambda language: language.names.common)
 # Of those, the ones that begin many names when another capital follows: New York, São Paulo, Grande Porto.
-_MAY_LEAD = _words("new são nova novo old big little great super real top best young grande casa")
-_CALENDAR = _words(
-    """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december segunda terça quarta quinta sexta sábado domingo segunda-feira
-    terça-feira quarta-feira quinta-feira sexta-feira janeiro fevereiro março abril maio junho julho agosto
-    setembro outubro novembro dezembro christmas easter natal páscoa carnaval spring summer autumn winter
-    primavera verão outono inverno
-    """
-)
-_GIVEN = _words(
-    """
-    aaron abigail adam alan albert alex alexander alice amanda amy andrea andrew angela anna anne anthony arthur
-    ashley barbara ben benjamin betty bob bobby brandon brian bruce bryan carl carol caroline catherine charles
-    charlotte chloe chris christina christine christopher cynthia dan daniel david deborah dennis diana diane
-    donald donna dorothy douglas dylan edward elizabeth ella emily emma eric ethan eugene evelyn frances gabriel
-    gary george gerald gregory hannah harold harry heather helen henry jack jacob james jane janet jason jeff
-    jeffrey jennifer jeremy jerry jesse jessica jim joan joe john johnny jonathan joseph joshua joyce juan
-    judith judy julia julie justin karen kate katherine kathleen keith kelly kenneth kevin kimberly kyle larry
-    laura lauren lawrence leo liam linda lisa logan louis luke margaret martha martin mary matt matthew megan
-    melissa mia michael michelle mike nancy nathan nicholas nick nicole noah oliver olivia pamela patricia
-    patrick paul peter philip rachel ralph raymond rebecca richard robert roger ronald ruth ryan sam samantha
-    samuel sandra sara sarah scott sean sharon shirley sophia sophie stephanie stephen steve steven susan teresa
-    terry thomas tim timothy tom tony tyler victoria vincent walter wayne william zachary zoe adriana adriano
-    afonso alexandre aline ana andreia andré angélica antônia antônio antónia antónio beatriz bernardo bruna
-    bruno camila carla carlos carolina catarina cláudia cláudio cristiane cristina daniela davi diego diogo
-    duarte débora eduardo elisa fabiana felipe fernanda fernando filipa filipe flávio francisca francisco fábio
-    gabriela geraldo gonçalo guilherme gustavo helena henrique hugo igor inês isabel isabela jaqueline joana
-    joaquim jorge josefa josé joão juliana jéssica júlia júlio larissa leandro leonardo leonor letícia lucas
-    luciana luciano luiz luzia luís lúcia manuel marcelo marcos margarida maria mariana marta mateus matilde
-    miguel márcia márcio mário mônica mónica natália nuno patrícia paula paulo pedro rafael rafaela raimunda
-    raquel renata renato ricardo rita roberto rodrigo rogério ronaldo rui sebastião sofia sónia sônia sérgio
-    terezinha thiago tiago vanessa vinícius vítor
-    """
-)
-_PLACES = (
-    _words(
-        """
-    africa america amsterdam angola argentina asia athens australia austria bangkok barcelona beijing belgium
-    berlin boston brasil brazil brussels canada chicago chile china colombia copenhagen cuba denmark dubai
-    dublin edinburgh egypt england europe finland france germany ghana greece hungary iceland india indonesia
-    iran iraq ireland israel istanbul italy japan kenya lisbon london madrid malaysia manchester mexico miami
-    milan montreal morocco moscow mozambique munich nairobi netherlands nigeria norway oslo pakistan paris peru
-    philippines poland porto portugal prague rome russia scotland seattle seoul shanghai singapore spain
-    stockholm sweden switzerland sydney taiwan thailand tokyo toronto turkey ukraine usa vancouver venice vienna
-    vietnam wales warsaw washington zurich alemanha américa aveiro bahia berlim braga brasília bruxelas canadá
-    coimbra curitiba espanha europa faro florianópolis fortaleza frança grécia holanda índia inglaterra irlanda
-    itália japão lisboa londres luanda macau maputo marrocos méxico moçambique polónia recife roma rússia suécia
-    suíça ucrânia
-    """
-    )
-    | {"new york", "los angeles", "san francisco", "united states", "united kingdom", "são paulo", "rio de janeiro"}
-    | {"belo horizonte", "porto alegre", "nova iorque", "nova york", "estados unidos", "reino unido", "minas gerais"}
-)
-_ORGANIZATION_WORDS = _words(
-    """
-    inc ltd llc corp corporation company gmbh plc group foundation institute university college school bank
-    association society committee council ministry department agency hospital museum federation airlines
-    universidade faculdade instituto escola colégio banco associação fundação ministério secretaria câmara
-    tribunal prefeitura conselho comissão comité comitê partido sindicato companhia editora clube federação
-    museu ltda grupo
-    """
-)
-_LOCATION_WORDS = _words(
-    """
-    street avenue road boulevard blvd lane square park bridge river lake mount mountain island beach bay valley
-    county airport rua avenida praça largo travessa estrada rodovia parque ponte rio lago serra monte ilha praia
-    baía aeroporto
-    """
-)
+_may_lead = unite_words(lambda language: language.names.may_lead)
+_calendar = unite_words(lambda language: language.names.calendar)
+_given = unite_words(lambda language: language.names.given)
+_places = unite_words(lambda language: language.names.places)
+_organization_words = unite_words(lambda language: language.names.organizations)
+_location_words = unite_words(lambda language: language.names.locations)
+_joins = unite_words(lambda language: language.names.joins)
+_titles = unite_words(lambda language: language.names.titles)
+_own = unite_words(lambda language: language.names.own)
+_kin = unite_words(lambda language: language.names.kin)
+_towards = unite_words(lambda language: language.names.towards)
+_dwelling = unite_words(lambda language: language.names.dwelling)
+_project = unite_words(lambda language: language.names.project)
+_small = unite_words(lambda language: language.names.small)
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΩА-ЯЁ"
 _INNER = r"(?:['’](?!(?:s|m|t|d|ve|re|ll)\b)|[-&])\w+|\.(?:js|io|ai|com|net|org)\b"
-_NAME = (
-    rf"(?:(?:[{_UPPER}]|Mrs?|Ms|Dra?|Prof|Sra?|Srta|Eng|Capt|Rev)\.(?:[{_UPPER}]\.)*(?!\w)|[{_UPPER}]\w*(?:{_INNER})*)"
-)
-_JOINS = _words("da das de do dos del della di du von van der den la of the &")
-_JOIN = r"(?:d[aeo]s?|del|della|di|du|von|van|der|den|la|of(?:\ the)?|&)"
-_RUN = re.compile(rf"(?<![\w@#/\\`.-]){_NAME}(?:\ (?:{_JOIN}\ )?{_NAME})*")
+
+
+@combined
+def _run() -> re.Pattern[str]:
+    """Capitalised words in a row, with what may stand between two of them."""
+    titles = join_patterns(language.names.title_pattern for language in languages()) or "(?!)"
+    joins = join_patterns(language.names.join_pattern for language in languages()) or "(?!)"
+    name = rf"(?:(?:[{_UPPER}]|{titles})\.(?:[{_UPPER}]\.)*(?!\w)|[{_UPPER}]\w*(?:{_INNER})*)"
+    return re.compile(rf"(?<![\w@#/\\`.-]){name}(?:\ (?:(?:{joins})\ )?{name})*")
+
+
 _WORD = re.compile(r"\S+")
-_TITLES = _words(
-    "mr mrs ms miss dr dra prof professor professora sir sr sra srta doutor doutora dona dom d eng capt rev"
-)
 _BEFORE_SENTENCE = ".!?:…\n•|>"
 _OPENING_MARKS = " \t\"'“‘«([*_–—-"
 
-# A capital at the start of a sentence proves nothing; what follows a name does.
-_FOLLOWS_NAME = re.compile(
-    r"['’]s\b|\ (?:is|was|has|had|will|would|said|says|told|went|lives|works|likes|wants|and\ [A-Z]"
-    r"|é|foi|era|tem|vai|está|disse|mora|trabalha|gosta|quer|e\ [A-ZÀ-Þ])\b"
-)
-_WORDLY = re.compile(r"(?:ly|ing|ed|tion|ness|ment|ful|less|ous|ble|ndo|mente|ção|ções|dade|ram|mos|ou|ava|[aei]r)$")
-_OWN = _words("my his her our their your meu minha seu sua nosso nossa")
-_KIN = _words(
-    """
-    brother sister wife husband son daughter mother father mom mum dad friend boss colleague neighbour neighbor
-    girlfriend boyfriend partner cousin nephew niece irmão irmã esposa esposo mulher marido filho filha mãe pai
-    amigo amiga chefe colega vizinho vizinha namorado namorada primo prima sobrinho sobrinha tio tia avó avô
-    """
-)
-_TOWARDS = _words("in to em para no na")
-_DWELLING = _words(
-    """
-    live lives lived living move moved moving born based arrived flew trip travel travelled traveled moro mora
-    morei morava morando vivo vive vivi vivia vivendo mudei mudou mudei-me mudou-se nasci nasceu cheguei viajei
-    viajou
-    """
-)
-_PROJECT = _words("project projeto projecto repo repository repositório")
-_AFTER_PROJECT = re.compile(r"\ (?:project|repo|repository)\b")
 
-_MONTHS = (
-    "jan(?:uary|eiro)?|feb(?:ruary)?|fev(?:ereiro)?|mar(?:ch|ço)?|a[pb]r(?:il)?|may|maio|june?|junho|july?|julho|"
-    "aug(?:ust)?|ago(?:sto)?|sep(?:t(?:ember)?)?|set(?:embro)?|oct(?:ober)?|out(?:ubro)?|nov(?:ember|embro)?|"
-    "de[cz](?:ember|embro)?"
-)
-_DIGIT_DATE = re.compile(
-    rf"""
-    (?<!\w)(?: \d{{4}}-\d\d-\d\d | \d{{1,2}}[/.]\d{{1,2}}[/.](?:\d{{4}}|\d\d)
-    | \d{{1,2}}(?:st|nd|rd|th|º)?\ (?:de\ |of\ )?(?:{_MONTHS})\b\.?(?:,?\ (?:de\ )?[12]\d{{3}})? )\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_BEFORE_NUMBER = re.compile(rf"\b(?:(?P<month>{_MONTHS})\.?\ (?:de\ |of\ )?|(?:in|em|since|desde)\ )$", re.IGNORECASE)
-_AFTER_MONTH = re.compile(r"(?:[12]\d{3}|\d{1,2}(?:st|nd|rd|th)?(?:,?\ [12]\d{3})?)\b")
+@combined
+def _follows_name() -> re.Pattern[str]:
+    """A capital at the start of a sentence proves nothing; what follows a name does."""
+    return re.compile(join_patterns(language.names.follows for language in languages()) or "(?!)")
+
+
+_wordly = unite_patterns(lambda language: language.names.endings, r"(?:{})$")
+_after_project = unite_patterns(lambda language: language.names.after_project)
+
+
+@dataclass(frozen=True, slots=True)
+class _DatePatterns:
+    """A date that begins with a number, what stands before a number that is part of one, and what follows a month."""
+
+    digits: re.Pattern[str]
+    before_number: re.Pattern[str]
+    after_month: re.Pattern[str]
+
+
+@combined
+def _dates() -> _DatePatterns:
+    known = [language.names for language in languages()]
+    months = join_patterns(names.months for names in known) or "(?!)"
+    marks, of = (join_patterns(getattr(names, field) for names in known) for field in ("ordinal_marks", "of"))
+    before_year = join_patterns(names.before_year for names in known)
+    return _DatePatterns(
+        re.compile(
+            rf"""
+            (?<!\w)(?: \d{{4}}-\d\d-\d\d | \d{{1,2}}[/.]\d{{1,2}}[/.](?:\d{{4}}|\d\d)
+            | \d{{1,2}}(?:{marks})?\ (?:{of})?(?:{months})\b\.?(?:,?\ (?:{of})?[12]\d{{3}})? )\b
+            """,
+            re.VERBOSE | re.IGNORECASE,
+        ),
+        re.compile(rf"\b(?:(?P<month>{months})\.?\ (?:{of})?|(?:{before_year})\ )$", re.IGNORECASE),
+        re.compile(rf"(?:[12]\d{{3}}|\d{{1,2}}(?:{marks})?(?:,?\ [12]\d{{3}})?)\b"),
+    )
+
+
 _LONE_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\b(?!\ \w+s\b)")
 _NUMBER = re.compile(r"\d(?<![\w.,:/-]\d)")
 
@@ -292,20 +190,20 @@ def _shaped(text: str) -> Iterator[Mention]:
 
 def _date(text: str, number: int) -> tuple[int, int] | None:
     """The date around the number that starts here, if there is one."""
-    match = _DIGIT_DATE.match(text, number)
+    match = _dates().digits.match(text, number)
     if match:
         return match.span()
-    before = _BEFORE_NUMBER.search(text, max(0, number - 16), number)
+    before = _dates().before_number.search(text, max(0, number - 16), number)
     if not before:
         return None
-    after = (_AFTER_MONTH if before["month"] else _LONE_YEAR).match(text, number)
+    after = (_dates().after_month if before["month"] else _LONE_YEAR).match(text, number)
     return (before.start() if before["month"] else number, after.end()) if after else None
 
 
 def _names(text: str) -> Iterator[Mention]:
     if len(text) > 12 and text.isupper():
         return
-    for match in _RUN.finditer(text):
+    for match in _run().finditer(text):
         words = [word.span() for word in _WORD.finditer(text, *match.span())]
         titled = _trim(text, words)
         if words:
@@ -325,9 +223,11 @@ def _trim(text: str, words: list[tuple[int, int]]) -> bool:
     while words:
         first = text[slice(*words[0])]
         following = text[slice(*words[1])].lower() if len(words) > 1 else ""
-        if following and first.rstrip(".").lower() in _TITLES:
+        if following and first.rstrip(".").lower() in _titles():
             titled = True
-        elif not _is_filler(first.lower()) or (first.lower() in _MAY_LEAD and following and not _is_filler(following)):
+        elif not _is_filler(first.lower()) or (
+            first.lower() in _may_lead() and following and not _is_filler(following)
+        ):
             break
         words.pop(0)
     while words and _is_filler(text[slice(*words[-1])].lower()):
@@ -336,18 +236,18 @@ def _trim(text: str, words: list[tuple[int, int]]) -> bool:
 
 
 def _is_filler(word: str) -> bool:
-    return word in _COMMON or word in _JOINS
+    return word in _common() or word in _joins()
 
 
 def _name(text: str, words: list[tuple[int, int]], *, titled: bool, opens: bool) -> Mention | None:
     start, end = words[0][0], words[-1][1]
     name = text[start:end]
     lowered = name.lower()
-    if len(name) < 2 or lowered in _CALENDAR:
+    if len(name) < 2 or lowered in _calendar():
         return None
     kind, confidence = ("person", 0.85) if titled else _type(text, start, end)
     if kind == "other" and len(words) == 1 and opens:
-        if not _FOLLOWS_NAME.match(text, end) or _WORDLY.search(lowered):
+        if not _follows_name().match(text, end) or _wordly().search(lowered):
             return None
         confidence = 0.4
     return Mention(name, kind, start, end, confidence)
@@ -357,16 +257,16 @@ def _type(text: str, start: int, end: int) -> tuple[str, float]:
     """What the name seems to be, by its own words and by the words around it, and how sure that is."""
     lowered = text[start:end].lower()
     words = lowered.split()
-    if not _ORGANIZATION_WORDS.isdisjoint(word.rstrip(".") for word in words) and len(words) > 1:
+    if not _organization_words().isdisjoint(word.rstrip(".") for word in words) and len(words) > 1:
         return "organization", 0.75
-    if len(words) > 1 and (words[0] in _LOCATION_WORDS or words[-1] in _LOCATION_WORDS):
+    if len(words) > 1 and (words[0] in _location_words() or words[-1] in _location_words()):
         return "location", 0.75
-    if lowered in _PLACES:
+    if lowered in _places():
         return "location", 0.75
     told = _type_by_context(text, start, end)
     if told:
         return told, 0.8
-    if words[0] in _GIVEN and len(words) < 5:
+    if words[0] in _given() and len(words) < 5:
         return "person", 0.7
     return "other", 0.6 if len(words) > 1 else 0.5
 
@@ -374,20 +274,19 @@ def _type(text: str, start: int, end: int) -> tuple[str, float]:
 def _type_by_context(text: str, start: int, end: int) -> str | None:
     before = text[max(0, start - 40) : start].lower().split()[-3:]
     last = before[-1].rstrip(",") if before else ""
-    if last in _KIN and not _OWN.isdisjoint(before):
+    if last in _kin() and not _own().isdisjoint(before):
         return "person"
-    if last in _TOWARDS and len(before) > 1 and before[-2] in _DWELLING:
+    if last in _towards() and len(before) > 1 and before[-2] in _dwelling():
         return "location"
-    if last in _PROJECT or _AFTER_PROJECT.match(text, end):
+    if last in _project() or _after_project().match(text, end):
         return "project"
     return None
 
 
 _EDGE = r"\s\"'“”‘’«»().,;:!?…*"
-_LEAD = re.compile(rf"^(?:[{_EDGE}]+|(?:the|a|an(?=\s+[aeiou])|os?|as|uma?|un?s)\s+(?=\S))+")
+_lead = unite_patterns(lambda language: language.names.articles, rf"^(?:[{_EDGE}]+|(?:{{}})\s+(?=\S))+")
 _TAIL = re.compile(rf"(?:['’]s|[{_EDGE}])+$")
 _PART = re.compile(r"[^\W_]+\.?")
-_SMALL = _words("of the and for de da do das dos e a o para em")
 
 
 @lru_cache(maxsize=8192)
@@ -401,7 +300,7 @@ def _fold(word: str) -> str:
 def normalise(name: str) -> str:
     """The form under which an alias is looked up: no case, accents, articles in front or possessive behind."""
     folded = " ".join(_fold(name).split())
-    return _LEAD.sub("", _TAIL.sub("", folded)) or folded
+    return _lead().sub("", _TAIL.sub("", folded)) or folded
 
 
 def same_entity(a: str, b: str) -> bool:
@@ -441,7 +340,7 @@ def _acronym(name: str) -> str:
 
 
 def _initials(words: Iterable[str]) -> str:
-    return "".join(word[0] for word in words if word not in _SMALL)
+    return "".join(word[0] for word in words if word not in _small())
 
 
 def marks_of(name: str) -> frozenset[str]:
@@ -511,4 +410,4 @@ class Gazetteer:
     def _stands_alone(text: str, token: tuple[str, int, int]) -> bool:
         """Will, May and the like are names only when written so."""
         word, start, _ = token
-        return (len(word) > 2 and word not in _COMMON) or not text[start].islower()
+        return (len(word) > 2 and word not in _common()) or not text[start].islower()

@@ -9,14 +9,14 @@ from datetime import datetime
 from recollect.capture.fields import check_lists
 from recollect.capture.remember import add, admit_record
 from recollect.errors import NotAllowed
+from recollect.lang.vocabulary import content_words
 from recollect.operations.engine import Engine
 from recollect.operations.quotas import NO_LIMIT, added_by, check_quotas, quota_of
 from recollect.operations.space_state import is_blocked, require_on
 from recollect.presets.policy import Preset
-from recollect.recall.query import content_words
-from recollect.recall.rank import jaccard
 from recollect.records import Record
 from recollect.storage.store import Tables
+from recollect.text.similarity import jaccard
 
 
 def keep_statement(

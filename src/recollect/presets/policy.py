@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal, get_args
 
+from recollect.clock import end_of_day, same_day
 from recollect.errors import UnknownKind
 from recollect.kinds import Kind, Subject
+from recollect.records import Conversation
 
 Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
 SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
@@ -45,6 +47,37 @@ class ConversationPolicy:
     longest: timedelta = timedelta(hours=2)
     window_turns: int = 5
     page: int = 30
+
+    @property
+    def window_messages(self) -> int:
+        """Messages in the turns that stay in the prompt: one turn is a person's message and the answer."""
+        return 2 * self.window_turns
+
+    def key_for(self, *, user: str | None, session: str | None, channel: str | None) -> str:
+        """What holds messages together: the preset's choice, else the next thing that was given."""
+        parts = {"channel": channel, "session": session, "user": user}
+        order = (self.key, "session", "channel", "user")
+        return next((f"{name}:{parts[name]}" for name in order if parts[name] is not None), "all")
+
+    def find_ending(self, conversation: Conversation, *, at: datetime, zone_name: str) -> Ending | None:
+        """Why a message at that moment cannot join the conversation any more, if so."""
+        if "longest" in self.ends and at - conversation.started_at >= self.longest:
+            return "longest"
+        if "quiet" in self.ends and at - conversation.updated_at >= self.quiet:
+            return "quiet"
+        is_later = at > conversation.updated_at
+        if "day" in self.ends and is_later and not same_day(conversation.updated_at, at, zone_name):
+            return "day"
+        return None
+
+    def next_ending(self, *, updated_at: datetime, zone_name: str) -> tuple[datetime, Ending] | None:
+        """When a conversation ends if nobody says anything more, and by which rule."""
+        ends: list[tuple[datetime, Ending]] = []
+        if "quiet" in self.ends:
+            ends.append((updated_at + self.quiet, "quiet"))
+        if "day" in self.ends:
+            ends.append((end_of_day(updated_at, zone_name), "day"))
+        return min(ends) if ends else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

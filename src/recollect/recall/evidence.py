@@ -24,10 +24,10 @@ from recollect.recall.asks import (
 )  # fmt: skip
 from recollect.recall.likeness import Floats, Likeness, Places, called_up, echo
 from recollect.recall.presence import presence
-from recollect.recall.query import fold
-from recollect.recall.stem import stem
 from recollect.recall.words import telling
 from recollect.storage.tables.search import UnitRow as Unit
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 from recollect.times.reader import Window
 
 WEIGHTS: Mapping[str, float] = {

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from recollect.recall.query import Query, fold
-from recollect.recall.stem import stem
+from recollect.recall.query import Query
+from recollect.recall.rank import Ranking
 from recollect.records import Hit, Record, Signal, WhyNot
 from recollect.storage.ngrams import grams_of
 from recollect.storage.store import Tables, View
+from recollect.text.fold import fold
+from recollect.text.stem import stem
 
 if TYPE_CHECKING:
     from recollect.recall.search import Trace
@@ -36,6 +38,29 @@ class AskedSignal(Signal):
 def signal(name: str, rank: int, weight: float, detail: str | Callable[[], str]) -> Signal:
     """One way in which a record was found; what has to be found out of it is, when somebody asks."""
     return Signal(name, rank, weight, detail) if isinstance(detail, str) else AskedSignal(name, rank, weight, detail)
+
+
+def places_in(
+    rankings: Mapping[str, Ranking], *, among: Container[int], of: Container[int]
+) -> dict[str, dict[int, int]]:  # fmt: skip
+    """For each ranking, at which place among some records it has those that are asked about."""
+    places: dict[str, dict[int, int]] = {}
+    for name, ranking in rankings.items():
+        counted = (seq for seq, _ in ranking if seq in among)
+        places[name] = {seq: rank for rank, seq in enumerate(counted, start=1) if seq in of}
+    return places
+
+
+def signals_of(
+    record: int, places: Mapping[str, Mapping[int, int]], *, weights: Mapping[str, float],
+    details: Mapping[str, str | Callable[[], str]],
+) -> tuple[Signal, ...]:  # fmt: skip
+    """Which rankings found a record, and at which place; a detail that has to be found out is, when it is asked for."""
+    return tuple(
+        signal(name, ranks[record], weights.get(name, 0.0), details.get(name, ""))
+        for name, ranks in places.items()
+        if record in ranks
+    )
 
 
 def matched(query: Query, record: Record, beside: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.recall.stem import stem
+from recollect.text.stem import stem
 
 Floats = NDArray[np.float32]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -11,28 +10,17 @@ from datetime import datetime, tzinfo
 from functools import lru_cache
 
 from recollect.kinds import Subject
+from recollect.lang.registry import combined, languages, unite_patterns
+from recollect.lang.vocabulary import stop_words, words_for_subject
 from recollect.models.tagger import normalise
-from recollect.recall.stopwords import STOP
 from recollect.storage.ngrams import pairs_asked
+from recollect.text.fold import WORD, fold
+from recollect.text.patterns import join_patterns
+from recollect.text.terms import MOST_TERMS, list_terms, shorten_question
 from recollect.times.reader import Window, windows
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_MARKS = re.compile("[\u0300-\u036f]+")
-# What stands before "of the" or after "dog's" is said of that thing; a name with a capital is somebody's.
-_OF_A_THING = re.compile(
-    r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
-    r"|\b(?!what|who|where|when|how|that|there|here|it|he|she|let)[a-zà-ÿ]{2,}['’]s (\w+)"
-    r"|\b(\w+) d[aeo]s? (?:meus?|minhas?|noss[oa]s?)\b"
-)
-_HAD = re.compile(
-    r"\b(?:my|our|meus?|minhas?|noss[oa]s?) (?:(?:current|present|new|old|full|first|last|own|atual|nov[oa]) )*(\w+)",
-    re.I,
-)
+_had = unite_patterns(lambda language: language.questions.had)
 _LONGEST_NAME = 4
-_MOST_TERMS = 24
-# Of a longer text, its beginning and its end are read: a question stands before or after what was pasted.
-READ_CHARS = 4_000
-_END_CHARS = 1_000
 # A question that names more times asks about none of them in particular.
 _MOST_WINDOWS = 8
 
@@ -54,15 +42,11 @@ def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
     named = tuple(windows(text, now=now, zone=zone))
     found = tuple(_distinct(named))[:_MOST_WINDOWS]
     rest = _without(text, named)
-    terms = _content(rest) or _content(text) or tuple(dict.fromkeys(fold(w) for w in _WORD.findall(text)))
-    return Query(text, terms[:_MOST_TERMS], pairs_asked(text), _names(_WORD.findall(text)), found)
-
-
-def shorten_question(text: str) -> str:
-    """The part of a question that is read: all of it, or the beginning and the end of a very long one."""
-    if len(text) <= READ_CHARS:
-        return text
-    return f"{text[: READ_CHARS - _END_CHARS - 1]}\n{text[-_END_CHARS:]}"
+    stop = stop_words()
+    terms = (
+        list_terms(rest, stop) or list_terms(text, stop) or tuple(dict.fromkeys(fold(w) for w in WORD.findall(text)))
+    )
+    return Query(text, terms[:MOST_TERMS], pairs_asked(text), _names(WORD.findall(text)), found)
 
 
 def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -70,9 +54,9 @@ def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str
 
     Not those of what somebody has: "my dog's name" and "the address of the clinic" are no person's name and address.
     """
-    elsewhere = {fold(word) for match in _OF_A_THING.finditer(query.text) for word in match.groups() if word}
+    elsewhere = {fold(word) for match in _of_a_thing().finditer(query.text) for word in match.groups() if word}
     found = attributes_named(frozenset(query.terms) - elsewhere, subjects)
-    had = {fold(match[1]) for match in _HAD.finditer(query.text)}
+    had = {fold(word) for match in _had().finditer(query.text) for word in match.groups() if word}
     return found if all(attributes_named({word}, subjects) for word in had) else ()
 
 
@@ -81,25 +65,19 @@ def attributes_named(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -
     return tuple(
         name
         for name, row in subjects.items()
-        if not all(terms.isdisjoint(_folded(words)) for words in row.words.values())
+        if not all(terms.isdisjoint(_folded(words)) for words in (*row.words.values(), *words_for_subject(name)))
     )
 
 
-def fold(word: str) -> str:
-    """A word without case and accents."""
-    if word.isascii():
-        return word.casefold()
-    return _MARKS.sub("", unicodedata.normalize("NFKD", word.casefold()))
+@combined
+def _of_a_thing() -> re.Pattern[str]:
+    """What stands before "of the" or after "dog's" is said of that thing; a name with a capital is somebody's."""
+    return re.compile(join_patterns(language.questions.of_a_thing for language in languages()) or "(?!)")
 
 
 @lru_cache(maxsize=1024)
 def _folded(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(fold, words))
-
-
-def content_words(text: str) -> frozenset[str]:
-    """The words of a text that carry content, folded: for comparing texts."""
-    return frozenset(fold(w) for w in _WORD.findall(text) if w.casefold() not in STOP)
 
 
 def _distinct(windows: tuple[Window, ...]) -> Iterator[Window]:
@@ -119,18 +97,13 @@ def _without(text: str, windows: tuple[Window, ...]) -> str:
     return "".join(rest)
 
 
-def _content(text: str) -> tuple[str, ...]:
-    words = (re.sub(r"['’].*$", "", word) for word in _WORD.findall(text))
-    return tuple(dict.fromkeys(fold(w) for w in words if w and w.casefold() not in STOP and fold(w) not in STOP))
-
-
 def _names(words: list[str]) -> tuple[str, ...]:
     """Every run of up to four words that could be somebody's or something's name."""
-    runs = []
+    runs, stop = [], stop_words()
     for size in range(1, _LONGEST_NAME + 1):
         for i in range(len(words) - size + 1):
             run = words[i : i + size]
-            if not any(w.casefold() not in STOP for w in run):
+            if not any(w.casefold() not in stop for w in run):
                 continue
             if name := normalise(" ".join(run)):
                 runs.append(name)

@@ -1,20 +1,60 @@
-"""Writes remembered things as lines of a prompt: quoted, on one line, never able to close the frame they stand in."""
+"""Writes remembered things as lines of a prompt: quoted, on one line, unable to close the frame around them.
+
+Import-free: hooks of coding agents load this module without the engine, so that both write the same lines.
+"""
 
 from __future__ import annotations
 
 import re
 
-# Type checkers know the name; a hook of a coding agent has no time to import it from `typing`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime, tzinfo
+    from typing import Any, Protocol
 
-    from recollect.kinds import Kind
     from recollect.records import Document, Question, Record
+
+    class Remembered(Protocol):
+        """What a line shows: a record, or a row that a hook read."""
+
+        @property
+        def id(self) -> str:
+            """Its name in the store."""
+
+        @property
+        def text(self) -> str:
+            """What is remembered."""
+
+        @property
+        def summary(self) -> str:
+            """The same in short, if there is a short form."""
+
+        @property
+        def title(self) -> str:
+            """Its title, if it has one."""
+
+        @property
+        def author(self) -> str:
+            """Who said it."""
+
+        @property
+        def role(self) -> str:
+            """In which role."""
+
+        @property
+        def confidence(self) -> float:
+            """How sure it is, 0 to 1."""
+
+        @property
+        def metadata(self) -> Mapping[str, Any]:
+            """What is known beside its text."""
+
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
 _SPACES = re.compile(r"\s+")
+_FIELD = re.compile(r"{(\w+)}")
+_TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
 
 
@@ -36,24 +76,29 @@ def level(confidence: float) -> str:
 
 
 def record_line(
-    line: str, record: Record, *, kind: Kind, sources: Mapping[str, Record], now: datetime, zone: tzinfo,
+    line: str,
+    record: Remembered,
+    *,
+    label: str,
+    shown_kind: str,
+    date: str = "",
+    source: str = "",
     warning: str = "",
-) -> str:  # fmt: skip
+) -> str:
     """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
-    date = short_date(record.at, now=now, zone=zone)
     values = {
         "text": quoted(record.text),
         "short": quoted(record.summary or record.text),
-        "label": kind.label,
-        "kind": kind.shown_as,
+        "label": label,
+        "kind": shown_kind,
         "date": date,
         "author": quoted(record.author or record.role),
         "title": quoted(record.title),
-        "source": _source(record, sources, now=now, zone=zone),
+        "source": source,
         "id": record.id,
         "confidence": level(record.confidence),
-        "area": quoted(str(record.metadata.get("area", ""))),
-        "file": quoted(str(record.metadata.get("file", ""))),
+        "area": quoted(str(record.metadata.get("area") or "")),
+        "file": quoted(str(record.metadata.get("file") or "")),
         "warning": quoted(warning),
     }
     return _filled(line, values)
@@ -67,6 +112,12 @@ def entry_line(line: str, text: str, *, source: str) -> str:
 def question_line(line: str, question: Question) -> str:
     """A question to ask, in the form that the section gives."""
     return _filled(line, {"question": quoted(question.text), "text": quoted(question.text)})
+
+
+def record_source(record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo) -> str:
+    """Where a record was learnt: title and date of its newest source, or its own."""
+    known = [sources[s] for s in record.sources if s in sources]
+    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone)
 
 
 def entry_source(sources: Mapping[str, Record], ids: tuple[str, ...], *, now: datetime, zone: tzinfo) -> str:
@@ -88,11 +139,6 @@ def grouped(document: Document) -> dict[str, list[int]]:
     return groups
 
 
-def _source(record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo) -> str:
-    known = [sources[s] for s in record.sources if s in sources]
-    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone)
-
-
 def _place(record: Record, *, now: datetime, zone: tzinfo) -> str:
     date = short_date(record.at, now=now, zone=zone)
     who = quoted(record.title or (f"said by {record.author}" if record.conversation else "noted"))
@@ -100,4 +146,5 @@ def _place(record: Record, *, now: datetime, zone: tzinfo) -> str:
 
 
 def _filled(line: str, values: Mapping[str, str]) -> str:
-    return re.sub(r"{(\w+)}", lambda m: values.get(m[1], ""), line).rstrip(" ")
+    """The line with its fields filled in; a field with nothing to say leaves no space behind."""
+    return _TRAILING_SPACES.sub("", _FIELD.sub(lambda m: values.get(m[1], ""), line))

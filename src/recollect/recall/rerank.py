@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from recollect.errors import ModelError
-from recollect.recall.fuse import reciprocal_rank
+from recollect.recall.rank import reciprocal_rank
 from recollect.records import Hit, Record, Signal
 
 if TYPE_CHECKING:

@@ -5,22 +5,35 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
+from recollect.kinds import Kind, fades
+from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
 from recollect.recall.asks import is_remark
-from recollect.recall.explain import matched
-from recollect.recall.fuse import Ranking, places_in, reciprocal_rank, signals_of
-from recollect.recall.query import Query, attributes_asked, attributes_named, content_words, fold
-from recollect.recall.rank import Candidate, Scored, coverage, diversify, in_order, jaccard, score
+from recollect.recall.explain import matched, places_in, signals_of
+from recollect.recall.query import Query, attributes_asked, attributes_named
+from recollect.recall.rank import (
+    Ageing,
+    Ranking,
+    diversify,
+    order_key,
+    reciprocal_rank,
+    score_parts,
+    weigh_parts,
+)
 from recollect.recall.reading import Reading
 from recollect.recall.weigh import AROUND, FEW, likeness, weigh
 from recollect.recall.words import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_shown
+from recollect.text.fold import fold
+from recollect.text.similarity import jaccard
+from recollect.text.terms import term_coverage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,6 +97,25 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record that some signal found."""
+
+    seq: int
+    record: Record
+    fused: float
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its final score and the parts it is made of."""
+
+    candidate: Candidate
+    score: float
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Rankings:
     """What each signal found, and in words what most of them looked for; how common each word of the question is.
 
@@ -118,12 +150,38 @@ def search(
     if "similarity" in policy.score:
         alike = _likeness(tables, query, records, vectors=vectors)
     chosen = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
-    scored = in_order([score(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen])
+    scored = _order_best_first(
+        _score_candidate(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen
+    )
     hits = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     # A place is one among what was weighed: a hidden record has none and takes none.
     shown = {s.candidate.seq for s in hits}
     places, beside = places_in(rankings.lists, among=fused, of=shown), reading.beside(shown, reach=AROUND)
     return [_hit(s, rankings, places, policy=policy, query=query, beside=beside[s.candidate.seq]) for s in hits]
+
+
+def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, now: datetime) -> Scored:
+    """The score of a candidate, 0 to 1, from the parts that the preset weighs."""
+    record = candidate.record
+    ageing = Ageing(
+        age_seconds=(now - (record.accessed_at or record.at)).total_seconds(),
+        half_life_seconds=kind.ranking_half_life_seconds,
+        is_kept=not fades(record),
+        access_count=record.access_count,
+    )
+    parts = score_parts(
+        fused=candidate.fused, similarity=candidate.similarity, ageing=ageing, frequent_at=policy.frequent_at
+    )
+    total = weigh_parts(parts, policy.score, kind_weight=kind.weight)
+    return Scored(candidate, min(total, 1.0), {name: parts[name] for name in policy.score})
+
+
+def _order_best_first(scored: Iterable[Scored]) -> list[Scored]:
+    def key(one: Scored) -> tuple[float, float, float]:
+        found = one.candidate
+        return order_key(one.score, fused=found.fused, at_seconds=found.record.at.timestamp())
+
+    return sorted(scored, key=key)
 
 
 def _ranked(
@@ -236,7 +294,7 @@ def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vecto
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
     alike = vectors.nearby.likeness(tables, vectors.raw, list(records)) if vectors is not None else {}
     return {
-        seq: max(alike[seq], 0.0) if seq in alike else coverage(query.terms, _words(record))
+        seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.terms, _words(record))
         for seq, record in records.items()
     }
 
@@ -245,7 +303,7 @@ def _choose(
     scored: Sequence[Scored], *, policy: RecallPolicy, limit: int, min_score: float, trace: Trace | None
 ) -> list[Scored]:
     passing = [s for s in scored if s.score >= min_score]
-    chosen = diversify(passing, limit=limit, diversity=policy.diversity, alike=_alike)
+    chosen = diversify([(s.score, s) for s in passing], limit=limit, diversity=policy.diversity, alike=_alike)
     if trace is not None:
         _explain_drops(trace, scored, passing=passing, chosen=chosen, min_score=min_score, limit=limit)
     return chosen
@@ -279,8 +337,8 @@ def _hit(
     return Hit(record, round(scored.score, 4), Why(signals, scored.parts))
 
 
-def _alike(one: Record, other: Record) -> float:
-    return jaccard(_words(one), _words(other))
+def _alike(one: Scored, other: Scored) -> float:
+    return jaccard(_words(one.candidate.record), _words(other.candidate.record))
 
 
 def _words(record: Record) -> frozenset[str]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 
-from recollect.recall.fuse import Ranking
+from recollect.lang.vocabulary import frame_words
+from recollect.recall.rank import Ranking
 from recollect.recall.reading import Reading
-from recollect.recall.stopwords import FRAME
 from recollect.storage.tables.search import first_shown
 
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
@@ -36,7 +36,7 @@ class Held:
 def telling(word: str, seen: int, *, size: int) -> float:
     """How much a word tells: rare ones more, words of the question's frame less."""
     often = min(seen, size)
-    return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in FRAME else 1.0)
+    return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in frame_words() else 1.0)
 
 
 def held(reading: Reading, words: Sequence[str], *, size: int, limit: int) -> Held:

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from recollect.times import words
-from recollect.times.rules import RULES
+from recollect.text.fold import fold_in_place
+from recollect.times.lexicon import tables
+from recollect.times.phrases import patterns
+from recollect.times.rules import rules_by_word
 from recollect.times.spans import DAY, Scene, Span, part_of_day, unit_start
 
 
@@ -30,18 +32,18 @@ _DIGIT = re.compile(r"\d")
 
 def scene_of(text: str, now: datetime, *, zone: tzinfo, southern: bool = False) -> Scene | None:
     """The text with the local moment at which it was said; None when it cannot name a time."""
-    folded = words.fold(text)
-    if words.SIGNS.isdisjoint(_TOKEN.findall(folded)) and not _DIGIT.search(folded):
+    folded = fold_in_place(text)
+    if tables().signs.isdisjoint(_TOKEN.findall(folded)) and not _DIGIT.search(folded):
         return None
     return Scene(text, folded, now.astimezone(zone), southern)
 
 
 def atoms(scene: Scene) -> Iterator[Atom]:
     """Every time in the text that stands on its own, from left to right."""
-    done = 0
+    done, rules = 0, rules_by_word()
     for token in _TOKEN.finditer(scene.folded):
         word = token.group()
-        if token.start() < done or (word not in RULES and not word.isdigit()):
+        if token.start() < done or (word not in rules and not word.isdigit()):
             continue
         atom = _read(scene, token)
         if atom and atom.span.weekly:
@@ -52,9 +54,9 @@ def atoms(scene: Scene) -> Iterator[Atom]:
 
 
 def _read(scene: Scene, token: re.Match[str]) -> Atom | None:
-    if scene.follows(words.INSIDE_WORD, token.start()):
+    if scene.follows(patterns().inside_word, token.start()):
         return None
-    for pattern, rule in RULES.get("0" if token.group().isdigit() else token.group(), ()):
+    for pattern, rule in rules_by_word().get("0" if token.group().isdigit() else token.group(), ()):
         match = pattern.match(scene.folded, token.start())
         span = rule(scene, match) if match else None
         if match and span:
@@ -64,7 +66,7 @@ def _read(scene: Scene, token: re.Match[str]) -> Atom | None:
 
 def _dated_weekday(scene: Scene, atom: Atom) -> Atom:
     """Monday, 4 March is one day; the date says which."""
-    gap = words.DATE_AFTER_WEEKDAY.match(scene.folded, atom.end)
+    gap = patterns().date_after_weekday.match(scene.folded, atom.end)
     token = _TOKEN.match(scene.folded, gap.end()) if gap else None
     date = _read(scene, token) if token else None
     if date and date.span.grain == "day" and (date.span.yearly or date.span.certainty == 1.0):
@@ -74,10 +76,10 @@ def _dated_weekday(scene: Scene, atom: Atom) -> Atom:
 
 def shaded(scene: Scene, atom: Atom, *, before: str) -> Atom:
     """The part of the day that stands beside it, or the week around it: the morning of, the week of 3 March."""
-    after = words.PART_AFTER.match(scene.folded, atom.end)
+    after = patterns().part_after.match(scene.folded, atom.end)
     if after:
         return Atom(atom.start, after.end(), part_of_day(atom.span, after["part"]))
-    found = words.SHADE_BEFORE.search(before)
+    found = patterns().shade_before.search(before)
     if not found:
         return atom
     around = part_of_day(atom.span, found["part"]) if found["part"] else _week_around(atom.span, found["weekend"])
@@ -92,8 +94,8 @@ def _week_around(span: Span, weekend: str | None) -> Span:
 
 def back_on(scene: Scene, pair: list[Atom]) -> Atom | None:
     """The Wednesday two months ago: the one nearest to that day."""
-    link = words.AGO_AFTER_WEEKDAY.between(scene.folded, pair[0].end, pair[-1].start)
-    if not link or not pair[0].span.weekly or not words.BACK.match(scene.folded[pair[1].start : pair[1].end]):
+    link = patterns().ago_after_weekday.between(scene.folded, pair[0].end, pair[-1].start)
+    if not link or not pair[0].span.weekly or not patterns().back.match(scene.folded[pair[1].start : pair[1].end]):
         return None
     span = pair[1].span
     middle = (span.first + (span.last - span.first) / 2).replace(hour=0, minute=0, second=0, microsecond=0)

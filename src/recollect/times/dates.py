@@ -8,33 +8,24 @@ meaning to somebody who knows whether the sentence looks back or ahead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from recollect.times import words
+from recollect.lang.dates import Dated
+from recollect.lang.detect import score_languages
+from recollect.lang.registry import language_of
+from recollect.text.patterns import compile_pattern
 from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
+from recollect.times.lexicon import tables
+from recollect.times.phrases import DAY_BY_MONTH, patterns
 from recollect.times.rules import side_of
 from recollect.times.spans import DAY, Ends, Scene, centre, moved, on
 
+if TYPE_CHECKING:
+    from recollect.lang.calendar import SentenceSigns
+
 Tense = Literal["past", "present", "future"]
-
-
-@dataclass(frozen=True, slots=True)
-class Dated:
-    """A relative time and its place: the local moment at which it begins, or which it lies around.
-
-    `form` is a day, a part of one, a week, weekend, month or year; a feast, which may be long, keeps its name and gets
-    its year, and so does a named month or day of one; a number is that of a year, in a text that names the rest of the
-    date.
-    """
-
-    start: int
-    end: int
-    at: datetime
-    form: str
-    is_about: bool = False
 
 
 def dated(text: str, *, said_at: datetime, tense: Tense | None = None, within: str = "") -> list[Dated]:
@@ -81,37 +72,37 @@ def _date(scene: Scene, atom: Atom) -> Dated | None:
 
 def _number(scene: Scene, atom: Atom) -> Dated | None:
     """The words for the year: "March last year" keeps its month."""
-    said = words.YEAR_WORDS.search(scene.folded, atom.start, atom.end)
+    said = patterns().year_words.search(scene.folded, atom.start, atom.end)
     first = scene.today.replace(month=1, day=1)
     return Dated(said.start(), said.end(), moved(first, side_of(said.group()), unit="year"), "number") if said else None
 
 
 def _counted(scene: Scene, atom: Atom, *, is_whole: bool) -> Dated | None:
     """Three days ago is a day; two weeks ago is around one, and what is more or less than that is none."""
-    if scene.follows(words.BEYOND, atom.start):
+    if scene.follows(patterns().beyond, atom.start):
         return None
     grain = atom.span.grain
-    is_loose = grain != "day" or scene.follows(words.LOOSELY, atom.start)
-    is_loose = is_loose or words.LOOSELY_INSIDE.search(scene.folded, atom.start, atom.end) is not None
+    is_loose = grain != "day" or scene.follows(patterns().loosely, atom.start)
+    is_loose = is_loose or patterns().loosely_inside.search(scene.folded, atom.start, atom.end) is not None
     form = "day" if grain == "week" else grain
     return Dated(atom.start, atom.end, centre(atom.span), form, is_about=is_loose and not is_whole)
 
 
 def _is_other_use(scene: Scene, atom: Atom) -> bool:
     """Today's paper, "Yesterday", the last year, their last year of school: no times at which something happened."""
-    if scene.follows(words.NOT_ALONE, atom.start) or words.POSSESSED.match(scene.folded, atom.end):
+    if scene.follows(patterns().not_alone, atom.start) or patterns().possessed.match(scene.folded, atom.end):
         return True
-    if scene.is_capital(atom.start) and not words.NAME_OF_TIME.match(scene.folded, atom.start):
+    if scene.is_capital(atom.start) and not patterns().name_of_time.match(scene.folded, atom.start):
         return scene.text[: atom.start].rstrip()[-1:] not in ("", *".!?:")
-    if not words.STEP.match(scene.folded, atom.start):
+    if not patterns().step.match(scene.folded, atom.start):
         return False
-    return scene.follows(words.OWNED, atom.start) or words.PART_OF.match(scene.folded, atom.end) is not None
+    return scene.follows(patterns().owned, atom.start) or patterns().part_of.match(scene.folded, atom.end) is not None
 
 
 def _is_proven(scene: Scene, atom: Atom, proof: str) -> bool:
     if proof == "since":
-        is_since = scene.follows(words.SINCE, atom.start)
-        return is_since and words.AFTER_SINCE.match(scene.folded, atom.end) is not None
+        is_since = scene.follows(patterns().since, atom.start)
+        return is_since and patterns().after_since.match(scene.folded, atom.end) is not None
     if proof == "ahead":
         return scene.looks_ahead(atom.start)
     return proof != "done" or _is_done(scene, atom)
@@ -119,23 +110,40 @@ def _is_proven(scene: Scene, atom: Atom, proof: str) -> bool:
 
 def _is_done(scene: Scene, atom: Atom) -> bool:
     """Whether the clause around the atom tells what is over: "mudou há dois anos", not "mora há dois anos"."""
-    ends = [found.end() for found in words.CLAUSE_END.finditer(scene.folded, atom.start)]
-    stop = words.CLAUSE_END.search(scene.folded, atom.end)
-    before = scene.folded[ends[-1] if ends else 0 : atom.start]
-    clause = before + scene.folded[atom.end : stop.start() if stop else None]
-    if not words.DONE.search(clause) or words.NEGATED.search(clause):
+    scores = score_languages(scene.text)
+    best = max(scores.values())
+    spoken = (language_of(code).calendar.sentence for code, score in scores.items() if score == best)
+    return any(_is_done_in(signs, scene, atom) for signs in spoken if signs.done or signs.done_spelled)
+
+
+def _is_done_in(signs: SentenceSigns, scene: Scene, atom: Atom) -> bool:
+    clause_end = compile_pattern(rf"[,;:.!?()\n]|{signs.clause_end or '(?!)'}")
+    ends = [found.end() for found in clause_end.finditer(scene.folded, 0, atom.start)]
+    stop = clause_end.search(scene.folded, atom.end)
+    start, end = ends[-1] if ends else 0, stop.start() if stop else len(scene.folded)
+    before = scene.folded[start : atom.start]
+    clause = before + scene.folded[atom.end : end]
+    spelled = scene.text[start : atom.start] + scene.text[atom.end : end]
+    is_done = _has(signs.done and rf"(?:{signs.done})\b", clause) or _has(signs.done_spelled, spelled)
+    if not is_done or _has(signs.negated, clause):
         return False
     # "Vendeu um carro parado há dois anos" tells how long it had stood there.
-    return not words.PARTICIPLE.search(before) or words.WAS_DONE.search(before) is not None
+    return not _has(signs.participle, before) or _has(signs.was_done, before)
+
+
+def _has(pattern: str, text: str) -> bool:
+    return bool(pattern) and compile_pattern(pattern).search(text) is not None
 
 
 def _recurring(scene: Scene, atom: Atom, tense: Tense) -> Dated | None:
     """The one Monday, March or 5th that is meant by the tense; None where that is not plain."""
-    before, after = (words.SINCE, words.AFTER_SINCE) if tense == "present" else (words.THEN, words.AFTER_THEN)
+    before, after = (
+        (patterns().since, patterns().after_since) if tense == "present" else (patterns().then, patterns().after_then)
+    )
     if not scene.follows(before, atom.start) or not after.match(scene.folded, atom.end) or _is_other_use(scene, atom):
         return None
     said, is_ahead = scene.folded[atom.start : atom.end], tense == "future"
-    if month := words.MONTHS.get(said):
+    if month := tables().months.get(said):
         return _named_month(scene, atom, month, is_ahead=is_ahead, most=MONTHS_BACK if tense == "past" else 11)
     if atom.span.yearly:
         return _named_day(scene, atom, atom.span.yearly, is_ahead=is_ahead)
@@ -161,7 +169,7 @@ def _named_month(scene: Scene, atom: Atom, month: int, *, is_ahead: bool, most: 
 
 def _named_day(scene: Scene, atom: Atom, yearly: Callable[[int], Ends], *, is_ahead: bool) -> Dated | None:
     """3 March of the last or next year in which it lies behind or ahead; a feast, or some days, are left alone."""
-    if atom.span.last - atom.span.first != DAY or not words.DAY_BY_MONTH.search(scene.folded, atom.start, atom.end):
+    if atom.span.last - atom.span.first != DAY or not DAY_BY_MONTH.search(scene.folded, atom.start, atom.end):
         return None
     days = [yearly(scene.today.year + step)[0] for step in (-1, 0, 1)]
     if is_ahead:
@@ -179,8 +187,8 @@ def _weekday(scene: Scene, atom: Atom, *, is_ahead: bool) -> datetime | None:
 
 def _day_of_month(scene: Scene, atom: Atom, *, is_ahead: bool) -> datetime | None:
     """The 5th of this month, or of the one before or after where that lies on the other side of today."""
-    number = words.DAY_OF_MONTH.between(scene.folded, atom.start, atom.end)
-    day, today = int(number["day"] or number["dia"]) if number else 0, scene.today.day
+    number = patterns().day_of_month.match(scene.folded, atom.start)
+    day, today = int(number["day"] or number["bare"] or number["number"]) if number else 0, scene.today.day
     if day in (0, today):
         return None
     month = scene.today.replace(day=1)
@@ -193,7 +201,7 @@ def _has_no_rival(scene: Scene, said: str, *, is_month: bool) -> bool:
     """Whether a text that names this month, or this day, names no other that may tell which one it is."""
     for atom in _alone(scene):
         if scene.folded[atom.start : atom.end] == said:
-            is_rival = words.NUMBER_AFTER.match(scene.folded, atom.end) is not None
+            is_rival = patterns().number_after.match(scene.folded, atom.end) is not None
         else:
             is_rival = bool(atom.span.yearly) if is_month else atom.span.grain in ("day", "part")
             is_rival = is_rival and (atom.span.weekly or not atom.span.fixed)

@@ -1,4 +1,4 @@
-"""Times named in a text, English or Portuguese, as windows of UTC moments; words that only look like times stay words.
+"""Times named in a text, as windows of UTC moments; words that only look like times stay words.
 
 The text and the moment it was said go in, half-open windows with their place in the text come out; no clock is read.
 """
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
-from recollect.times import words
 from recollect.times.atoms import Atom, atoms, back_on, scene_of, shaded
+from recollect.times.lexicon import number, tables
+from recollect.times.phrases import patterns
 from recollect.times.spans import DAY, Scene, Span, counted_from, section
 
 # The version of these rules, raised when they read a text otherwise than before: what older rules read is read again.
@@ -70,10 +71,10 @@ def _narrowed(scene: Scene, found: Iterator[Atom]) -> list[Atom]:
 
 
 def _in_section(atom: Atom, *, before: str) -> Atom:
-    found = words.SECTION_BEFORE.search(before)
+    found = patterns().section_before.search(before)
     if not found:
         return atom
-    which = words.SECTIONS[found["adjective"] or found["section"]]
+    which = tables().sections[found["adjective"] or found["section"]]
     return Atom(atom.start - len(found.group()), atom.end, section(atom.span, which))
 
 
@@ -86,7 +87,7 @@ def _framed(scene: Scene, found: list[Atom]) -> Iterator[Atom]:
             place += 2
             continue
         before = scene.before(pair[0].start, floor=floor)
-        frame = words.FRAME_BEFORE.search(before)
+        frame = patterns().frame_before.search(before)
         joined = _range(scene, frame, pair) or _beside(scene, pair) or back_on(scene, pair)
         place += 2 if joined else 1
         atom = joined or (_bound(pair[0], frame) if frame and not frame["between"] else pair[0])
@@ -96,17 +97,17 @@ def _framed(scene: Scene, found: list[Atom]) -> Iterator[Atom]:
 
 def _is_week_plan(scene: Scene, pair: list[Atom]) -> bool:
     """Monday to Friday is a habit, not a time."""
-    link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[-1].start)
+    link = patterns().connector.between(scene.folded, pair[0].end, pair[-1].start)
     return bool(link and link["to"] and pair[0].span.weekly and pair[1].span.weekly)
 
 
 def _beside(scene: Scene, pair: list[Atom]) -> Atom | None:
     """The Sunday before 25 October."""
-    link = words.WEEKDAY_BESIDE.between(scene.folded, pair[0].end, pair[-1].start)
+    link = patterns().weekday_beside.between(scene.folded, pair[0].end, pair[-1].start)
     if not link or not pair[0].span.weekly or pair[1].span.grain != "day":
         return None
     weekday, date = pair[0].span.first.weekday(), pair[1].span.first
-    if link["side"].startswith(("before", "antes")):
+    if link["before"]:
         day = date - ((date.weekday() - weekday - 1) % 7 + 1) * DAY
     else:
         day = date + ((weekday - date.weekday() - 1) % 7 + 1) * DAY
@@ -116,11 +117,11 @@ def _beside(scene: Scene, pair: list[Atom]) -> Atom | None:
 def _bound(atom: Atom, frame: re.Match[str]) -> Atom:
     """The atom opened to one side, or the days, weeks or months counted from it: two days before 3 March."""
     start, side = atom.start - len(frame.group()), str(frame.lastgroup)
-    counted = words.QUANTITY_BEFORE.search(frame.string[: frame.start()]) if side in ("before", "after") else None
+    counted = patterns().quantity_before.search(frame.string[: frame.start()]) if side in ("before", "after") else None
     if not counted:
         return Atom(start, atom.end, _bounded(atom.span, side))
-    count = words.number(counted["number"] or "one") * (-1 if side == "before" else 1)
-    span = counted_from(atom.span, words.UNITS[counted["unit"]], count=count)
+    count = (number(counted["number"]) if counted["number"] else 1) * (-1 if side == "before" else 1)
+    span = counted_from(atom.span, tables().units[counted["unit"]], count=count)
     return Atom(start - len(counted.group()), atom.end, span)
 
 
@@ -132,7 +133,7 @@ def _bounded(span: Span, bound: str) -> Span:
 
 def _range(scene: Scene, frame: re.Match[str] | None, pair: list[Atom]) -> Atom | None:
     """One span from the first atom to the second, when the words between and before them make it one."""
-    link = words.CONNECTOR.between(scene.folded, pair[0].end, pair[1].start) if len(pair) == 2 else None
+    link = patterns().connector.between(scene.folded, pair[0].end, pair[1].start) if len(pair) == 2 else None
     if not link or not _joins(frame, link, pair):
         return None
     span = _aligned(pair[0].span, pair[1].span)
@@ -142,10 +143,10 @@ def _range(scene: Scene, frame: re.Match[str] | None, pair: list[Atom]) -> Atom 
 
 def _joins(frame: re.Match[str] | None, link: re.Match[str], pair: list[Atom]) -> bool:
     if link["both"]:
-        return frame is not None and frame["between"] in ("between", "entre")
+        return frame is not None and frame["between"] in tables().between_both
     if frame and frame.lastgroup in ("between", "since"):
         return True
-    return link["to"] not in ("a", "ao") and pair[0].span.grain == pair[1].span.grain
+    return link["to"] not in tables().weak_to and pair[0].span.grain == pair[1].span.grain
 
 
 def _aligned(one: Span, two: Span) -> Span:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from recollect.times import words
+from recollect.lang.registry import combined, languages
+from recollect.text.patterns import Phrase
+from recollect.times.lexicon import number, tables
+from recollect.times.phrases import ISO_DATE, ISO_MONTH, NAME_AFTER, NUMERIC_DATE, SHORT_DATE, patterns
 from recollect.times.spans import (
     DAY,
     FEAST,
@@ -24,6 +27,7 @@ from recollect.times.spans import (
     Span,
     calendar,
     choose,
+    hours_of_day,
     months,
     moved,
     on,
@@ -48,57 +52,58 @@ def _yearly(
     return Span(*occurrence(year), grain, 1.0, fixed=None if named.isdigit() else YEAR)
 
 
-_BEHIND = re.compile(r"last|past|previous|ultim|passad|retrasad|before|ago|back|atras|\bha\b|faz")
-_AHEAD = re.compile(r"next|coming|proxim|vem|after|from now|daqui|dentro")
-
-
 def side_of(phrase: str) -> int:
     """-1 for what lies behind, 1 for what lies ahead, 0 for what is going on."""
-    if _BEHIND.search(phrase):
+    if patterns().behind.search(phrase):
         return -1
-    return 1 if _AHEAD.search(phrase) else 0
+    return 1 if patterns().lies_ahead.search(phrase) else 0
 
 
 def _how(phrase: str) -> str:
     return ("this", "next", "last")[side_of(phrase)]
 
 
-def _named_day(scene: Scene, match: re.Match[str]) -> Span:
-    day = scene.today + words.DAY_OFFSETS[match["day"]] * DAY
+def _named_day(scene: Scene, match: re.Match[str]) -> Span | None:
+    """Today, anteontem; not a word that is only written like one."""
+    if scene.follows(patterns().not_before_day, match.start()):
+        return None
+    day = scene.today + tables().day_offsets[match["day"]] * DAY
     return Span(day, day + DAY, "day", 0.95, fixed=UNIT)
 
 
-def _tonight(scene: Scene, _: re.Match[str]) -> Span:
-    return part_of_day(Span(scene.today, scene.today, "day", 0.95, fixed=UNIT), "night")
+def _night(scene: Scene, match: re.Match[str]) -> Span:
+    day = scene.today + tables().nights[match.group()] * DAY
+    return hours_of_day(Span(day, day, "day", 0.95, fixed=UNIT), _NIGHT)
 
 
-# English leaves open which weekend is the next one; these words do not.
-_NEAREST = re.compile("coming|upcoming|proxim")
-# The others count from another time that was told ("the previous week", "nesse ano"), or up to today.
-_FROM_NOW = frozenset("last this next este esta neste nesta deste desta proximo proxima".split())
+_NIGHT = (18, 30)
+# What "a few" of something is taken for.
+_FEW = 4
 
 
 def _relative_unit(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last week, this month, the past three days, nos últimos meses."""
-    how, unit, side = match["how"], words.UNITS[match["unit"]], side_of(match["how"])
+    how, unit, side = match["how"], tables().units[match["unit"]], side_of(match["how"])
     # "It did last two weeks" has a number; "what I did last week" has none.
-    if how == "last" and match["number"] and scene.follows(words.LAST_IS_VERB, match.start()):
+    if how in tables().verb_relatives and match["number"] and scene.follows(patterns().last_is_verb, match.start()):
         return None
-    if match["number"] or re.search(r"m[ao]s$", how):
+    if match["number"] or re.search(r"[ao]s$", how):
         certainty = 0.9 if match["number"] else 0.7
         return (
-            rolling(scene, unit, count=side * words.number(match["number"] or "few"), certainty=certainty)
+            rolling(
+                scene, unit, count=side * (number(match["number"]) if match["number"] else _FEW), certainty=certainty
+            )
             if side
             else None
         )
     if unit == "day" or (unit == "hour" and side >= 0):
         return None
-    if unit == "hour" or (unit != "weekend" and re.search(r"past|ultim", how)):
+    if unit == "hour" or (unit != "weekend" and patterns().rolling.search(how)):
         return rolling(scene, unit, count=-1)
     if unit == "weekend":
-        return _nearest_weekend(scene) if _NEAREST.match(how) else _weekend_beside(scene, side)
+        return _nearest_weekend(scene) if patterns().nearest.match(how) else _weekend_beside(scene, side)
     # A company's quarters are not the calendar's.
-    return calendar(scene, unit, shift=side, fixed=UNIT if how in _FROM_NOW and unit != "quarter" else None)
+    return calendar(scene, unit, shift=side, fixed=UNIT if how in tables().from_now and unit != "quarter" else None)
 
 
 def _nearest_weekend(scene: Scene) -> Span:
@@ -116,41 +121,41 @@ def _relative_name(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last Monday, next March, this summer, last night, esta manhã."""
     how = _how(match["how"])
     if match["weekday"]:
-        how = "nearest" if _NEAREST.match(match["how"]) else how
-        return weekday(scene, words.WEEKDAYS[match["weekday"]], how=how) if _is_a_day(scene, match) else None
+        how = "nearest" if patterns().nearest.match(match["how"]) else how
+        return weekday(scene, tables().weekdays[match["weekday"]], how=how) if _is_a_day(scene, match) else None
     if match["part"]:
         return _relative_part(scene, match["part"], how=how)
     if match["season"]:
         return choose(scene, _season_of(scene, match["season"]), how=how, grain="season")
-    if match["month"] in words.VERB_MONTHS and not scene.is_capital(match.start("month")):
+    if match["month"] in tables().verb_months and not scene.is_capital(match.start("month")):
         return None
-    month = words.MONTHS[match["month"]]
+    month = tables().months[match["month"]]
     return choose(scene, lambda year: months(scene, year, month), how=how, grain="month", fixed=UNIT)
 
 
 def _relative_part(scene: Scene, part: str, *, how: str) -> Span | None:
-    if how == "next" or (how == "last" and part not in ("night", "evening", "noite")):
+    if how == "next" or (how == "last" and part not in tables().last_parts):
         return None
     day = scene.today - DAY if how == "last" else scene.today
-    # "Esta noite" is also the night that has just ended.
-    return part_of_day(Span(day, day, "day", 0.95, fixed=None if part == "noite" else UNIT), part)
+    fixed = None if part in tables().unsure_parts else UNIT
+    return part_of_day(Span(day, day, "day", 0.95, fixed=fixed), part)
 
 
 def _unit_then_side(scene: Scene, match: re.Match[str]) -> Span | None:
     """Semana passada, mês que vem, the week before last."""
-    unit = words.UNITS[match["unit"]]
-    if unit in ("day", "hour") or (match["unit"].endswith("s") and match["unit"] != "mes"):
+    unit = tables().units[match["unit"]]
+    if unit in ("day", "hour") or match["unit"] in tables().plural_units:
         return None
-    if unit == "weekend" and match["how"] == "que vem":
+    if unit == "weekend" and patterns().nearest.match(match["how"]):
         return _nearest_weekend(scene)
-    steps = 2 if match["how"].startswith(("before", "after", "retrasad")) else 1
+    steps = 2 if patterns().two_units.match(match["how"]) else 1
     shift = steps * side_of(match["how"])
     return calendar(scene, unit, shift=shift, fixed=None if unit == "quarter" else UNIT)
 
 
 def _weekend(scene: Scene, match: re.Match[str]) -> Span | None:
     """Over the weekend, no fim de semana: the running or the last one, the coming one when the sentence looks ahead."""
-    if not scene.follows(words.WEEKEND_PREFIX, match.start()):
+    if not scene.follows(patterns().weekend_prefix, match.start()):
         return None
     behind = scene.today.weekday() < 5 and not scene.is_future(match.start())
     return calendar(scene, "weekend", shift=-1 if behind else 0, certainty=0.7)
@@ -158,24 +163,23 @@ def _weekend(scene: Scene, match: re.Match[str]) -> Span | None:
 
 def _distance(scene: Scene, match: re.Match[str]) -> Span | None:
     """Three days ago, há duas semanas, daqui a um mês, a year and a half ago."""
-    number, unit, half, said = match.group("number", "unit", "half", "side")
+    said_number, unit, half, said = match.group("number", "unit", "half", "side")
     side, lasting = side_of(said), _is_lasting(match, said)
-    count = side * words.number(number or "few")
+    count = side * (number(said_number) if said_number else _FEW)
     if half:
         months_away = 12 * count + 6 * side
-        return point(scene, "month", count=months_away, lasting=lasting) if words.UNITS[unit] == "year" else None
-    span = point(scene, words.UNITS[unit], count=count, vague=_is_vague(number), lasting=lasting)
-    # "Dentro de duas semanas" is a deadline to some and a day to others.
-    return replace(span, fixed=None) if said == "dentro de" else span
+        return point(scene, "month", count=months_away, lasting=lasting) if tables().units[unit] == "year" else None
+    span = point(scene, tables().units[unit], count=count, vague=_is_vague(said_number), lasting=lasting)
+    return replace(span, fixed=None) if said in tables().loose_deadlines else span
 
 
 def _is_lasting(match: re.Match[str], said: str | None) -> bool:
     """Mora aqui há dois anos, se mudou há dois anos: with these words only the verb tells which."""
-    return said in words.LASTING and not match.group().endswith("atras")
+    return said in tables().lasting and not match.groupdict().get("after")
 
 
-def _is_vague(number: str | None) -> bool:
-    return number is None or number in words.VAGUE_NUMBERS
+def _is_vague(said: str | None) -> bool:
+    return said is None or said in tables().vague_numbers
 
 
 def _half_year(scene: Scene, match: re.Match[str]) -> Span:
@@ -188,79 +192,90 @@ def _ahead(scene: Scene, match: re.Match[str]) -> Span | None:
     """We will leave in three days, vamos mudar em duas semanas; not "it was done in three days"."""
     if not scene.looks_ahead(match.start()):
         return None
-    number, unit = match.group("number", "unit")
-    return point(scene, words.UNITS[unit], count=words.number(number or "few"), vague=_is_vague(number))
+    said, unit = match.group("number", "unit")
+    return point(scene, tables().units[unit], count=number(said) if said else _FEW, vague=_is_vague(said))
 
 
-def _english_weekday(scene: Scene, match: re.Match[str]) -> Span | None:
-    """On Monday, Monday of last week, two weeks from Monday; not every Monday."""
-    if counted := words.WEEKS_FROM.search(scene.before(match.start())):
-        day = weekday(scene, words.WEEKDAYS[match["weekday"]], how="next").first
-        day += 7 * words.number(counted["number"]) * DAY
+def _weekday(scene: Scene, match: re.Match[str]) -> Span | None:
+    """On Monday, Monday of last week, two weeks from Monday; not every Monday, and not the surname Domingo."""
+    place, word, phrases = match.start(), match["weekday"], patterns()
+    if counted := phrases.weeks_from.search(scene.before(place)):
+        day = weekday(scene, tables().weekdays[word], how="next").first
+        day += 7 * number(counted["number"]) * DAY
         return Span(day, day + DAY, "day", 0.9)
-    if scene.follows(words.RECURRENT, match.start()) or scene.follows(words.FEAST_BEFORE, match.start()):
+    if scene.follows(phrases.recurrent, place) or scene.follows(phrases.feast_before, place):
         return None
-    return _weekday_in_week(scene, match)
-
-
-def _portuguese_weekday(scene: Scene, match: re.Match[str]) -> Span | None:
-    """Na terça, segunda-feira passada, sábado; not "na segunda vez" and not the surname Domingo."""
-    place = match.start()
-    if scene.follows(words.RECURRENT, place):
-        return None
-    if not (match["feira"] or match["how"] or scene.follows(words.WEEKDAY_PREFIX, place)):
-        is_ordinal = match["weekday"] in words.ORDINAL_WEEKDAYS
+    is_ordinal, is_name = word in tables().ordinal_weekdays, word in tables().name_weekdays
+    if (is_ordinal or is_name) and not (
+        match["suffix"] or match["how"] or scene.follows(phrases.weekday_prefix, place)
+    ):
         return None if is_ordinal or (scene.is_capital(place) and place) else _weekday_in_week(scene, match)
     return _weekday_in_week(scene, match) if match["how"] or _is_a_day(scene, match) else None
 
 
 def _is_a_day(scene: Scene, match: re.Match[str]) -> bool:
-    """Whether a word that may also be a Portuguese ordinal is a day of the week here."""
-    if match["feira"] or match["weekday"] not in words.ORDINAL_WEEKDAYS:
+    """Whether a word that may also be an ordinal is a day of the week here."""
+    if match["suffix"] or match["weekday"] not in tables().ordinal_weekdays:
         return True
-    if match["weekday"] in words.FREQUENT_ORDINALS:
-        return words.AFTER_ORDINAL_DAY.match(scene.folded, match.end()) is not None
-    return words.ORDINAL_USE.match(scene.folded, match.end()) is None
+    if match["weekday"] in tables().frequent_ordinals:
+        return patterns().after_ordinal_day.match(scene.folded, match.end()) is not None
+    return patterns().ordinal_use.match(scene.folded, match.end()) is None
 
 
 def _weekday_in_week(scene: Scene, match: re.Match[str]) -> Span:
-    number, how = words.WEEKDAYS[match["weekday"]], match["how"]
-    if how and ("week" in how or "semana" in how):
-        day = moved(unit_start(scene.today, "week"), side_of(how), unit="week") + number * DAY
+    day_of_week, how = tables().weekdays[match["weekday"]], match["how"] or match["week"]
+    if how and patterns().week_in_side.search(how):
+        day = moved(unit_start(scene.today, "week"), side_of(how), unit="week") + day_of_week * DAY
         return Span(day, day + DAY, "day", 0.95, fixed=UNIT)
-    if how and how.startswith("retrasad"):
-        day = weekday(scene, number, how="last").first - 7 * DAY
+    if how and patterns().two_units.match(how):
+        day = weekday(scene, day_of_week, how="last").first - 7 * DAY
         return Span(day, day + DAY, "day", 0.9, fixed=UNIT)
-    return weekday(scene, number, how=_how(how) if how else tense(scene, match.start()))
+    return weekday(scene, day_of_week, how=_how(how) if how else tense(scene, match.start()))
 
 
 def _dated_month(scene: Scene, match: re.Match[str]) -> int | None:
     """The month beside a day or year; short forms and words with another life need a firmer sign than a number."""
     groups, word, place = match.groupdict(), match["month"], match.start("month")
-    of = (groups.get("of") or "").strip() in ("of", "de")
+    of = (groups.get("of") or "").strip(" -/") != ""
     year = bool(groups["year"])
-    if word in words.VERB_MONTHS:
+    if word in tables().verb_months:
         meant = scene.is_capital(place) or of or year
-    elif word == "marco" and scene.text[place + 3] not in "çÇ":
+    elif word in tables().name_months and not _is_spelled(scene, word, place):
         meant = of or (year and not scene.is_capital(place))
-    elif word in words.DOUBTFUL_SHORT_MONTHS:
-        meant = of or (year and bool(groups.get("day"))) or (word == "mar" and scene.is_capital(place))
+    elif word in tables().doubtful_short_months:
+        meant = (
+            of
+            or (year and bool(groups.get("day")))
+            or (word in tables().capital_short_months and scene.is_capital(place))
+        )
     else:
         meant = True
-    return (words.MONTHS.get(word) or words.SHORT_MONTHS[word]) if meant else None
+    return (tables().months.get(word) or tables().short_months[word]) if meant else None
 
 
 def _days(scene: Scene, match: re.Match[str]) -> Span | None:
     """March 3, 3 March 2024, 3 a 5 de março, primeiro de maio."""
     groups, month = match.groupdict(), _dated_month(scene, match)
-    if not month or (groups.get("to") in ("and", "e") and not scene.follows(words.FRAME_BEFORE, match.start())):
+    if not month or (groups.get("to") in tables().both and not scene.follows(patterns().frame_before, match.start())):
         return None
-    day = 1 if match["day"] == "primeiro" else int(match["day"].rstrip("stndrhº°o"))
-    last = int(match["last"].rstrip("stndrhº°o")) if match["last"] else day
+    day = 1 if match["day"] in tables().first_day else _day_number(match["day"])
+    last = _day_number(match["last"]) if match["last"] else day
     year = int(groups["year"]) if (groups["year"] or "").isdigit() else 2024
     if not 1 <= day <= last <= monthrange(year, month)[1]:
         return None
     return _day_of_year(scene, match, month=month, days=(day, last))
+
+
+def _day_number(written: str) -> int:
+    """The number of a day, without the letters that make it an ordinal."""
+    digits = re.match(r"\d+", written)
+    return int(digits[0]) if digits else 0
+
+
+def _is_spelled(scene: Scene, word: str, place: int) -> bool:
+    """Whether a month is written with the accents that only the month has."""
+    spelled = tables().spelled_months.get(word)
+    return spelled is not None and scene.text[place : place + len(word)].lower() == spelled
 
 
 def _day_of_year(scene: Scene, match: re.Match[str], *, month: int, days: tuple[int, int]) -> Span:
@@ -282,20 +297,20 @@ def _month_of_year(scene: Scene, match: re.Match[str]) -> Span | None:
 def _lone_month(scene: Scene, match: re.Match[str]) -> Span | None:
     """In March, since May, de abril; a bare month only when the word is nothing else."""
     word, place = match["month"], match.start()
-    doubtful = word in words.DOUBTFUL_MONTHS and not (word == "marco" and scene.text[place + 3] in "çÇ")
-    sure = scene.follows(words.SURE_MONTH_PREFIX, place)
-    near = sure or scene.follows(words.MONTH_PREFIX, place) or scene.follows(words.CONNECTED, place)
-    if scene.follows(words.NO_MONTH_BEFORE, place) or (doubtful and words.NAME_AFTER.match(scene.text, match.end())):
+    doubtful = word in tables().doubtful_months and not _is_spelled(scene, word, place)
+    sure = scene.follows(patterns().sure_month_prefix, place)
+    near = sure or scene.follows(patterns().month_prefix, place) or scene.follows(patterns().connected, place)
+    if scene.follows(patterns().no_month_before, place) or (doubtful and NAME_AFTER.match(scene.text, match.end())):
         return None
-    if doubtful and not (near if scene.is_capital(place) != (word == "marco") else sure):
+    if doubtful and not (near if scene.is_capital(place) != (word in tables().name_months) else sure):
         return None
-    month = words.MONTHS[word]
+    month = tables().months[word]
     span = choose(scene, lambda year: months(scene, year, month), how=tense(scene, place), grain="month")
     return span if near else replace(span, certainty=0.6)
 
 
 def _season_of(scene: Scene, season: str) -> Callable[[int], Ends]:
-    number = (words.SEASONS[season] + (2 if scene.southern else 0)) % 4
+    number = (tables().seasons[season] + (2 if scene.southern else 0)) % 4
     return lambda year: months(scene, year, 3 * number + 3, length=3)
 
 
@@ -304,7 +319,7 @@ def _season(scene: Scene, match: re.Match[str]) -> Span | None:
     occurrence = _season_of(scene, match["season"])
     if match["how"]:
         return choose(scene, occurrence, how=_how(match["how"]), grain="season")
-    if not match["year"] and not scene.follows(words.SEASON_PREFIX, match.start()):
+    if not match["year"] and not scene.follows(patterns().season_prefix, match.start()):
         return None
     span = _yearly(scene, match, occurrence, grain="season")
     return replace(span, certainty=0.85 if match["year"] else 0.6)
@@ -312,7 +327,7 @@ def _season(scene: Scene, match: re.Match[str]) -> Span | None:
 
 def _feast(scene: Scene, match: re.Match[str]) -> Span | None:
     """Last Christmas, on New Year's Eve, no Natal, Natal passado; not a Christmas tree and not the town of Natal."""
-    years_before, month, day, length = words.FEASTS[match["feast"]]
+    years_before, month, day, length = tables().feasts[match["feast"]]
 
     def occurrence(year: int) -> Ends:
         first = datetime(year - years_before, month, day, tzinfo=scene.now.tzinfo)
@@ -322,34 +337,38 @@ def _feast(scene: Scene, match: re.Match[str]) -> Span | None:
     fixed = None if years_before else FEAST
     if how := match["how"] or match["after"]:
         return choose(scene, occurrence, how=_how(how), grain="day", fixed=fixed)
-    is_one_day = re.search(r"\b(?:eve|day|vespera|dia)\b", match["feast"])
-    if not (match["year"] or is_one_day or scene.follows(words.FEAST_PREFIX, match.start())):
+    is_one_day = patterns().one_day_feast.search(match["feast"])
+    if not (match["year"] or is_one_day or scene.follows(patterns().feast_prefix, match.start())):
         return None
     return _yearly(scene, match, occurrence, grain="day", fixed=fixed)
 
 
 def _quarter(scene: Scene, match: re.Match[str]) -> Span | None:
     """Q1 2024, in Q3; a bare Q3 may be a question's number."""
-    if not match["year"] and not scene.follows(words.QUARTER_PREFIX, match.start()):
+    if not match["year"] and not scene.follows(patterns().quarter_prefix, match.start()):
         return None
     return _part(scene, match, number=int(match["ordinal"]), length=3)
 
 
 def _part_of_year(scene: Scene, match: re.Match[str]) -> Span | None:
     """The first quarter of 2024, the second half of last year, primeiro trimestre; not a game's first half."""
-    if match["unit"] in ("quarter", "half") and not (match["year"] or match["current"]):
+    if match["unit"] in tables().needy_year_parts and not (match["year"] or match["current"]):
         return None
-    length = 3 if match["unit"] in ("quarter", "trimestre") else 6
-    return _part(scene, match, number=words.ORDINALS[match["ordinal"]], length=length)
+    length = tables().year_parts[match["unit"]]
+    return _part(scene, match, number=tables().ordinals[match["ordinal"]], length=length)
+
+
+_WEEKEND_DAYS = 2
+_SATURDAY = 5
 
 
 def _piece_of_month(scene: Scene, match: re.Match[str]) -> Span:
     """The last week of October 2023, the first Friday in May, na segunda semana de março."""
-    month, place = words.MONTHS[match["month"]], words.PLACES[match["place"]]
-    starts_on = words.WEEKDAYS[match["weekday"]] if match["weekday"] else None
-    length = {"weekend": 2, "fim de semana": 2, None: 1}.get(match["unit"], 7)
-    if length == 2:
-        starts_on = words.WEEKDAYS["saturday"]
+    month, place = tables().months[match["month"]], tables().places[match["place"]]
+    starts_on = tables().weekdays[match["weekday"]] if match["weekday"] else None
+    length = tables().month_pieces[match["unit"]] if match["unit"] else 1
+    if length == _WEEKEND_DAYS:
+        starts_on = _SATURDAY
 
     def piece(year: int) -> Ends:
         first, last = months(scene, year, month)
@@ -370,17 +389,17 @@ def _part(scene: Scene, match: re.Match[str], *, number: int, length: int) -> Sp
 
 def _section_of_unit(scene: Scene, match: re.Match[str]) -> Span:
     """The end of the year, início do mês: of the running unit, or of the last one while that part lies ahead."""
-    unit = words.UNITS[match["unit"]]
-    span = section(calendar(scene, unit, shift=0, certainty=0.8), words.SECTIONS[match["section"]])
+    unit = tables().units[match["unit"]]
+    span = section(calendar(scene, unit, shift=0, certainty=0.8), tables().sections[match["section"]])
     if span.first > scene.now and not scene.is_future(match.start()):
-        return section(calendar(scene, unit, shift=-1, certainty=0.6), words.SECTIONS[match["section"]])
+        return section(calendar(scene, unit, shift=-1, certainty=0.6), tables().sections[match["section"]])
     return span
 
 
 def _decade(scene: Scene, match: re.Match[str]) -> Span | None:
     """The 90s, the early 1980s, anos 70."""
     number = int(match["decade"])
-    if number < 100 and match.group()[0].isdigit() and not scene.follows(words.DECADE_PREFIX, match.start()):
+    if number < 100 and match.group()[0].isdigit() and not scene.follows(patterns().decade_prefix, match.start()):
         return None
     if number < 100:
         number += 2000 if number <= scene.today.year % 100 else 1900
@@ -398,7 +417,7 @@ def _iso_month(scene: Scene, match: re.Match[str]) -> Span:
 
 
 def _numeric_date(scene: Scene, match: re.Match[str]) -> Span | None:
-    """05/03/2024: day first in Portuguese, month first in English where both readings are possible."""
+    """05/03/2024: day first or month first, by the language, where both readings are possible."""
     year = int(match["year"])
     year += 0 if year > 99 else 2000 if year <= scene.today.year % 100 + 10 else 1900
     month, day = _month_and_day(scene, match)
@@ -409,13 +428,13 @@ def _numeric_date(scene: Scene, match: re.Match[str]) -> Span | None:
 
 def _month_and_day(scene: Scene, match: re.Match[str]) -> tuple[int, int]:
     one, two = int(match["one"]), int(match["two"])
-    day_first = two <= 12 if one > 12 else two <= 12 and (scene.is_portuguese or match["gap"] == ".")
+    day_first = two <= 12 if one > 12 else two <= 12 and (scene.is_day_first or match["gap"] == ".")
     return (two, one) if day_first else (one, two)
 
 
 def _short_date(scene: Scene, match: re.Match[str]) -> Span | None:
     month, day = _month_and_day(scene, match)
-    if not scene.follows(words.SHORT_DATE_PREFIX, match.start()) or not on(scene, 2024, month, day):
+    if not scene.follows(patterns().short_date_prefix, match.start()) or not on(scene, 2024, month, day):
         return None
     return _day_of_year(scene, match, month=month, days=(day, day))
 
@@ -423,27 +442,31 @@ def _short_date(scene: Scene, match: re.Match[str]) -> Span | None:
 def _years(scene: Scene, match: re.Match[str]) -> Span | None:
     """2019 to 2021, entre 2019 e 2021; "in 2019 and 2021" are two years."""
     first, last = int(match["one"]), int(match["two"])
-    frame = words.FRAME_BEFORE.search(scene.before(match.start()))
-    bounded = frame is not None and (match["to"] not in ("and", "e") or frame["between"] in ("between", "entre"))
-    if first >= last or (match["to"] in ("and", "e", "a", "to") and not bounded):
+    frame = patterns().frame_before.search(scene.before(match.start()))
+    is_both = match["to"] in tables().both
+    bounded = frame is not None and (not is_both or frame["between"] in tables().between_both)
+    if first >= last or ((is_both or match["to"] in tables().weak_year_to) and not bounded):
         return None
     return Span(months(scene, first, 1)[0], months(scene, last, 1, length=12)[1], "years", 0.95 if bounded else 0.75)
 
 
 def _lone_year(scene: Scene, match: re.Match[str]) -> Span | None:
     """In 2023, since 1999; not 2000 people."""
-    counted = words.COUNTED_AFTER.match(scene.folded, match.end())
+    counted = patterns().counted_after.match(scene.folded, match.end())
     if counted and not scene.is_capital(match.end() + 1):
         return None
-    if not scene.follows(words.YEAR_PREFIX, match.start()) and not scene.follows(words.CONNECTED, match.start()):
+    if not scene.follows(patterns().year_prefix, match.start()) and not scene.follows(
+        patterns().connected, match.start()
+    ):
         return None
     return Span(*months(scene, int(match["year"]), 1, length=12), "year", 0.95)
 
 
 def _day_of_month(scene: Scene, match: re.Match[str]) -> Span | None:
     """On the 5th, no dia 5: in this month or the one before, the next one when the sentence looks ahead."""
-    day = int(match["day"] or match["dia"])
-    if not 1 <= day <= 31 or not scene.follows(words.DAY_PREFIX, match.start()):
+    day = int(match["day"] or match["bare"] or match["number"])
+    is_led = match["bare"] or scene.follows(patterns().day_prefix, match.start())
+    if not 1 <= day <= 31 or not is_led:
         return None
     is_future, month = scene.is_future(match.start()), scene.today.replace(day=1)
     if day != scene.today.day and (day < scene.today.day) == is_future:
@@ -454,61 +477,70 @@ def _day_of_month(scene: Scene, match: re.Match[str]) -> Span | None:
     return Span(found, found + DAY, "day", 0.7)
 
 
-_Rule = tuple[words.Phrase, Callable[[Scene, re.Match[str]], Span | None]]
+_Rule = tuple[Phrase, Callable[[Scene, re.Match[str]], Span | None]]
 
 
-def _index(*rows: tuple[str, *tuple[_Rule, ...]]) -> dict[str, list[_Rule]]:
+def _index(*rows: tuple[Iterable[str], *tuple[_Rule, ...]]) -> dict[str, list[_Rule]]:
     index: dict[str, list[_Rule]] = {}
-    for triggers, *rules in rows:
-        for word in triggers.split():
+    for starts, *rules in rows:
+        for word in dict.fromkeys(starts):
             index.setdefault(word, []).extend(rules)
     return index
 
 
-# By the word a time may begin with; 0 stands for any number. The first rule that holds wins.
-RULES = _index(
-    ("today yesterday tomorrow hoje ontem anteontem amanha day antes depois", (words.NAMED_DAY, _named_day)),
-    ("tonight", (words.TONIGHT, _tonight)),
-    (" ".join(words.PLACES), (words.PIECE_OF_MONTH, _piece_of_month)),
-    (
-        words.RELATIVE_STARTS,
-        (words.RELATIVE_UNIT, _relative_unit),
-        (words.RELATIVE_NAME, _relative_name),
-    ),
-    ("week weekend month year semana mes trimestre ano fim final", (words.UNIT_THEN_SIDE, _unit_then_side)),
-    ("weekend fim final", (words.WEEKEND, _weekend)),
-    (f"0 {' '.join(words.NUMBERS)}", (words.AGO, _distance)),
-    ("ha faz fazem daqui dentro", (words.AWAY, _distance)),
-    ("half meio ha faz daqui dentro", (words.HALF_YEAR, _half_year)),
-    ("in em", (words.AHEAD, _ahead)),
-    (" ".join(words.ENGLISH_WEEKDAYS), (words.ENGLISH_WEEKDAY, _english_weekday)),
-    ("segunda terca quarta quinta sexta sabado domingo", (words.PORTUGUESE_WEEKDAY, _portuguese_weekday)),
-    (
-        " ".join([*words.MONTHS, *words.SHORT_MONTHS]),
-        (words.MONTH_DAY, _days),
-        (words.MONTH_YEAR, _month_of_year),
-        (words.LONE_MONTH, _lone_month),
-    ),
-    (" ".join(words.SEASONS), (words.SEASON, _season)),
-    (
-        f"christmas natal vespera dia boxing new reveillon ano valentine halloween {words.RELATIVE_STARTS}",
-        (words.FEAST, _feast),
-    ),
-    ("q", (words.QUARTER, _quarter)),
-    ("0 first second third fourth primeiro segundo terceiro quarto", (words.PART_OF_YEAR, _part_of_year)),
-    (" ".join(words.SECTIONS), (words.SECTION_OF_UNIT, _section_of_unit)),
-    ("0", (words.ENGLISH_DECADE, _decade)),
-    ("anos decada", (words.PORTUGUESE_DECADE, _decade)),
-    (
-        "0",
-        (words.ISO_DATE, _iso_date),
-        (words.NUMERIC_DATE, _numeric_date),
-        (words.DAY_MONTH, _days),
-        (words.YEAR_RANGE, _years),
-        (words.ISO_MONTH, _iso_month),
-        (words.SHORT_DATE, _short_date),
-        (words.LONE_YEAR, _lone_year),
-    ),
-    ("primeiro", (words.DAY_MONTH, _days)),
-    ("0 dia", (words.DAY_OF_MONTH, _day_of_month)),
-)
+def _first_words(phrases: Iterable[str]) -> list[str]:
+    return [found[0] for phrase in phrases if (found := _FIRST_WORD.match(phrase))]
+
+
+_FIRST_WORD = re.compile("[a-z]+")
+_ANY_NUMBER = "0"
+
+
+@combined
+def rules_by_word() -> dict[str, list[_Rule]]:
+    """The rules by the word a time may begin with; 0 stands for any number. The first rule that holds wins."""
+    words, phrases = tables(), patterns()
+    weekends = (word for word, unit in words.units.items() if unit == "weekend" and word not in words.plural_units)
+    return _index(
+        (_first_words(words.day_offsets), (phrases.named_day, _named_day)),
+        (words.nights, (phrases.night, _night)),
+        (words.places, (phrases.piece_of_month, _piece_of_month)),
+        (words.relative_starts, (phrases.relative_unit, _relative_unit), (phrases.relative_name, _relative_name)),
+        (_first_words(words.units), (phrases.unit_then_side, _unit_then_side)),
+        (_first_words(weekends), (phrases.weekend, _weekend)),
+        ((_ANY_NUMBER, *words.numbers), (phrases.ago, _distance)),
+        (words.distance_starts, (phrases.away, _distance)),
+        ((*_first_words(_alternatives("half_year")), *words.distance_starts), (phrases.half_year, _half_year)),
+        (words.times_ahead, (phrases.ahead, _ahead)),
+        (words.weekdays, (phrases.weekday, _weekday)),
+        (
+            (*words.months, *words.short_months),
+            (phrases.month_day, _days),
+            (phrases.month_year, _month_of_year),
+            (phrases.lone_month, _lone_month),
+        ),
+        (words.seasons, (phrases.season, _season)),
+        ((*_first_words(words.feasts), *words.relative_starts), (phrases.feast, _feast)),
+        (("q",), (phrases.quarter, _quarter)),
+        ((_ANY_NUMBER, *_first_words(words.ordinals)), (phrases.part_of_year, _part_of_year)),
+        (words.sections, (phrases.section_of_unit, _section_of_unit)),
+        ((_ANY_NUMBER,), (phrases.decade_number, _decade)),
+        (words.decade_starts, (phrases.decade_words, _decade)),
+        (
+            (_ANY_NUMBER,),
+            (ISO_DATE, _iso_date),
+            (NUMERIC_DATE, _numeric_date),
+            (phrases.day_month, _days),
+            (phrases.year_range, _years),
+            (ISO_MONTH, _iso_month),
+            (SHORT_DATE, _short_date),
+            (phrases.lone_year, _lone_year),
+        ),
+        (words.first_day, (phrases.day_month, _days)),
+        ((_ANY_NUMBER, *words.day_words), (phrases.day_of_month, _day_of_month)),
+    )
+
+
+def _alternatives(field: str) -> list[str]:
+    """The alternatives of a phrase in all languages."""
+    return [getattr(language.calendar.phrases, field) for language in languages()]

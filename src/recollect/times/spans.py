@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from recollect.times import words
+from recollect.text.patterns import Phrase
+from recollect.times.lexicon import is_day_first, tables
+from recollect.times.phrases import patterns
 
 Ends = tuple[datetime, datetime]
 Fixed = tuple[Literal["unit", "about", "centre", "feast", "year"], Literal["", "ahead", "done", "since"]]
@@ -63,14 +65,15 @@ class Scene:
         return self.now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
 
     @property
-    def is_portuguese(self) -> bool:
-        return words.is_portuguese(self.text, self.folded)
+    def is_day_first(self) -> bool:
+        """Whether a date in numbers begins with the day, by the text's language."""
+        return is_day_first(self.text, self.folded)
 
     def before(self, place: int, *, floor: int = 0) -> str:
         """The words right before this place, as far as they belong to no earlier time."""
         return self.folded[max(floor, place - 32, 0) : place]
 
-    def follows(self, phrase: words.Phrase, place: int) -> bool:
+    def follows(self, phrase: Phrase, place: int) -> bool:
         return phrase.search(self.before(place)) is not None
 
     def is_capital(self, place: int) -> bool:
@@ -78,13 +81,13 @@ class Scene:
 
     def is_future(self, place: int) -> bool:
         """Whether the sentence around this place looks ahead, or a deadline is set right here."""
-        if self.follows(words.DEADLINE, place):
+        if self.follows(patterns().deadline, place):
             return True
-        return words.FUTURE.search(self.folded, *self._sentence(place)) is not None
+        return patterns().future.search(self.folded, *self._sentence(place)) is not None
 
     def looks_ahead(self, place: int) -> bool:
         """Whether anything in the sentence around this place speaks of what is to come, plans and the like included."""
-        return words.LOOKS_AHEAD.search(self.folded, *self._sentence(place)) is not None
+        return patterns().looks_ahead.search(self.folded, *self._sentence(place)) is not None
 
     def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - _SENTENCE_REACH), place + _SENTENCE_REACH
@@ -175,7 +178,12 @@ def counted_from(span: Span, unit: str, *, count: int) -> Span:
 
 def part_of_day(span: Span, part: str) -> Span:
     """The hours of the day that its morning, afternoon, evening or night means."""
-    first, last = (span.first + timedelta(hours=hour) for hour in words.DAY_PARTS[part])
+    return hours_of_day(span, tables().day_parts[part])
+
+
+def hours_of_day(span: Span, hours: tuple[int, int]) -> Span:
+    """The stretch between two hours of a day; the second may lie in the next day."""
+    first, last = (span.first + timedelta(hours=hour) for hour in hours)
     # The morning of a feast of several days is none of them in particular.
     fixed = None if span.last - span.first > DAY else span.fixed
     return replace(span, first=first, last=last, grain="part", fixed=fixed)

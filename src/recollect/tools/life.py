@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
-from recollect.recall.query import content_words
+from recollect.lang.vocabulary import content_words
 from recollect.recall.render import level
 from recollect.records import Record
 from recollect.tools import definition as row

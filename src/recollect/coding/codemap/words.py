@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from recollect.lang.registry import unite_words
+
 _WORD = re.compile(r"[^\W\d]\w*")
 # Most source is plain ASCII, where this finds the same words in half the time.
 _PLAIN_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -14,16 +16,7 @@ _LONGEST = 60
 _REPEATS = 8
 _KNOWN_WORDS = 200_000
 
-_STOP = frozenset(
-    """a an the and or of to in on for with without from by at as is are was were be been being it its this that these
-    those not no do does did done can could should would will shall may might must have has had having i we you he she
-    they them our your my me us if then else when while where which who whom what how why so than too very just also
-    only into onto over under up down out off about after before again more most some any all each other such same own
-    here there now via per etc use used using please
-    o os um uma uns umas de do da dos das em no na nos nas por para com sem e ou que se como mais mas ao aos pelo pela
-    ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
-    """.split()
-)
+_stop = unite_words(lambda language: language.sessions.stop)
 _known: dict[str, tuple[str, ...]] = {}
 
 
@@ -61,4 +54,5 @@ def spread(text: str) -> str:
 def terms(text: str) -> list[str]:
     """What to search for: every word and part once, without the words that say nothing."""
     found = (piece for word in words(text) if len(word) <= _LONGEST for piece in pieces(word))
-    return [t for t in dict.fromkeys(found) if t not in _STOP and len(t) > 1]
+    stop = _stop()
+    return [t for t in dict.fromkeys(found) if t not in stop and len(t) > 1]

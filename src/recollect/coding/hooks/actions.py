@@ -13,8 +13,8 @@ import zlib
 from recollect.coding.hooks import LEARN, LEARNED, events, state
 from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
-from recollect.coding.hooks.block import Block, entry_lines, record_lines
-from recollect.coding.hooks.reader import look, metadata_of
+from recollect.coding.hooks.block import Block, entry_lines, list_ids, record_lines, text_lines
+from recollect.coding.hooks.reader import open_reader
 from recollect.coding.hooks.settings import settings_for
 from recollect.recall.render import quoted
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recollect.coding.hooks.events import Event
-    from recollect.coding.hooks.reader import Glance, Row
+    from recollect.coding.hooks.reader import HookReader, HookRecord
+    from recollect.recall.fit import Fitted
 
 # A session that ended without saying so is learnt from after this much quiet.
 _QUIET_SECONDS = 30 * 60
@@ -39,7 +40,7 @@ _PATH = re.compile(r"(?<![\w/])(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5}\
 class Moment:
     """An event with what its folder says: the memory that is looked into, the project's root and branch."""
 
-    __slots__ = ("event", "glance", "options", "repository", "root", "says")
+    __slots__ = ("event", "options", "reader", "repository", "root", "says")
 
     def __init__(self, event: Event, options: Mapping[str, str]) -> None:
         self.event = event
@@ -51,7 +52,7 @@ class Moment:
         self.says = settings_for(cwd, wanted)
         if "space" in options:
             self.says["space"] = options["space"]
-        self.glance: Glance | None = None
+        self.reader: HookReader | None = None
 
     def inside(self, path: str) -> str:
         """A path as the project calls it."""
@@ -64,60 +65,61 @@ def act(event: Event, options: Mapping[str, str]) -> str:
     moment = Moment(event, options)
     reads = event.name not in (events.STOP, events.END)
     branches = git.branches(moment.repository) if moment.repository and reads else None
-    moment.glance = look(
+    moment.reader = open_reader(
         moment.says["place"],
         moment.says["space"],
         user=moment.says["user"] or None,
         branches=branches,
         key_command=moment.says["key_command"],
     )
-    if moment.glance is None:
+    if moment.reader is None:
         return ""
     try:
-        return _STEPS[event.name](moment, moment.glance)
+        return _STEPS[event.name](moment, moment.reader)
     finally:
-        moment.glance.close()
+        moment.reader.close()
 
 
-def _start(moment: Moment, glance: Glance) -> str:
+def _start(moment: Moment, reader: HookReader) -> str:
     """The always-on block, the same text until memory changes; and once, for the person, what was learnt last."""
     event = moment.event
-    if "no-tend" not in moment.options and glance.is_due(LEARN):
+    if "no-tend" not in moment.options and reader.is_due(LEARN):
         _tend_apart(moment)
     if _is_held_out(moment):
         return ""
-    block = Block(glance.kit["open"], glance.kit["budget"])
-    _add_map(glance, block)
-    _add_standing(moment, glance, block)
-    before = set() if event.source in _AFRESH else glance.shown(event.session)
-    glance.note_shown(event.session, block.ids, before=before)
-    _journal_shown(event, block)
-    return events.answer(event, context=block.text, notice=_learned(glance))
+    block = Block(reader.facts["open"], reader.facts["budget"])
+    _add_map(reader, block)
+    _add_standing(moment, reader, block)
+    before = set() if event.source in _AFRESH else reader.shown(event.session)
+    fitted = block.finish()
+    reader.note_shown(event.session, list_ids(fitted), before=before)
+    _journal_shown(event, fitted)
+    return events.answer(event, context=fitted.text, notice=_learned(reader))
 
 
-def _prompt(moment: Moment, glance: Glance) -> str:
+def _prompt(moment: Moment, reader: HookReader) -> str:
     """What fits the task and was not shown in this session."""
     event = moment.event
     if _is_held_out(moment) or not event.prompt.strip():
         return ""
-    shown = glance.shown(event.session)
+    shown = reader.shown(event.session)
     named = _named_files(moment)
-    block = Block(glance.kit["open"], glance.kit["budget"])
+    block = Block(reader.facts["open"], reader.facts["budget"])
     if not shown:
-        _add_standing(moment, glance, block)
-    files = named or _add_located(moment, glance, block)
-    for section in _sections(glance, "search"):
-        rows = _fresh(glance.relevant(event.prompt, section, files=files), shown, block)
-        block.add(record_lines(rows, section["line"], glance.kit, root=moment.root), most=section["tokens"])
-    return _say(moment, glance, block, shown=shown)
+        _add_standing(moment, reader, block)
+    files = named or _add_located(moment, reader, block)
+    for section in _sections(reader, "search"):
+        found = _fresh(reader.relevant(event.prompt, section, files=files), shown, block)
+        block.add(record_lines(found, section["line"], reader.facts, root=moment.root), most=section["tokens"])
+    return _say(moment, reader, block.finish(), shown=shown)
 
 
-def _before_edit(moment: Moment, glance: Glance) -> str:
+def _before_edit(moment: Moment, reader: HookReader) -> str:
     """What is known of the file that is about to change."""
-    return _warn(moment, glance) if moment.event.op in ("edit", "write") else ""
+    return _warn(moment, reader) if moment.event.op in ("edit", "write") else ""
 
 
-def _after_tool(moment: Moment, glance: Glance) -> str:
+def _after_tool(moment: Moment, reader: HookReader) -> str:
     """A line in the journal; and what had no place to be said before."""
     event = moment.event
     if event.op:
@@ -127,94 +129,91 @@ def _after_tool(moment: Moment, glance: Glance) -> str:
     if text := state.load(waiting).get("text"):
         state.drop(waiting)
         return events.answer(event, context=str(text))
-    return "" if events.speaks(event.agent, events.BEFORE_EDIT) else _warn(moment, glance)
+    return "" if events.speaks(event.agent, events.BEFORE_EDIT) else _warn(moment, reader)
 
 
-def _stop(moment: Moment, glance: Glance) -> str:
+def _stop(moment: Moment, reader: HookReader) -> str:
     """A turn is over; should the session never say that it ended, it is learnt from after a while."""
-    _plan(moment, glance, in_seconds=_QUIET_SECONDS)
+    _plan(moment, reader, in_seconds=_QUIET_SECONDS)
     return ""
 
 
-def _end(moment: Moment, glance: Glance) -> str:
+def _end(moment: Moment, reader: HookReader) -> str:
     """The session is over: plan the work of learning from it, and start it where nobody waits for it."""
-    _plan(moment, glance, in_seconds=0)
+    _plan(moment, reader, in_seconds=0)
     state.drop(state.session_file(moment.event.session, ".waiting"))
     if "no-tend" not in moment.options:
         _tend_apart(moment)
     return ""
 
 
-_STEPS: Mapping[str, Callable[[Moment, Glance], str]] = {
+_STEPS: Mapping[str, Callable[[Moment, HookReader], str]] = {
     events.START: _start, events.PROMPT: _prompt, events.BEFORE_EDIT: _before_edit, events.AFTER_TOOL: _after_tool,
     events.STOP: _stop, events.END: _end,
 }  # fmt: skip
 
 
-def _add_standing(moment: Moment, glance: Glance, block: Block) -> None:
+def _add_standing(moment: Moment, reader: HookReader, block: Block) -> None:
     """What is always shown. Its order hangs on nothing but the records: the text is the same until memory changes."""
-    for section in _sections(glance, "always"):
-        lines = record_lines(glance.standing(section), section["line"], glance.kit, root=moment.root)
+    for section in _sections(reader, "always"):
+        lines = record_lines(reader.standing(section), section["line"], reader.facts, root=moment.root)
         block.add(lines, most=section["tokens"], by_age=True)
 
 
-def _add_map(glance: Glance, block: Block) -> None:
+def _add_map(reader: HookReader, block: Block) -> None:
     """The map's short form; where its document has none, its entries."""
-    for section in _sections(glance, "document"):
-        short, entries = glance.document(section["document"])
-        lines = [(quoted(line), "") for line in short.splitlines()]
-        block.add(lines or entry_lines(entries), most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS))
+    for section in _sections(reader, "document"):
+        short, entries = reader.document(section["document"])
+        block.add(text_lines(short) or entry_lines(entries), most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS))
 
 
-def _add_located(moment: Moment, glance: Glance, block: Block) -> list[str]:
+def _add_located(moment: Moment, reader: HookReader, block: Block) -> list[str]:
     """Where the task lies, when it is a new one; returns the files."""
     event = moment.event
-    if not where.is_new_task(event.session, glance.terms(event.prompt)):
+    if not where.is_new_task(event.session, reader.terms(event.prompt)):
         return []
     try:
-        told = [row for section in _sections(glance, "search") for row in glance.relevant(event.prompt, section)]
-        text, files = where.located(moment.root, event.prompt, [(row["text"], metadata_of(row)) for row in told])
+        told = [r for section in _sections(reader, "search") for r in reader.relevant(event.prompt, section)]
+        text, files = where.located(moment.root, event.prompt, [(record.text, record.metadata) for record in told])
     except Exception as problem:
         # The map is a help beside what is remembered: without it the rest is still said.
         state.log("locate", problem)
         return []
-    block.add([(quoted(line), "") for line in text.splitlines()], most=_LOCATED_TOKENS)
+    block.add(text_lines(text), most=_LOCATED_TOKENS)
     return files
 
 
-def _warn(moment: Moment, glance: Glance) -> str:
+def _warn(moment: Moment, reader: HookReader) -> str:
     """What is known of the files at hand, a few lines, each once a session."""
     event = moment.event
     files = [moment.inside(path) for path in event.paths]
     if not files or _is_held_out(moment) or event.op not in ("read", "edit", "write"):
         return ""
-    shown = glance.shown(event.session)
-    rows = glance.about(files, kinds=glance.kit["warnings"], limit=_MOST_WARNINGS * 3)
+    shown = reader.shown(event.session)
+    known = reader.about(files, kinds=reader.facts["warnings"], limit=_MOST_WARNINGS * 3)
     block = Block("", _WARNING_TOKENS)
-    line = next((s["line"] for s in _sections(glance, "search")), "- {short}")
-    rows = sorted(_fresh(rows, shown, block), key=lambda row: (-row["pinned"], -row["confidence"], -row["at"]))
-    block.add(record_lines(rows[:_MOST_WARNINGS], line, glance.kit, root=moment.root))
-    return _say(moment, glance, block, shown=shown)
+    line = next((s["line"] for s in _sections(reader, "search")), "- {short}")
+    known = sorted(_fresh(known, shown, block), key=lambda r: (-r.pinned, -r.confidence, -r.at_seconds))
+    block.add(record_lines(known[:_MOST_WARNINGS], line, reader.facts, root=moment.root))
+    return _say(moment, reader, block.finish(), shown=shown)
 
 
-def _say(moment: Moment, glance: Glance, block: Block, *, shown: set[str]) -> str:
+def _say(moment: Moment, reader: HookReader, fitted: Fitted, *, shown: set[str]) -> str:
     """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool."""
     event = moment.event
-    if not block.text:
+    if not fitted.text:
         return ""
-    glance.note_shown(event.session, block.ids, before=shown)
-    _journal_shown(event, block)
+    reader.note_shown(event.session, list_ids(fitted), before=shown)
+    _journal_shown(event, fitted)
     if not event.speaks:
-        state.save(state.session_file(event.session, ".waiting"), {"text": block.text})
+        state.save(state.session_file(event.session, ".waiting"), {"text": fitted.text})
         return ""
-    return events.answer(event, context=block.text)
+    return events.answer(event, context=fitted.text)
 
 
-def _journal_shown(event: Event, block: Block) -> None:
-    if block.text:
-        from recollect import tokens
-
-        state.journal(event.session, {"shown": block.ids, "tokens": tokens.count(block.text), "event": event.name})
+def _journal_shown(event: Event, fitted: Fitted) -> None:
+    if fitted.text:
+        state.journal(event.session, {"shown": list_ids(fitted), "tokens": fitted.tokens, "event": event.name})
 
 
 def _named_files(moment: Moment) -> list[str]:
@@ -223,21 +222,23 @@ def _named_files(moment: Moment) -> list[str]:
     return [moment.inside(path) for path in list(named)[:12] if os.path.exists(os.path.join(moment.root, path))]
 
 
-def _sections(glance: Glance, source: str) -> list[dict[str, Any]]:
-    return [section for section in glance.kit["sections"] if section["source"] == source]
+def _sections(reader: HookReader, source: str) -> list[dict[str, Any]]:
+    return [section for section in reader.facts["sections"] if section["source"] == source]
 
 
-def _fresh(rows: list[Row], shown: set[str], block: Block) -> list[Row]:
-    return [row for row in rows if row["id"] not in shown and row["id"] not in block.ids]
+def _fresh(records: list[HookRecord], shown: set[str], block: Block) -> list[HookRecord]:
+    """The records that neither this session nor this block shows yet."""
+    known = shown.union(list_ids(block.finish()))
+    return [record for record in records if record.id not in known]
 
 
-def _learned(glance: Glance) -> str:
+def _learned(reader: HookReader) -> str:
     """What the last session taught, told to the person once."""
-    lines = [f"- {quoted(row['summary'] or row['text'])}" for row in glance.take_noted(LEARNED)]
+    lines = [f"- {quoted(record.summary or record.text)}" for record in reader.take_noted(LEARNED)]
     return "\n".join(["Recollect learned from the last session:", *lines]) if lines else ""
 
 
-def _plan(moment: Moment, glance: Glance, *, in_seconds: int) -> None:
+def _plan(moment: Moment, reader: HookReader, *, in_seconds: int) -> None:
     event = moment.event
     if not event.session:
         return
@@ -246,7 +247,7 @@ def _plan(moment: Moment, glance: Glance, *, in_seconds: int) -> None:
         "agent": event.agent, "session": event.session, "transcript": _transcript(event), "root": moment.root,
         "branch": branch, "user": moment.says["user"], "held_out": _is_held_out(moment),
     }  # fmt: skip
-    glance.plan(LEARN, f"{LEARN}:{event.agent}:{event.session}", args=args, in_seconds=in_seconds)
+    reader.plan(LEARN, f"{LEARN}:{event.agent}:{event.session}", args=args, in_seconds=in_seconds)
 
 
 def _transcript(event: Event) -> str:

@@ -1,67 +1,58 @@
-"""Rows of a memory become the text for an agent: facts of earlier work, marked as memory's own, within a budget."""
+"""What a hook read becomes the text for an agent: facts of earlier work, marked as memory's own, within a budget."""
 
 from __future__ import annotations
 
-import json
-import re
-
 from recollect import tokens
-from recollect.recall.render import quoted
+from recollect.recall.fit import Fitted, Frame, Line, Part, fit
+from recollect.recall.render import quoted, record_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recollect.coding.hooks.reader import Row
+    from recollect.coding.hooks.reader import HookRecord
 
 # The mark by which the gate knows memory's own text again, so that it is never taken in as something said.
 OPEN, CLOSE = "<recollect-memory>", "</recollect-memory>"
 NOTE = "Noted in earlier sessions; it may not bear on this task."
 _LISTED_TOKENS = 30
-_TRAILING = re.compile(r" +$", re.MULTILINE)
-_FIELD = re.compile(r"{(\w+)}")
 
 
 class Block:
-    """A text that grows line by line until its budget is spent."""
+    """Collects the parts of a text and fits them into its budget, earlier parts first."""
+
+    __slots__ = ("_budget", "_frame", "_parts")
 
     def __init__(self, title: str, budget: int) -> None:
-        self._lines = [OPEN, *([title] if title else []), NOTE]
-        self._left = budget - tokens.count("\n".join([*self._lines, CLOSE]))
-        self._empty = True
-        self.ids: list[str] = []
+        self._frame = Frame(OPEN, CLOSE, open="\n".join(filter(None, (title, NOTE))))
+        self._budget = budget
+        self._parts: list[Part] = []
 
-    def add(self, lines: Sequence[tuple[str, str]], *, most: int = 0, by_age: bool = False) -> None:
-        """Add lines, each with the id of its record or "", while they fit; `most` limits these alone.
+    def add(self, lines: Sequence[Line], *, most: int = 0, by_age: bool = False) -> None:
+        """Add lines, each with the id of its record if it shows one; `most` limits these alone.
 
-        With `by_age` the first ones are chosen but the oldest stands first, so that something new changes only the end.
+        With `by_age` the first ones are chosen but the oldest is shown first, so that a new one changes only the end.
         """
-        left = min(self._left, most) if most else self._left
-        kept = []
-        for line in lines:
-            cost = tokens.count(line[0]) + 1
-            if cost <= left:
-                left, self._left = left - cost, self._left - cost
-                kept.append(line)
-        if by_age:
-            kept.sort(key=lambda line: line[1].partition("_")[2])
-        self._lines += [text for text, _ in kept]
-        self._empty = self._empty and not kept
-        self.ids += [record for _, record in kept if record]
+        section = len(self._parts)
+        self._parts.append(Part(lines, tokens=most, section=section, sort_key=_age_of if by_age else None))
 
-    @property
-    def text(self) -> str:
-        """The whole block; nothing when nothing stands in it."""
-        return "" if self._empty else "\n".join([*self._lines, CLOSE])
+    def finish(self) -> Fitted:
+        """The block as far as its budget goes; without text when there is nothing to show."""
+        return fit(self._parts, budget=self._budget, frame=self._frame)
 
 
-def record_lines(rows: Sequence[Row], line: str, kit: dict[str, Any], *, root: str) -> list[tuple[str, str]]:
+def list_ids(fitted: Fitted) -> list[str]:
+    """The ids of the records that a block shows."""
+    return [line.shows for line in fitted.kept if isinstance(line.shows, str)]
+
+
+def record_lines(records: Sequence[HookRecord], line: str, facts: dict[str, Any], *, root: str) -> list[Line]:
     """Each record in the form that the preset gives, with its id."""
-    return [(_filled(line, row, kit, root), row["id"]) for row in rows]
+    return [Line(_line_of(record, line, facts, root=root), record.id) for record in records]
 
 
-def entry_lines(entries: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
+def entry_lines(entries: Sequence[dict[str, Any]]) -> list[Line]:
     """A document's entries, a line for each section: its one text, or the beginnings of its texts as a list."""
     sections: dict[str, list[str]] = {}
     for entry in entries:
@@ -69,34 +60,31 @@ def entry_lines(entries: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
     lines = []
     for name, texts in sections.items():
         listed = f"{name.capitalize()}: {', '.join(text.partition(' (')[0] for text in texts)}"
-        lines.append((texts[0] if len(texts) == 1 else tokens.cut(listed, _LISTED_TOKENS), ""))
+        lines.append(Line(texts[0] if len(texts) == 1 else tokens.cut(listed, _LISTED_TOKENS)))
     return lines
 
 
-def _filled(line: str, row: Row, kit: dict[str, Any], root: str) -> str:
-    about = json.loads(row["metadata"] or "{}")
-    kind = kit["kinds"].get(row["kind"], {})
-    return _fill(
-        line,
-        {
-            "text": quoted(row["text"]), "short": quoted(row["summary"] or row["text"]), "title": quoted(row["title"]),
-            "label": kind.get("label", ""), "kind": kind.get("kind", ""), "id": row["id"],
-            "author": quoted(row["author"] or row["role"]), "file": quoted(str(about.get("file") or "")),
-            "area": quoted(str(about.get("area") or "")),
-            "warning": _warning(about, root, doubts=kind.get("doubted", False)) if about.get(kit["cites"]) else "",
-        },
-    )  # fmt: skip
+def text_lines(text: str) -> list[Line]:
+    """Each line of a text, quoted."""
+    return [Line(quoted(line)) for line in text.splitlines()]
 
 
-def _warning(about: dict[str, Any], root: str, *, doubts: bool) -> str:
+def _age_of(line: Line) -> str:
+    """The part of a record's id that grows with time."""
+    return str(line.shows).partition("_")[2]
+
+
+def _line_of(record: HookRecord, line: str, facts: dict[str, Any], *, root: str) -> str:
+    kind = facts["kinds"].get(record.kind, {})
+    cites = record.metadata.get(facts["cites"])
+    warning = _citation_warning(record, root, doubts=kind.get("doubted", False)) if cites else ""
+    return record_line(line, record, label=kind.get("label", ""), shown_kind=kind.get("kind", ""), warning=warning)
+
+
+def _citation_warning(record: HookRecord, root: str, *, doubts: bool) -> str:
     """What became of the lines that a record cites; only such a record pays for looking."""
     from pathlib import Path
 
     from recollect.coding.citations import warning
 
-    return quoted(warning(Path(root), about, doubts=doubts))
-
-
-def _fill(line: str, values: dict[str, str]) -> str:
-    """The line with its fields filled in; a field with nothing to say leaves no space behind."""
-    return _TRAILING.sub("", _FIELD.sub(lambda m: values.get(m[1], ""), line))
+    return warning(Path(root), record.metadata, doubts=doubts)

@@ -1,7 +1,7 @@
-"""Everything a hook needs of the engine, taken once from the engine itself and kept as one small file.
+"""What a hook needs of the engine, taken from the engine once and cached in two small files.
 
 A hook has no time to import the engine: it takes named queries, the view's parameters and a preset's table from here.
-The kit is made anew when the engine, its queries or the preset changed.
+The files are written again when the engine, its queries or the preset change.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ WORD = "word"
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _QUERIES = (
     "get_space", "get_person", "get_setting", "put_setting", "find_derived", "find_pinned", "search_words",
-    "get_by_seq", "get_records", "touch_records", "put_job", "next_due", "get_document",
+    "get_by_seq", "get_records", "given_way", "touch_records", "put_job", "next_due", "get_document",
 )  # fmt: skip
 # What the rules learn from failures is what to know before touching a file again.
 _WARNINGS = ("pitfall", "error")
 
 
-def engine_kit() -> dict[str, Any]:
-    """What every look into a memory needs: queries, the view's parameters, the words that say nothing."""
-    return _kept("kit.json", [_mark("keep", "sqlite", "queries.sql"), _mark("__init__.py")], _engine)
+def load_engine_facts() -> dict[str, Any]:
+    """What every read of a memory needs: queries, the view's parameters, the stop words."""
+    stamp = [_file_stamp("storage", "sqlite", "queries.sql"), *_code_stamps()]
+    return _load_or_make("kit.json", stamp, _engine_facts)
 
 
-def preset_kit(name: str, text: str | None) -> dict[str, Any]:
+def load_preset_facts(name: str, text: str | None) -> dict[str, Any]:
     """What a preset says of the block in the prompt."""
-    stamp = [text, _mark("presets", f"{name}.toml"), _mark("__init__.py")]
-    return _kept(f"kit-{name.replace(os.sep, '_')[-40:]}.json", stamp, lambda: _policy(name, text))
+    stamp = [text, _file_stamp("presets", f"{name}.toml"), *_code_stamps()]
+    return _load_or_make(f"kit-{name.replace(os.sep, '_')[-40:]}.json", stamp, lambda: _preset_facts(name, text))
 
 
-def _kept(name: str, stamp: list[Any], make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+def _load_or_make(name: str, stamp: list[Any], make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
     kept = state.load(name)
     if kept.get("stamp") == [_ROOT, *stamp]:
         return kept
@@ -47,7 +48,12 @@ def _kept(name: str, stamp: list[Any], make: Callable[[], Mapping[str, Any]]) ->
     return made
 
 
-def _mark(*names: str) -> list[int] | None:
+def _code_stamps() -> list[list[int] | None]:
+    """Change with the version of the package, and with what this module takes from it."""
+    return [_file_stamp("__init__.py"), _file_stamp("coding", "hooks", "cache.py")]
+
+
+def _file_stamp(*names: str) -> list[int] | None:
     """Changes when a file of the package does."""
     try:
         found = os.stat(os.path.join(_ROOT, *names))
@@ -56,11 +62,11 @@ def _mark(*names: str) -> list[int] | None:
     return [found.st_mtime_ns, found.st_size]
 
 
-def _engine() -> Mapping[str, Any]:
+def _engine_facts() -> Mapping[str, Any]:
     from datetime import UTC, datetime
 
     from recollect.coding.citations import CITES
-    from recollect.recall.stopwords import STOP
+    from recollect.lang.vocabulary import stop_words
     from recollect.records import LOCAL_TENANT, PERSONAL
     from recollect.storage.named_queries import load_queries
     from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, SCHEMA_VERSION
@@ -69,13 +75,13 @@ def _engine() -> Mapping[str, Any]:
     queries = load_queries(PACKAGE)
     return {
         "application": APPLICATION_ID, "schema": SCHEMA_VERSION, "tenant": LOCAL_TENANT, "personal": PERSONAL,
-        "queries": {query: queries[query] for query in _QUERIES}, "match": _match(),
-        "cites": CITES, "stop": sorted(STOP),
+        "queries": {query: queries[query] for query in _QUERIES}, "match": _match_template(),
+        "cites": CITES, "stop": sorted(stop_words()),
         "view": View(spaces=(), now=datetime.fromtimestamp(0, UTC)).values(),
     }  # fmt: skip
 
 
-def _match() -> str:
+def _match_template() -> str:
     """A full-text query for one word, in which others can take its place."""
     from recollect.storage.sqlite.connect import connect
     from recollect.storage.sqlite.database import Rows
@@ -83,7 +89,7 @@ def _match() -> str:
     return Rows(connect(":memory:"), {}).matching((WORD,))
 
 
-def _policy(name: str, text: str | None) -> Mapping[str, Any]:
+def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
     from recollect import presets
 
     preset = presets.load(name) if text is None else presets.parse(text, name)
@@ -93,17 +99,18 @@ def _policy(name: str, text: str | None) -> Mapping[str, Any]:
             row: {
                 "label": kind.label, "kind": kind.shown_as, "weight": kind.weight,
                 "doubted": kind.doubted_when_stale,
-                "half_life": kind.half_life.total_seconds() if kind.half_life and kind.fading == "rank" else None,
+                "half_life": kind.ranking_half_life_seconds,
             }
             for row, kind in preset.kinds.items()
         },
         "always": preset.tier("always"), "warnings": [told[draft] for draft in _WARNINGS if draft in told],
-        "sections": [_section(section) for section in preset.context.sections], "open": preset.context.open,
+        "sections": [_section_facts(section) for section in preset.context.sections], "open": preset.context.open,
         "close": preset.context.close, "budget": preset.context.budget, "once": preset.context.once_per_session,
         "score": dict(preset.recall.score), "frequent_at": preset.recall.frequent_at,
+        "diversity": preset.recall.diversity,
     }  # fmt: skip
 
 
-def _section(section: Section) -> Mapping[str, Any]:
+def _section_facts(section: Section) -> Mapping[str, Any]:
     fields = ("source", "line", "open", "close", "heading", "kinds", "document", "limit", "tokens")
     return {name: getattr(section, name) for name in fields}

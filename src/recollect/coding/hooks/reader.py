@@ -1,24 +1,26 @@
-"""A look into a memory for a hook: by words only, with the engine's own queries, and without the engine.
+"""Reads a memory for a hook: by words only, with the engine's own queries and ranking, and without loading the engine.
 
 It reads what a space always shows, what fits a prompt and what is known of a file, notes what was shown, and plans
-work for later. It waits for nobody: a busy memory is an error that the caller passes over.
+work for later. It waits for no other writer: a busy memory is an error that the caller ignores.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import time
 
 import apsw
 
-from recollect.coding.hooks.cache import WORD, engine_kit, preset_kit
+from recollect.coding.hooks.cache import WORD, load_engine_facts, load_preset_facts
+from recollect.recall import rank
 from recollect.storage.sqlite.connect import READ_WRITE, connect, refuse_lost_file
+from recollect.text import terms
+from recollect.text.similarity import jaccard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from recollect.storage.encryption import EncryptionKey
@@ -31,61 +33,91 @@ _PLAIN = b"SQLite format 3\0"
 _BUSY_MS = 60
 _BUSY_PLANNING_MS = 800
 _SCAN = 400
-_MOST_TERMS = 24
-_MOST_STANDING = 200
 _ENOUGH_TERMS = 6
+_LEAST_TERMS = 2
 _SAME_FILE, _SAME_FOLDER = 0.3, 0.1
-_STEM = 5
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_MICROS = 1_000_000
 
 
-class Glance:
+class HookRecord:
+    """A record as a hook reads it: what ranking and lines need, under the names of `Record`, with times in seconds."""
+
+    __slots__ = (
+        "access_count", "at_seconds", "author", "confidence", "file", "id", "is_kept", "kind", "metadata", "pinned",
+        "role", "seq", "summary", "text", "title", "used_at_seconds",
+    )  # fmt: skip
+
+    def __init__(self, row: Row) -> None:
+        self.seq: int = row["seq"]
+        self.id: str = row["id"]
+        self.kind: str = row["kind"]
+        self.text: str = row["text"]
+        self.title: str = row["title"]
+        self.summary: str = row["summary"]
+        self.author: str = row["author"]
+        self.role: str = row["role"]
+        self.confidence: float = row["confidence"]
+        self.pinned = bool(row["pinned"])
+        self.is_kept = bool(row["pinned"] or row["validated"])
+        self.access_count: int = row["access_count"]
+        self.at_seconds: float = row["at"] / _MICROS
+        self.used_at_seconds: float = (row["accessed_at"] or row["at"]) / _MICROS
+        self.metadata: dict[str, Any] = json.loads(row["metadata"] or "{}")
+        self.file = str(self.metadata.get("file") or "")
+
+
+class HookReader:
     """An open memory, seen from one space by one person on some branches."""
 
-    __slots__ = ("_connection", "_view", "kit", "space")
+    __slots__ = ("_connection", "_stop", "_view", "facts", "space")
 
-    def __init__(self, connection: apsw.Connection, kit: dict[str, Any], space: str, view: dict[str, Any]) -> None:
+    def __init__(self, connection: apsw.Connection, facts: dict[str, Any], space: str, view: dict[str, Any]) -> None:
         self._connection = connection
         self._view = view
-        self.kit = kit
+        self._stop = frozenset(facts["stop"])
+        self.facts = facts
         self.space = space
 
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
 
-    def standing(self, section: dict[str, Any]) -> list[Row]:
+    def standing(self, section: dict[str, Any]) -> list[HookRecord]:
         """What is always shown, most important first: pinned records, then by kind, the newest of each first."""
-        order = {name: place for place, name in enumerate(section["kinds"] or self.kit["always"])}
-        pinned = self._all("find_pinned", limit=section["limit"])
-        standing = self._all("find_derived", kinds=json.dumps(list(order)), limit=_MOST_STANDING)
-        standing.sort(key=lambda row: (order[row["kind"]], -row["at"], -row["seq"]))
-        return list({row["id"]: row for row in [*pinned, *standing]}.values())[: section["limit"]]
+        kinds = section["kinds"] or self.facts["always"]
+        pinned = self._records("find_pinned", limit=section["limit"])
+        standing = self._records("find_derived", kinds=json.dumps(kinds), limit=rank.MOST_STANDING)
+        return self._without_superseded(rank.order_standing(pinned, standing, kinds))[: section["limit"]]
 
-    def relevant(self, text: str, section: dict[str, Any], *, files: Sequence[str] = ()) -> list[Row]:
+    def relevant(self, text: str, section: dict[str, Any], *, files: Sequence[str] = ()) -> list[HookRecord]:
         """What fits a prompt, best first: at least two of its words, or a file that it is about."""
-        terms = self.terms(text)
+        asked, limit = self.terms(text), section["limit"]
         kinds = json.dumps(section["kinds"]) if section["kinds"] else None
-        rows: dict[str, Row] = {}
-        if terms:
-            match = self.kit["match"].replace(f'"{WORD}"', " OR ".join(f'"{term}"' for term in terms))
-            limit = section["limit"] * 3
-            found = self._all("search_words", match=match, kinds=kinds, limit=limit, scan=_SCAN)
-            rows = {row["id"]: row for row in self._by_seq([row["seq"] for row in found])}
+        found: dict[str, HookRecord] = {}
+        if asked:
+            match = self.facts["match"].replace(f'"{WORD}"', " OR ".join(f'"{term}"' for term in asked))
+            seqs = self._all("search_words", match=match, kinds=kinds, limit=limit * 3, scan=_SCAN)
+            held = self._without_superseded(self._by_seq([row["seq"] for row in seqs]))
+            found = {record.id: record for record in held}
         if files:
-            rows |= {row["id"]: row for row in self.about(files, kinds=section["kinds"], limit=section["limit"])}
-        now = time.time()
-        scored = [(self._score(row, terms, files, now), row) for row in rows.values()]
-        best = sorted((s for s in scored if s[0] > 0), key=lambda s: (-s[0], s[1]["seq"]))
-        return [row for _, row in best[: section["limit"]]]
+            found |= {record.id: record for record in self.about(files, kinds=section["kinds"], limit=limit)}
+        words = {record.id: self._words_of(record) for record in found.values()}
+        scored = self._score_records(found.values(), words, asked, files)
+        return rank.diversify(
+            scored,
+            limit=limit,
+            diversity=self.facts["diversity"],
+            alike=lambda one, other: jaccard(words[one.id], words[other.id]),
+        )
 
-    def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[Row]:
+    def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[HookRecord]:
         """What is known of these files, newest first."""
         if not files or not kinds:
             return []
         named = [*files, *(os.path.basename(file) for file in files)]
         where = json.dumps({"file": sorted(set(named))})
-        return self._all("find_derived", kinds=json.dumps(list(kinds)), where=where, limit=limit)
+        found = self._records("find_derived", kinds=json.dumps(list(kinds)), where=where, limit=limit)
+        return self._without_superseded(found)
 
     def document(self, name: str) -> tuple[str, list[dict[str, Any]]]:
         """The short form of the space's document of that name, where it has one, and its entries."""
@@ -95,14 +127,13 @@ class Glance:
         return str(json.loads(row["data"]).get(SHORT) or ""), json.loads(row["entries"])
 
     def terms(self, text: str) -> list[str]:
-        """The words of a text that carry content."""
-        stop = set(self.kit["stop"])
-        words = dict.fromkeys(word.casefold() for word in _WORD.findall(text[:8_000]))
-        return [w for w in words if w not in stop and (len(w) > 2 or not w.isascii())][:_MOST_TERMS]
+        """The words of a prompt that carry content. Very short ones are in too many records to point to one."""
+        found = terms.list_terms(terms.shorten_question(text), self._stop)
+        return [term for term in found if len(term) > 2 or not term.isascii()][: terms.MOST_TERMS]
 
     def shown(self, session: str) -> set[str]:
-        """What this session was shown before, whichever door showed it."""
-        if not self.kit["once"] or not session:
+        """What this session was shown before, by whichever interface."""
+        if not self.facts["once"] or not session:
             return set()
         row = self._one("get_setting", space=self.space, key=f"shown:{session}")
         return set(row["value"].split()) if row else set()
@@ -113,14 +144,14 @@ class Glance:
             return
         try:
             with self._connection:
-                if self.kit["once"] and session:
+                if self.facts["once"] and session:
                     value = " ".join(sorted({*before, *ids}))
                     self._run("put_setting", space=self.space, key=f"shown:{session}", value=value)
                 self._run("touch_records", ids=json.dumps(list(ids)), at=_micros())
         except (apsw.BusyError, apsw.ReadOnlyError):
             return
 
-    def take_noted(self, key: str) -> list[Row]:
+    def take_noted(self, key: str) -> list[HookRecord]:
         """The records that a setting names, as far as they still count; the setting is emptied."""
         row = self._one("get_setting", space=self.space, key=key)
         if row is None or not row["value"]:
@@ -129,8 +160,9 @@ class Glance:
             self._run("put_setting", space=self.space, key=key, value="")
         except (apsw.BusyError, apsw.ReadOnlyError):
             return []
-        found = {r["id"]: r for r in self._all("get_records", ids=json.dumps(row["value"].split()))}
-        return [found[i] for i in row["value"].split() if i in found and found[i]["state"] == "active"]
+        rows = self._all("get_records", ids=json.dumps(row["value"].split()))
+        found = {r["id"]: HookRecord(r) for r in rows if r["state"] == "active"}
+        return [found[i] for i in row["value"].split() if i in found]
 
     def plan(self, name: str, key: str, *, args: dict[str, Any], in_seconds: int = 0) -> None:
         """Have something done later; a waiting job of the same key moves to the new time."""
@@ -146,30 +178,59 @@ class Glance:
         due = next(iter(row.values()), None) if row else None
         return due is not None and due <= _micros()
 
-    def _score(self, row: Row, terms: Sequence[str], files: Sequence[str], now: float) -> float:
-        """The preset's parts of a score, by words; 0 when too little speaks for the record."""
-        weights, kind = self.kit["score"], self.kit["kinds"].get(row["kind"], {})
-        file = _file(row)
-        near = _SAME_FILE if file and file in files else 0.0
-        if not near and file and any(os.path.dirname(file) == os.path.dirname(f) for f in files):
-            near = _SAME_FOLDER
-        words = {w.casefold()[:_STEM] for w in _WORD.findall(f"{row['title']} {row['text']} {file}")}
-        shared = sum(term[:_STEM] in words for term in terms)
-        if shared < min(2, len(terms)) and near < _SAME_FILE:
-            return 0.0
-        alike = min(1.0, shared / max(1, min(len(terms), _ENOUGH_TERMS)))
-        parts = {
-            "similarity": alike, "fused": alike, "recency": _recency(row, kind.get("half_life"), now),
-            "frequency": min(1.0, row["access_count"] / max(1, self.kit["frequent_at"])),
-        }  # fmt: skip
-        return float(sum(weight * parts[part] for part, weight in weights.items()) * kind.get("weight", 1.0) + near)
+    def _score_records(
+        self,
+        records: Iterable[HookRecord],
+        words: Mapping[str, frozenset[str]],
+        asked: Sequence[str],
+        files: Sequence[str],
+    ) -> list[tuple[float, HookRecord]]:
+        """Records with their scores, best first, without those that share too little with the prompt."""
+        scored, now = [], time.time()
+        for record in records:
+            near = _nearness(record.file, files)
+            held = words[record.id]
+            if near < _SAME_FILE and terms.count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
+                continue
+            similarity = terms.term_coverage(asked, held, enough=_ENOUGH_TERMS)
+            total = self._score(record, similarity, now=now) + near
+            if total > 0:
+                scored.append((rank.order_key(total, fused=similarity, at_seconds=record.at_seconds), total, record))
+        scored.sort(key=lambda row: row[0])
+        return [(total, record) for _, total, record in scored]
 
-    def _by_seq(self, seqs: Sequence[int]) -> list[Row]:
-        found = {row["seq"]: row for row in self._all("get_by_seq", seqs=json.dumps(list(seqs)))}
+    def _score(self, record: HookRecord, similarity: float, *, now: float) -> float:
+        kind = self.facts["kinds"].get(record.kind, {})
+        ageing = rank.Ageing(
+            age_seconds=now - record.used_at_seconds,
+            half_life_seconds=kind.get("half_life"),
+            is_kept=record.is_kept,
+            access_count=record.access_count,
+        )
+        parts = rank.score_parts(
+            fused=similarity, similarity=similarity, ageing=ageing, frequent_at=self.facts["frequent_at"]
+        )
+        return rank.weigh_parts(parts, self.facts["score"], kind_weight=kind.get("weight", 1.0))
+
+    def _words_of(self, record: HookRecord) -> frozenset[str]:
+        return terms.collect_words(f"{record.title} {record.text} {record.file}", self._stop)
+
+    def _without_superseded(self, records: Iterable[HookRecord]) -> list[HookRecord]:
+        """The records without those that a newer one replaced: a search still finds them, but they would mislead."""
+        found = list(records)
+        ids = [record.id for record in found if not record.pinned]
+        former = {row["target"] for row in self._all("given_way", ids=json.dumps(ids), at=_micros())} if ids else ()
+        return [record for record in found if record.id not in former]
+
+    def _by_seq(self, seqs: Sequence[int]) -> list[HookRecord]:
+        found = {record.seq: record for record in self._records("get_by_seq", seqs=json.dumps(list(seqs)))}
         return [found[seq] for seq in seqs if seq in found]
 
+    def _records(self, query: str, **values: Any) -> list[HookRecord]:
+        return [HookRecord(row) for row in self._all(query, **values)]
+
     def _all(self, query: str, **values: Any) -> list[Row]:
-        found: list[Any] = self._connection.execute(self.kit["queries"][query], {**self._view, **values}).fetchall()
+        found: list[Any] = self._connection.execute(self.facts["queries"][query], {**self._view, **values}).fetchall()
         return found
 
     def _one(self, query: str, **values: Any) -> Row | None:
@@ -177,28 +238,28 @@ class Glance:
         return found[0] if found else None
 
     def _run(self, query: str, **values: Any) -> None:
-        self._connection.execute(self.kit["queries"][query], {**self._view, **values})
+        self._connection.execute(self.facts["queries"][query], {**self._view, **values})
 
 
-def look(
+def open_reader(
     place: str, space: str, *, user: str | None, branches: Sequence[str] | None, key_command: str = ""
-) -> Glance | None:
+) -> HookReader | None:
     """A look into a memory; None when there is nothing to see: no file, not a memory, switched off, kept out."""
     if not os.path.isfile(place):
         return None
     refuse_lost_file(place)
-    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS, key=_key_of(place, key_command))
-    glance = None
+    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS, key=_key_for_place(place, key_command))
+    reader = None
     try:
         connection.row_trace = _as_dict
-        glance = _opened(connection, space, user=user, branches=branches)
+        reader = _reader_of(connection, space, user=user, branches=branches)
     finally:
-        if glance is None:
+        if reader is None:
             connection.close()
-    return glance
+    return reader
 
 
-def _key_of(place: str, command: str) -> EncryptionKey | None:
+def _key_for_place(place: str, command: str) -> EncryptionKey | None:
     """The key of an encrypted memory; nothing is imported for a plain one."""
     with open(place, "rb") as file:
         if file.read(len(_PLAIN)) in (_PLAIN, b""):
@@ -208,46 +269,41 @@ def _key_of(place: str, command: str) -> EncryptionKey | None:
     return find_key(place, environ=os.environ, command=command)
 
 
-def _opened(
+def _reader_of(
     connection: apsw.Connection, space: str, *, user: str | None, branches: Sequence[str] | None
-) -> Glance | None:
-    kit = engine_kit()
-    if (connection.pragma("application_id"), connection.pragma("user_version")) != (kit["application"], kit["schema"]):
+) -> HookReader | None:
+    facts = load_engine_facts()
+    if (connection.pragma("application_id"), connection.pragma("user_version")) != (
+        facts["application"],
+        facts["schema"],
+    ):
         return None
     view = {
-        **kit["view"], "tenant": kit["tenant"], "user": user, "now": _micros(),
-        "spaces": json.dumps([space, kit["personal"] + user] if user else [space]),
+        **facts["view"], "tenant": facts["tenant"], "user": user, "now": _micros(),
+        "spaces": json.dumps([space, facts["personal"] + user] if user else [space]),
         "branches": None if branches is None else json.dumps(list(branches)),
     }  # fmt: skip
-    glance = Glance(connection, kit, space, view)
-    home = glance._one("get_space", name=space)
-    person = glance._one("get_person", space=space, id=user) if user else None
+    reader = HookReader(connection, facts, space, view)
+    home = reader._one("get_space", name=space)
+    person = reader._one("get_person", space=space, id=user) if user else None
     if home is None or not home["enabled"] or home["deleted_at"] is not None or (person and person["blocked"]):
         return None
-    glance.kit = {**kit, **preset_kit(home["preset"], home["preset_text"])}
-    return glance
+    reader.facts = {**facts, **load_preset_facts(home["preset"], home["preset_text"])}
+    return reader
 
 
 def _as_dict(cursor: apsw.Cursor, row: tuple[Any, ...]) -> Row:
     return {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}
 
 
-def metadata_of(row: Row) -> dict[str, Any]:
-    """What a row names beside its text, where it names a file."""
-    found: dict[str, Any] = json.loads(row["metadata"]) if '"file"' in row["metadata"] else {}
-    return found
-
-
-def _file(row: Row) -> str:
-    return str(metadata_of(row).get("file") or "")
-
-
-def _recency(row: Row, half_life: float | None, now: float) -> float:
-    """The share of its strength that time has left a record since it was last used."""
-    if half_life is None or row["pinned"] or row["validated"]:
-        return 1.0
-    age = max(0.0, now - (row["accessed_at"] or row["at"]) / 1_000_000)
-    return float(0.5 ** (age / half_life))
+def _nearness(file: str, files: Sequence[str]) -> float:
+    """What a record's file adds to its score when it is one of these, or lies beside one."""
+    if not file:
+        return 0.0
+    if file in files:
+        return _SAME_FILE
+    folder = os.path.dirname(file)
+    return _SAME_FOLDER if any(os.path.dirname(other) == folder for other in files) else 0.0
 
 
 def _micros() -> int:

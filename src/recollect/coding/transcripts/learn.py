@@ -16,17 +16,17 @@ from recollect.coding.transcripts.compress import problem_in
 from recollect.coding.transcripts.reader import Call, Happened, Spoken, Transcript
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.coding.transcripts.words import (
-    AGENT_DECISIONS,
-    CAUSES,
-    CONVENTIONS,
-    CORRECTIONS,
-    DECISIONS,
-    FINDINGS,
     JUDGES,
     NAMES_CODE,
-    OWN_DOING,
-    PASSING,
     SURROUNDINGS,
+    agent_decisions,
+    causes,
+    conventions,
+    corrections,
+    decisions,
+    findings,
+    own_doing,
+    passing,
 )
 
 LearntType = Literal["error", "pitfall", "quirk", "decision", "convention", "correction", "outcome"]
@@ -107,7 +107,7 @@ def _stated(transcript: Transcript) -> Iterator[Learnt]:
 def _statements(event: Spoken, place: int) -> Iterator[Learnt]:
     person = event.role == "user"
     for sentence in _sentences(event.text):
-        if PASSING.search(sentence) or not 4 <= len(sentence.split()) <= 60:
+        if passing().search(sentence) or not 4 <= len(sentence.split()) <= 60:
             continue
         type = _statement_type(sentence, person=person)
         if type is not None:
@@ -117,9 +117,9 @@ def _statements(event: Spoken, place: int) -> Iterator[Learnt]:
 
 def _statement_type(sentence: str, *, person: bool) -> LearntType | None:
     if not person:
-        return "decision" if AGENT_DECISIONS.search(sentence) else None
+        return "decision" if agent_decisions().search(sentence) else None
     table: tuple[tuple[LearntType, re.Pattern[str]], ...] = (
-        ("correction", CORRECTIONS), ("decision", DECISIONS), ("convention", CONVENTIONS),
+        ("correction", corrections()), ("decision", decisions()), ("convention", conventions()),
     )  # fmt: skip
     return next((type for type, pattern in table if pattern.search(sentence)), None)
 
@@ -205,12 +205,12 @@ def _findings(transcript: Transcript, told: set[int]) -> Iterator[Learnt]:
 
 
 def _is_finding(sentence: str) -> bool:
-    lasting = FINDINGS.search(sentence) and NAMES_CODE.search(sentence) and not PASSING.search(sentence)
-    return bool(lasting) and not OWN_DOING.search(sentence) and 8 <= len(sentence.split()) <= 45
+    lasting = findings().search(sentence) and NAMES_CODE.search(sentence) and not passing().search(sentence)
+    return bool(lasting) and not own_doing().search(sentence) and 8 <= len(sentence.split()) <= 45
 
 
 def _is_reason(sentence: str) -> bool:
-    return bool(CAUSES.search(sentence)) and not OWN_DOING.search(sentence) and 5 <= len(sentence.split()) <= 45
+    return bool(causes().search(sentence)) and not own_doing().search(sentence) and 5 <= len(sentence.split()) <= 45
 
 
 def _surroundings(transcript: Transcript) -> Iterator[Learnt]:

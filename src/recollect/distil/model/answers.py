@@ -1,42 +1,111 @@
-"""A model's answer as typed values: text comes in, an instance of a task's dataclass and what is wrong come out.
+"""A model's answer as typed values: text comes in, a validated answer and what is wrong with it come out.
 
-The dataclass is also the schema that the model is given. Every text passes the gate; no problem quotes the answer.
+The pydantic model of an answer is also the schema that the language model is given. Every text passes the gate; no
+problem quotes the answer. Loaded only where a language model is configured: pydantic is the extra `models`.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import types
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, TypeVar, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from recollect.capture.gate import GateLimits, admit
 from recollect.errors import EmptyText, TextTooLong
 
-A = TypeVar("A")
-
 MOST_ITEMS = 200
 MOST_REFS = 1000
+_LARGEST_NUMBER = 1e9
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_QUOTED_NAME = re.compile(r"'([^']*)'")
+
+# What to fix, by the type of pydantic's error. Its own messages speak of Python's types.
+_FIXES = {
+    "bool_type": "must be true or false",
+    "finite_number": "must be a number",
+    "float_type": "must be a number",
+    "greater_than_equal": "must be a number",
+    "less_than_equal": "must be a number",
+    "string_type": "must be a text",
+    "string_unicode": "must be a text",
+    "tuple_type": "must be a list",
+}
+
+Place = tuple[int | str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Most:
-    """How long a text may be, and whether it is text to keep or only points to something."""
-
-    chars: int
-    kept: bool = True
+def _replace_surrogates(value: object) -> object:
+    """The text with a mark for each half of a character, which JSON can escape and no text can hold."""
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
-Line = Annotated[str, Most(300)]
-Title = Annotated[str, Most(120)]
-Prose = Annotated[str, Most(4000)]
-Page = Annotated[str, Most(16_000)]
+def keep_text(most_chars: int) -> AfterValidator:
+    """Lets a text in that will be kept: cleaned by the gate, not empty, not too long."""
+
+    def admit_text(value: str) -> str:
+        try:
+            return admit(value.strip(), limits=GateLimits(max_chars=most_chars)).text
+        except EmptyText:
+            raise PydanticCustomError("empty_text", "is empty") from None
+        except TextTooLong:
+            raise PydanticCustomError(
+                "long_text", "is too long: at most {most_chars} characters", {"most_chars": most_chars}
+            ) from None
+
+    return AfterValidator(admit_text)
+
+
+def _cut_text(most_chars: int) -> AfterValidator:
+    """Lets a text in that only points to something, cut to a length."""
+    return AfterValidator(lambda value: value[:most_chars])
+
+
+T = TypeVar("T")
+Text = Annotated[str, BeforeValidator(_replace_surrogates)]
+Line = Annotated[Text, keep_text(300)]
+Title = Annotated[Text, keep_text(120)]
+Prose = Annotated[Text, keep_text(4000)]
+Page = Annotated[Text, keep_text(16_000)]
 # The name of something in the input, or words of it: looked up there, never kept.
-Ref = Annotated[str, Most(40, kept=False)]
-Quote = Annotated[str, Most(4000, kept=False)]
+Ref = Annotated[Text, _cut_text(40)]
+Quote = Annotated[Text, _cut_text(4000)]
+Flag = Annotated[bool, Strict()]
+Number = Annotated[float, Strict(), Field(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER, allow_inf_nan=False)]
+Refs = Annotated[tuple[Ref, ...], Field(max_length=MOST_REFS)]
+Items = Annotated[tuple[T, ...], Field(max_length=MOST_ITEMS)]
+
+
+class Answer(BaseModel):
+    """An answer, or an item of one. What is missing counts as null; null and "" are the same where null is allowed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_asked_fields(cls, value: object) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise PydanticCustomError("no_object", "must be an object")
+        found = {name: value.get(name) for name in cls.model_fields}
+        optional = (name for name, field in cls.model_fields.items() if type(None) in get_args(field.annotation))
+        return found | {name: None for name in optional if found[name] == ""}
+
+
+A = TypeVar("A", bound=Answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +117,27 @@ class Read(Generic[A]):
     is_json: bool = True
 
 
-def schema_of(cls: type[Any]) -> Mapping[str, Any]:
-    """The JSON schema of a dataclass, in the part of the language that all providers know."""
-    return _schema(cls)
-
-
-def read_answer(cls: type[A], text: str) -> Read[A]:
+def read_answer(form: type[A], text: str) -> Read[A]:
     """The answer in a model's words; JSON may stand inside a fence or between sentences."""
     value = _json_in(text)
     if value is None:
         return Read(None, ("the answer is not one JSON object",), is_json=False)
-    problems: list[str] = []
     try:
-        answer = _table(cls, value, "", problems)
-    except _Bad as problem:
-        return Read(None, (*problems, str(problem)))
-    return Read(answer, tuple(problems))
+        return Read(form.model_validate(value))
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)
+    problems = tuple(_describe_error(one) for one in found)
+    bad_items = {_innermost_item(one["loc"]) for one in found}
+    if () in bad_items:
+        return Read(None, problems)
+    return Read(form.model_validate(_drop_items(value, bad_items)), problems)
 
 
-class _Bad(ValueError):
-    """A value that cannot be used, with its place in the answer."""
+@cache
+def schema_of(form: type[Answer]) -> Mapping[str, Any]:
+    """The JSON schema of an answer, in the part of the language that all providers know."""
+    schema = form.model_json_schema()
+    return _simplify_schema(schema, schema.get("$defs", {}))
 
 
 def _json_in(text: str) -> dict[str, Any] | None:
@@ -80,86 +150,49 @@ def _json_in(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-@cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls, include_extras=True)
+def _describe_error(error: ErrorDetails) -> str:
+    """Where something is wrong and what to do about it, without a word of the answer."""
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).removeprefix(".")
+    return f"{place} {_fix_of(error)}"
 
 
-def _schema(hint: Any) -> dict[str, Any]:
-    origin, args = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        inner = _schema(args[0])
+def _fix_of(error: ErrorDetails) -> str:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "literal_error":
+        return f"must be one of {', '.join(_QUOTED_NAME.findall(context['expected']))}"
+    if kind == "too_long":
+        return f"must have at most {context['max_length']} items"
+    return _FIXES.get(kind, error["msg"])
+
+
+def _innermost_item(place: Place) -> Place:
+    """The place of the list's item that holds a place; () for what is in no list."""
+    numbers = [depth for depth, step in enumerate(place) if isinstance(step, int)]
+    return place[: numbers[-1] + 1] if numbers else ()
+
+
+def _drop_items(value: Any, bad: set[Place], place: Place = ()) -> Any:
+    """The value without the items at these places."""
+    if not any(one[: len(place)] == place for one in bad):
+        return value
+    if isinstance(value, list):
+        kept = [(number, inner) for number, inner in enumerate(value) if (*place, number) not in bad]
+        return [_drop_items(inner, bad, (*place, number)) for number, inner in kept]
+    if isinstance(value, dict):
+        return {name: _drop_items(inner, bad, (*place, name)) for name, inner in value.items()}
+    return value
+
+
+def _simplify_schema(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema with its references put in place and without what some providers refuse: limits, titles, defaults."""
+    if "$ref" in schema:
+        return _simplify_schema(shared[schema["$ref"].rpartition("/")[2]], shared)
+    if "anyOf" in schema:
+        inner = _simplify_schema(schema["anyOf"][0], shared)
         return {**inner, "type": [inner["type"], "null"]}
-    if origin is Literal:
-        return {"type": "string", "enum": list(args)}
-    if origin is tuple:
-        return {"type": "array", "items": _schema(args[0])}
-    if dataclasses.is_dataclass(hint):
-        fields = {name: _schema(inner) for name, inner in _hints(hint).items()}  # type: ignore[arg-type]
+    if schema["type"] == "array":
+        return {"type": "array", "items": _simplify_schema(schema["items"], shared)}
+    if schema["type"] == "object":
+        fields = {name: _simplify_schema(inner, shared) for name, inner in schema["properties"].items()}
         return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    return {"type": "boolean" if hint is bool else "number" if hint is float else "string"}
-
-
-def _read(hint: Any, value: Any, place: str, problems: list[str]) -> Any:
-    origin, args = get_origin(hint), get_args(hint)
-    if origin in (Union, types.UnionType):
-        return None if value is None or value == "" else _read(args[0], value, place, problems)
-    if origin is Literal:
-        if value not in args:
-            raise _Bad(f"{place} must be one of {', '.join(map(str, args))}")
-        return value
-    if origin is tuple:
-        return _items(args[0], value, place, problems)
-    if dataclasses.is_dataclass(hint):
-        return _table(hint, value, place, problems)  # type: ignore[arg-type]
-    if origin is Annotated:
-        return _text(value, args[1], place)
-    return _plain(hint, value, place)
-
-
-def _table(cls: type[A], value: Any, place: str, problems: list[str]) -> A:
-    if not isinstance(value, dict):
-        raise _Bad(f"{place} must be an object")
-    prefix = f"{place}." if place else ""
-    hints = _hints(cls)  # type: ignore[arg-type]
-    found = {name: _read(hint, value.get(name), prefix + name, problems) for name, hint in hints.items()}
-    return cls(**found)
-
-
-def _items(hint: Any, value: Any, place: str, problems: list[str]) -> tuple[Any, ...]:
-    """Each item by itself, so that a bad one can be told apart from the good."""
-    if not isinstance(value, list):
-        raise _Bad(f"{place} must be a list")
-    most = MOST_ITEMS if dataclasses.is_dataclass(hint) else MOST_REFS
-    if len(value) > most:
-        raise _Bad(f"{place} must have at most {most} items")
-    items = []
-    for number, item in enumerate(value):
-        try:
-            items.append(_read(hint, item, f"{place}[{number}]", problems))
-        except _Bad as problem:
-            problems.append(str(problem))
-    return tuple(items)
-
-
-def _text(value: Any, most: Most, place: str) -> str:
-    if not isinstance(value, str):
-        raise _Bad(f"{place} must be a text")
-    try:
-        if not most.kept:
-            return value if len(value) <= most.chars else value[: most.chars]
-        return admit(value.strip(), limits=GateLimits(max_chars=most.chars)).text
-    except EmptyText:
-        raise _Bad(f"{place} is empty") from None
-    except TextTooLong:
-        raise _Bad(f"{place} is too long: at most {most.chars} characters") from None
-
-
-def _plain(hint: Any, value: Any, place: str) -> Any:
-    if hint is bool:
-        if not isinstance(value, bool):
-            raise _Bad(f"{place} must be true or false")
-        return value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e9 <= value <= 1e9:
-        raise _Bad(f"{place} must be a number")
-    return float(value)
+    return {key: schema[key] for key in ("type", "enum") if key in schema}

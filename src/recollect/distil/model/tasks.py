@@ -12,8 +12,6 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from recollect.distil.drafts import (
-    ENDED,
-    REACHED,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -26,8 +24,21 @@ from recollect.distil.drafts import (
     SubjectWords,
     TopicDraft,
 )
-from recollect.distil.model.answers import Line, Page, Prose, Quote, Ref, Title
+from recollect.distil.model.answers import (
+    Answer,
+    Flag,
+    Items,
+    Line,
+    Number,
+    Page,
+    Prose,
+    Quote,
+    Ref,
+    Refs,
+    Title,
+)
 from recollect.distil.tiers import Task
+from recollect.lang.grammar import ENDED, REACHED
 from recollect.storage.ngrams import grams_of
 
 R = TypeVar("R", covariant=True)
@@ -61,7 +72,7 @@ class Work(Generic[R]):
 
     task: Task
     data: Mapping[str, Any]
-    answer: type[Any]
+    answer: type[Answer]
     make: Callable[[Any], Made[R]]
     items_stand_alone: bool = False
 
@@ -87,91 +98,78 @@ class Names:
         return Made(found, tuple(problems))
 
 
-@dataclass(frozen=True, slots=True)
-class NoteAnswer:
+class NoteAnswer(Answer):
     title: Title | None
     summary: Prose | None
-    sources: tuple[Ref, ...]
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class FactItem:
+class FactItem(Answer):
     type: Literal["fact", "preference", "instruction", "event", "person", "goal", "status"]
     text: Line
     about: Ref | None
     attribute: Ref | None
     value: Line | None
     change: Literal["holds", "ended", "reached"]
-    confidence: float
+    confidence: Number
     source: Ref
     quote: Quote | None
 
 
-@dataclass(frozen=True, slots=True)
-class FactsAnswer:
-    facts: tuple[FactItem, ...]
+class FactsAnswer(Answer):
+    facts: Items[FactItem]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryItem:
+class EntryItem(Answer):
     section: Ref
     text: Line
-    sources: tuple[Ref, ...]
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentAnswer:
-    entries: tuple[EntryItem, ...]
+class DocumentAnswer(Answer):
+    entries: Items[EntryItem]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicItem:
+class TopicItem(Answer):
     title: Title
     summary: Prose
-    sources: tuple[Ref, ...]
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class TopicsAnswer:
-    topics: tuple[TopicItem, ...]
+class TopicsAnswer(Answer):
+    topics: Items[TopicItem]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgementAnswer:
-    contradicts: bool
-    certainty: float
+class JudgementAnswer(Answer):
+    contradicts: Flag
+    certainty: Number
     keep: Literal["newer", "older", "ask"]
 
 
-@dataclass(frozen=True, slots=True)
-class InsightItem:
+class InsightItem(Answer):
     text: Line
     evidence: Prose
-    confidence: float
-    sources: tuple[Ref, ...]
+    confidence: Number
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class InsightsAnswer:
-    insights: tuple[InsightItem, ...]
+class InsightsAnswer(Answer):
+    insights: Items[InsightItem]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportAnswer:
+class ReportAnswer(Answer):
     title: Title | None
     text: Page | None
-    sources: tuple[Ref, ...]
+    sources: Refs
 
 
-@dataclass(frozen=True, slots=True)
-class NameItem:
+class NameItem(Answer):
     name: Quote
     type: Literal["person", "location", "organization", "project", "product", "event", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class NamesAnswer:
-    names: tuple[NameItem, ...]
+class NamesAnswer(Answer):
+    names: Items[NameItem]
 
 
 def note(said: Sequence[Said]) -> Work[NoteDraft | None]:

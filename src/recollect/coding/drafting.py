@@ -1,0 +1,45 @@
+"""What a writer makes of code: names for modules, and what a session teaches. A model does it where there is one.
+
+The tasks for a model are loaded only for a writer that can ask one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+
+from recollect.coding.transcripts.learn import Learnt, learn
+from recollect.coding.transcripts.reader import Transcript
+from recollect.distil.drafts import ModuleDraft, ModuleSketch
+from recollect.distil.writer import Writer
+
+if TYPE_CHECKING:
+    from recollect.distil.model.tasks import Work
+
+R = TypeVar("R")
+
+
+@runtime_checkable
+class AsksModel(Protocol):
+    """A writer that can put any task to a language model."""
+
+    def ask(self, work: Work[R]) -> R:
+        """The result of the task, or ModelError."""
+
+
+def draft_modules(writer: Writer, sketches: Sequence[ModuleSketch], *, taken: Sequence[str] = ()) -> list[ModuleDraft]:
+    """What modules are for, each under a name that is none of those taken; rules know nothing beyond the folder."""
+    if not sketches or not isinstance(writer, AsksModel):
+        return []
+    from recollect.coding.model_tasks import modules_task
+
+    return writer.ask(modules_task(sketches, taken))
+
+
+def draft_session(writer: Writer, transcript: Transcript) -> list[Learnt]:
+    """What a coding agent's session teaches those who work on the code later, most useful first."""
+    if not isinstance(writer, AsksModel):
+        return learn(transcript)
+    from recollect.coding.model_tasks import session_task
+
+    return writer.ask(session_task(transcript)) if transcript.spoken else []

@@ -1,0 +1,63 @@
+"""How questions of each type are put in English."""
+
+from __future__ import annotations
+
+from recollect.lang.base import Questions
+
+QUESTIONS = Questions(
+    anything=(
+        r"^\W*(?:(?:who|what|where|when|how)['’]?s?|whom|whose|which|why|is|are|was|were|do|does|did|can(?!['’]t)|could"
+        r"|would|will|should|have|has|had|tell|list|name|give|show|summari[sz]e|summary|describe|explain|remind|find)\b"
+    ),
+    to_do=(
+        r"^\W*(?:please |let's )?(?:add|build|change|check|clean|compare|create|debug|delete|draft"
+        r"|finish|fix|help|implement|improve|install|make|move|plan|refactor|remove|rename|review|rewrite|run"
+        r"|set up|test"
+        r"|translate|try|update|use|write)(?![\w-])"
+    ),
+    self=r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b",
+    begins_with_self=r"^\W*(?:\w+[,:] |(?:and|but|so|today|yesterday) )?(?:i|we)\b",
+    when=(
+        r"^\W*(?:(?:since |until )?when|(?:on |in )?(?:what|which) (?:date|day|month|year)|(?:at )?what time)\b"
+        r"|\bhow (?:long|many (?:days|weeks|months|years|hours))\b"
+    ),
+    you=r"\byou(?:r|rs)?\b",
+    polite=r"\b(?:can|could|would|will|do) you\b(?: please)?|thank you",
+    help=(
+        r"\b(?:how (?:do|can|could|should|would|might) (?:i|we|you|one)|(?:should|can|could|may) (?:i|we)"
+        r"|(?:can|could|would|will) you|do you (?:think|have any|know any|recommend|suggest)|what are some|help me"
+        r"|any (?:advice|tips?|ideas?|thoughts|suggestions?|recommendations?))\b"
+        r"|(?:^|[.!?]\s)\W*(?:please )?(?:how to|explain|describe|recommend|suggest|write|draft)\b"
+    ),
+    said=(
+        r"\b(?:did|remind\w*|remember|said|told|mention\w*|discuss\w*|talked|earlier|last time"
+        r"|previous (?:chat|conversation|session|answer)s?)\b"
+    ),
+    order=(
+        r"\b(?:(?:in|by) (?:what|which) order|the order (?:in which|of|that)|chronolog\w+|the sequence (?:of"
+        r"|in which))\b"
+    ),
+    summary=r"\bsummar|\brecap\b|\boverview\b",
+    now=(
+        r"\b(?:current(?:ly)?|now(?:adays)?|latest|newest|(?:most )?recent(?:ly)?|these days|today|still|so far"
+        r"|up to date|anymore)\b"
+    ),
+    present=r"\b(?:is|are|am|do|does|have|has)\b|\b(?:what|who|where|when|how)['’]s\b",
+    earlier=(
+        r"\b(?:did|was|were|had|first|initial(?:ly)?|original(?:ly)?|previous(?:ly)?|former(?:ly)?|earlier|before"
+        r"|used to"
+        r"|ago|back then|at the time|(?<!since i )(?<!since we )started|when (?:i|we)|last (?:week|month|year)|order"
+        r"|history|evol\w+|chang\w+|over time)\b"
+    ),
+    # Advice, and questions about several things at once: no statement of them makes another one stale.
+    broader=(
+        r"\b(?:should|could|would|might|can|suggest\w*|recommend\w*|advice|ways|tips|ideas|how to|ever|always|never"
+        r"|between|both|two|three|several|compare\w*|across|consider\w*|tell me|explain|total|summar\w+|list)\b"
+    ),
+    own=r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b",
+    of_a_thing=(
+        r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
+        r"|\b(?!what|who|where|when|how|that|there|here|it|he|she|let)[a-zà-ÿ]{2,}['’]s (\w+)"
+    ),
+    had=r"\b(?:my|our) (?:(?:current|present|new|old|full|first|last|own) )*(\w+)",
+)

@@ -1,0 +1,55 @@
+"""How lasting statements are made in a coding session, in English."""
+
+from __future__ import annotations
+
+from recollect.lang.base import Sessions
+
+SESSIONS = Sessions(
+    decisions=(
+        r"^decision\s*:\s*\S|^(?:ok(?:ay)?,?\s+|yes,?\s+|so,?\s+)?(?:"
+        r"we(?:'ve| have)? (?:decided|agreed|chose|settled)\b|(?:the )?decision is\b|let's (?:go|stick|stay) with\b"
+        r"|we(?:'ll| will| are going to|'re going to) (?:use|keep|stay with|go with|stick with|drop|switch to)\b)"
+    ),
+    agent_decisions=(
+        r"\b(?:i|we)(?:'ve| have)? (?:chose|decided to|opted for|went with|kept)\b.*\b(?:because|since|so that|over|"
+        r"instead of|rather than)\b"
+    ),
+    conventions=(
+        r"\b(?:in this|for this|throughout this|our) (?:project|repo|repository|codebase|code base|package|team)\b.*"
+        r"\b(?:we|use|uses|must|should|always|never|is|are|goes?|lives?|belongs?)\b"
+        r"|^(?:here,? )?we (?:(?:always|never|only)\b|(?:don't|do not) (?:use|put|write|commit|edit|mock|import|push)\b"
+        r"|(?:prefer|use|keep|put|name|write) .+)"
+        r"|^convention\s*:|^(?:always|never)\s+(?!mind\b|say\b)\w+"
+    ),
+    corrections=(
+        r"^(?:no|nope|wrong|stop|don't|do not)\b.*\b(?:always|never|from now on|next time|every time|in general"
+        r"|generated)\b"
+    ),
+    causes=(
+        r"\b(?:because|root cause|the (?:problem|issue|bug|cause|reason) (?:is|was)|caused by|due to|turns? out"
+        r"|fails? when|failed since|needs? .{2,40} to be)\b"
+    ),
+    findings=(
+        r"\b(?:root cause|the (?:bug|actual problem|real problem|actual issue|real issue) (?:is|was)"
+        r"|(?:it )?turns out)\b"
+    ),
+    own_doing=(
+        r"\b(?:my|i|i'm|i've) (?:change|edit|edits|removed|added|forgot|renamed|suppressed|introduced|wrote|just"
+        r"|still)\b"
+        r"|\b(?:the|this) (?:edit|test|tests|assertion|expected value|import|linter|output format)\b"
+        r"|^(?:but|now|so|then|wait|let me|good|perfect|great|yes)\b|\bstill needed\b|\broot cause fix\b|\bnow \w+s\b"
+    ),
+    passing=(
+        r"\b(?:maybe|perhaps|might|could you|can you|would you|should (?:i|we)|what if|for now|this time|today"
+        r"|temporarily|just this once)\b"
+    ),
+    stop=frozenset(
+        """
+        a an the and or of to in on for with without from by at as is are was were be been being it its this that these
+        those not no do does did done can could should would will shall may might must have has had having i we you he
+        she they them our your my me us if then else when while where which who whom what how why so than too very just
+        also only into onto over under up down out off about after before again more most some any all each other such
+        same own here there now via per etc use used using please
+        """.split()
+    ),
+)

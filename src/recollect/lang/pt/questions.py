@@ -1,0 +1,57 @@
+"""How questions of each type are put in Portuguese."""
+
+from __future__ import annotations
+
+from recollect.lang.base import Questions
+
+QUESTIONS = Questions(
+    anything=(
+        r"^\W*(?:(?:(?:o|a|em|de|com|para|por|desde|at[eé]) )?(?:que|quem|qual|quais|quando|onde|quant[oa]s?)|como"
+        r"|porqu[eê]|diga|diz|liste|mostr[ae]|resum[aeo]|expli(?:que|ca)|lembr[ae])\b"
+    ),
+    to_do=(
+        r"^\W*(?:por favor,? |vamos )?(?:adicion[ae]|ajud[ae]|atualiz[ae]|compar[ae]|consert[ae]|corri[gj][ae]|cri[ae]"
+        r"|escrev[ae]|fa[cç]a|implement[ae]|instal[ae]|melhor[ae]|mud[ae]|planej[ae]|remov[ae]|renomei[ae]|revis[ae]"
+        r"|rod[ae]|test[ae]|traduza?|us[ae]|verifi(?:que|ca))(?![\w-])"
+    ),
+    self=r"\b(?:eu|me|mim|comigo|meus?|minhas?|n[oó]s|noss[oa]s?|a gente|estou|tenho|fui|ando)\b",
+    begins_with_self=r"^\W*(?:\w+[,:] |(?:hoje|ontem|mas) )?(?:eu|n[oó]s|a gente|estou|tenho|fui|ando)\b",
+    when=(
+        r"^\W*(?:(?:desde |at[eé] |para )?quando|h[aá] quanto|(?:em |a |de )?que (?:dia|data|m[eê]s|ano|horas?)"
+        r"|(?:em )?qual (?:dia|data|m[eê]s|ano)|qual (?:[eé]|foi|era) (?:o dia|a data))\b"
+        r"|\bquanto tempo\b|\bquant(?:os (?:dias|meses|anos(?! t[eêi]))|as (?:semanas|horas))\b"
+    ),
+    you=r"\bvoc[eê]s?\b",
+    polite=r"\b(?:pode|poderia|consegue) voc[eê]\b|obrigad[oa]",
+    help=(
+        r"\b(?:como (?:eu )?(?:fa[cç]o|fazer|posso|devo|podemos|devemos)|(?:devo|posso|podemos|devemos|poderia(?:mos)?)"
+        r"|voc[eê] (?:pode|poderia|consegue|recomenda|sugere|acha)|(?:pode|poderia|consegue) me|me ajud\w+|ajude-me"
+        r"|o que (?:recomenda|sugere)|algum conselho|alguma (?:dica|ideia|sugest[aã]o|recomenda[cç][aã]o))\b"
+        r"|(?:^|[.!?]\s)\W*(?:por favor,? )?(?:explique|descreva|recomende|sugira|escreva)\b"
+    ),
+    said=r"\b(?:lembr\w+|disse\w*|fal(?:ei|ou|amos)|mencion\w+|coment\w+|anterior(?:es|mente)?)\b",
+    order=(
+        r"\b(?:(?:em|por) que ordem|a ordem (?:em que|d[aeo]s?)|cronol[oó]gic\w+|a sequ[eê]ncia (?:em que|d[aeo]s?))\b"
+    ),
+    summary=r"\bresum[oai]|\bresumir|\bs[ií]ntese\b",
+    now=r"\b(?:atual(?:mente)?|agora|hoje|mais recente(?:mente)?|ainda|ultimamente|at[eé] agora)\b",
+    present=(
+        r"\b(?:[eé]|s[aã]o|est(?:á|a|ão|ao|ou|amos)|sou|somos|tenho|t[eê]m|temos|fa[cç]o|faz"
+        r"|mor[oa]|trabalh[oa]|us[oa]|gost[oa]|cust[ao]|fic[ao])\b"
+    ),
+    earlier=(
+        r"\b(?:foi|fui|era|eram|tinha|tive|teve|antes|primeir[oa]s?|inicial(?:mente)?|original(?:mente)?"
+        r"|anterior(?:es|mente)?|antig[oa]s?|costumava|atr[aá]s|passad[oa]|hist[oó]ria|mud\w+)\b"
+    ),
+    broader=(
+        r"\b(?:devo|deveria|poderia|pode|posso|sugir\w+|sugest\w+|recomend\w+|conselhos?|dicas?|ideias?|como fazer"
+        r"|alguma vez|sempre|nunca|entre|amb[oa]s|dois|duas|tr[eê]s|v[aá]ri[oa]s|compar\w+|expli\w+|resum\w+|list\w+)\b"
+    ),
+    # Portuguese verbs tell who is meant without a pronoun.
+    own=(
+        r"\b(?:eu|meus?|minhas?|n[oó]s|noss[oa]s?|moro|tenho|temos|sou|somos|estou|estamos"
+        r"|fa[cç]o|gosto|costumo|onde (?:[eé] que )?trabalho)\b"
+    ),
+    of_a_thing=r"\b(\w+) d[aeo]s? (?:meus?|minhas?|noss[oa]s?)\b",
+    had=r"\b(?:meus?|minhas?|noss[oa]s?) (?:(?:atual|nov[oa]) )*(\w+)",
+)

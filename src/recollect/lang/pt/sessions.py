@@ -1,0 +1,32 @@
+"""How lasting statements are made in a coding session, in Portuguese."""
+
+from __future__ import annotations
+
+from recollect.lang.base import Sessions
+
+SESSIONS = Sessions(
+    decisions=(
+        r"^decisão\s*:\s*\S|^(?:ok,?\s+|sim,?\s+)?(?:"
+        r"(?:nós )?decidimos\b|(?:nós )?optamos por\b|ficou decidido\b|combinamos\b"
+        r"|vamos (?:usar|manter|ficar com|adotar|seguir com)\b|a decisão é\b)"
+    ),
+    agent_decisions=r"\b(?:escolhi|optei por|decidi|mantive)\b.*\b(?:porque|pois|em vez de|para que)\b",
+    conventions=(
+        r"^convenção\s*:|\b(?:neste|nesse|no nosso) (?:projeto|repositório|código)\b"
+        r"|^(?:aqui,? )?(?:a gente|nós) (?:sempre|nunca|só|não usa|não usamos|usa|usamos|prefere|preferimos)\b"
+        r"|^(?:sempre|nunca)\s+\w+"
+    ),
+    corrections=r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b",
+    causes=(
+        r"\b(?:porque|a causa|o problema (?:é|era|foi)|causad[oa] por|devido a|acontece quando|falha(?:va)? quando)\b"
+    ),
+    findings=r"\b(?:a causa(?: raiz)? (?:é|era|foi)|o problema real (?:é|era)|descobri que)\b",
+    own_doing=r"\b(?:minha (?:mudança|alteração)|eu (?:removi|esqueci|adicionei|mudei)|o teste|os testes)\b",
+    passing=r"\b(?:talvez|será que|você (?:pode|poderia)|por enquanto|desta vez|hoje|provisoriamente)\b",
+    stop=frozenset(
+        """
+        o os um uma uns umas de do da dos das em no na nos nas por para com sem e ou que se como mais mas ao aos pelo
+        pela ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
+        """.split()
+    ),
+)

@@ -1,0 +1,20 @@
+"""Portuguese words that name an attribute of a person in a question."""
+
+from __future__ import annotations
+
+SUBJECTS = {
+    "name": ("nome", "chamo"),
+    "residence": ("moro", "mora", "mudei", "cidade", "endereço", "residência"),
+    "employment": ("trabalho", "trabalha", "emprego", "empresa"),
+    "marital_status": (
+        "casado", "casada", "solteiro", "solteira", "divorciado", "divorciada", "noivo", "noiva", "viúvo",
+    ),
+    "diet": ("vegetariano", "vegano", "dieta"),
+    "occupation": ("profissão", "ocupação", "carreira"),
+    "birthday": ("aniversário", "nasci", "nasceu"),
+    "age": ("idade", "anos"),
+    "allergy": ("alergia", "alergias", "alérgico", "alérgica", "intolerância"),
+    "weight": ("peso", "pesando", "quilos"),
+    "height": ("altura", "metros"),
+    "goal": ("meta", "objetivo", "quero"),
+}  # fmt: skip
