@@ -61,14 +61,14 @@ ARCHAIC_PHRASES = {
     r"mend(?:s|ed|ing)?": "fix, repair",
     r"stand(?:s|ing)? in(?! for)": "is in",
     r"stands? (?:above|alone|behind|beside|outside|there)": "is above, is next to",
-    r"so many": "the number itself: at most, up to, maximum",
+    r"so many(?! that)": "the number itself: at most, up to, maximum",
     r"anew": "again",
     r"nobody wait(?:s|ing)": "in the background",
     r"nobody knows": "unknown",
     r"(?:gives?|gave|giving) way": "is superseded, is replaced",
     r"(?:take|takes|took|taken) (?:its|the|their) place(?! in)": "replaces",
     r"in the place of": "instead of, replaces",
-    r"told": "reported, described, named",
+    r"told(?! (?:otherwise|to)\b)": "reported, described, named",
     r"(?:speaks?|tells?|spoken|spoke) of": "is about, mentions",
     r"(?:time has|time had) run out": "expired",
     r"expired leaves?|leaves? every search": "is removed, is excluded from search",
@@ -83,19 +83,20 @@ ARCHAIC_PHRASES = {
     r"lately": "recently",
     r"made whole|makes? whole": "complete",
     r"monstrous": "oversized",
-    r"(?:pass|passes|passed) over": "skip",
+    r"(?:are|be|being|is|was|were) passed over|passes over": "skip",
     r"none of ours": "not ours, unknown",
     r"what became of|becomes? of": "the result of",
     r"amongst|betwixt|henceforth|hereby|herein|hitherto|lest|naught|shall|thence|thereby|therein|thereof|thereupon|unto|"
     r"upon|whence|whereby|wherein|whereof|whilst|whosoever": "a word of today",
 }
-# Folders of word lists: their strings are data in some language, not prose.
-WORD_LIST_PLACES = ("lang/",)
+# Their strings are data, not prose: word lists of a language, and the made-up records of the conformance suite.
+WORD_LIST_PLACES = ("conformance/", "lang/")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md", "docs/**/*.md")
+SENTENCE_MARKS = re.compile(r"[.:;!?,{(]")
 PATTERN_MARKS = re.compile(r"\(\?|\\[bdsw]|\[\^|\w\|\w")
 CODE_IN_PROSE = re.compile(r"`[^`]*`")
-# Fewer words are a name, a key or a label.
-SHORTEST_PROSE_WORDS = 3
+# Fewer words are a name, a key or a label; more of them without any punctuation are a list.
+SHORTEST_PROSE_WORDS, LONGEST_SENTENCE_WORDS = 3, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +256,8 @@ def messages(module: Module) -> Iterator[tuple[int, str]]:
             text = node.value
         else:
             continue
-        if len(text.split()) >= SHORTEST_PROSE_WORDS and not PATTERN_MARKS.search(text):
+        is_list = len(text.split()) > LONGEST_SENTENCE_WORDS and not SENTENCE_MARKS.search(text)
+        if len(text.split()) >= SHORTEST_PROSE_WORDS and not is_list and not PATTERN_MARKS.search(text):
             yield node.lineno, text
 
 

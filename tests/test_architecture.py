@@ -289,6 +289,8 @@ def test_archaic_phrase_is_found(tmp_path: Path, place: str, source: str, line: 
         pytest.param("recall/rank.py", "x = r'(?:he|she) told me'\n", id="pattern"),
         pytest.param("lang/en/cues.py", "x = ('she told me that', 'a door to go')\n", id="word lists of a language"),
         pytest.param("recall/rank.py", '"""Recommended indoors."""\n', id="part of another word"),
+        pytest.param("jobs/runner.py", '"""One pass over all, unless told to stop."""\n', id="usual phrases"),
+        pytest.param("models/tagger.py", f"x = words('{'shall upon told ' * 9}')\n", id="long list of words"),
     ],
 )
 def test_plain_prose_is_left_alone(tmp_path: Path, place: str, source: str) -> None:
