@@ -15,7 +15,7 @@ _UNSPACED = re.compile(
 
 
 def grams_of(text: str) -> str:
-    """The pairs of a text, separated by spaces; the last character of a run also stands alone, so as to be found."""
+    """The pairs of a text, separated by spaces; the last character of a run is also listed alone."""
     if text.isascii():
         return ""
     return " ".join(gram for run in _runs(text) for gram in (*_pairs(run), run[-1]))
