@@ -1,14 +1,20 @@
 """Reads every module under src/ and prints what breaks the house rules as `path:line: message`; it changes nothing.
 
-Run as `check_source.py [root]`. Exits 0 with a one-line summary when all is well, 1 when there are findings.
+Run as `check_source.py [--all] [--count] [root]`. Exits 0 with a one-line summary when all is well, 1 when there are
+findings. `--all` adds the checks that are not enforced yet: archaic phrases in the source and the documentation, and
+public classes that share a name. `--count` prints how often each archaic phrase occurs instead of where.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +55,49 @@ CONNECTION_SQL = re.compile(
     re.DOTALL,
 )
 
+# What nobody writes in a good library's documentation, and what to write instead. The key is a pattern of whole words.
+ARCHAIC_PHRASES = {
+    r"doors?": "entry point, interface",
+    r"mend(?:s|ed|ing)?": "fix, repair",
+    r"stand(?:s|ing)? in(?! for)": "is in",
+    r"stands? (?:above|alone|behind|beside|outside|there)": "is above, is next to",
+    r"so many(?! that)": "the number itself: at most, up to, maximum",
+    r"anew": "again",
+    r"nobody wait(?:s|ing)": "in the background",
+    r"nobody knows": "unknown",
+    r"(?:gives?|gave|giving) way": "is superseded, is replaced",
+    r"(?:take|takes|took|taken) (?:its|the|their) place(?! in)": "replaces",
+    r"in the place of": "instead of, replaces",
+    r"told(?! (?:otherwise|to)\b)": "reported, described, named",
+    r"(?:speaks?|tells?|spoken|spoke) of": "is about, mentions",
+    r"(?:time has|time had) run out": "expired",
+    r"expired leaves?|leaves? every search": "is removed, is excluded from search",
+    r"(?:believed|fades?|is|opens it|shown|works) no more": "no longer",
+    r"(?:not )?to be had": "available, unavailable",
+    r"but for": "except",
+    r"surest|surer|likeliest|weightiest": "most certain, most likely, heaviest",
+    r"by night": "at night",
+    r"by turns": "alternately",
+    r"at hand": "current, available",
+    r"hangs? on": "depends on",
+    r"lately": "recently",
+    r"made whole|makes? whole": "complete",
+    r"monstrous": "oversized",
+    r"(?:are|be|being|is|was|were) passed over|passes over": "skip",
+    r"none of ours": "not ours, unknown",
+    r"what became of|becomes? of": "the result of",
+    r"amongst|betwixt|henceforth|hereby|herein|hitherto|lest|naught|shall|thence|thereby|therein|thereof|thereupon|unto|"
+    r"upon|whence|whereby|wherein|whereof|whilst|whosoever": "a word of today",
+}
+# Their strings are data, not prose: word lists of a language, and the made-up records of the conformance suite.
+WORD_LIST_PLACES = ("conformance/", "lang/")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md", "docs/**/*.md")
+SENTENCE_MARKS = re.compile(r"[.:;!?,{(]")
+PATTERN_MARKS = re.compile(r"\(\?|\\[bdsw]|\[\^|\w\|\w")
+CODE_IN_PROSE = re.compile(r"`[^`]*`")
+# Fewer words are a name, a key or a label; more of them without any punctuation are a list.
+SHORTEST_PROSE_WORDS, LONGEST_SENTENCE_WORDS = 3, 20
+
 
 @dataclass(frozen=True, slots=True)
 class Module:
@@ -58,8 +107,9 @@ class Module:
     place: str
     lines: int
     tree: ast.Module
+    source: str = ""
 
-    def stands_in(self, places: tuple[str, ...]) -> bool:
+    def is_under(self, places: tuple[str, ...]) -> bool:
         return any(self.place.startswith(p) if p.endswith("/") else self.place == p for p in places)
 
 
@@ -107,7 +157,7 @@ def is_suppress(call: ast.Call) -> bool:
 
 
 def check_excepts(module: Module) -> Found:
-    if module.stands_in(BROAD_EXCEPT_PLACES):
+    if module.is_under(BROAD_EXCEPT_PLACES):
         return
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ExceptHandler) and is_broad(node.type):
@@ -130,7 +180,7 @@ def literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def check_sql(module: Module) -> Found:
-    may_manage = module.stands_in(CONNECTION_SQL_PLACES)
+    may_manage = module.is_under(CONNECTION_SQL_PLACES)
     for line, text in literals(module.tree):
         if QUERY.search(text) or LOWER_QUERY.search(text):
             yield line, "SQL in Python; give it a name in the backend's queries.sql"
@@ -166,7 +216,7 @@ def decided_by(node: ast.AST) -> set[str]:
 
 
 def check_presets(module: Module) -> Found:
-    if module.stands_in(PRESET_NAME_PLACES):
+    if module.is_under(PRESET_NAME_PLACES):
         return
     for node in ast.walk(module.tree):
         for name in sorted(decided_by(node)):
@@ -174,6 +224,107 @@ def check_presets(module: Module) -> Found:
 
 
 CHECKS: tuple[Callable[[Module], Found], ...] = (check_sizes, check_names, check_excepts, check_sql, check_presets)
+
+
+def docstrings(tree: ast.Module) -> set[int]:
+    """The identities of all strings that stand alone as a statement."""
+    return {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
+
+
+def word_lists(tree: ast.Module) -> set[int]:
+    """The identities of all strings that are split into words at once."""
+    attributes = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr in {"split", "splitlines"})
+    return {id(node.value) for node in attributes}
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def messages(module: Module) -> Iterator[tuple[int, str]]:
+    """The strings that people may read: whole sentences, not patterns and not lists of words."""
+    if module.is_under(WORD_LIST_PLACES):
+        return
+    skipped = word_lists(module.tree) | docstrings(module.tree)
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped.update(id(part) for part in node.values)
+            text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            text = node.value
+        else:
+            continue
+        is_list = len(text.split()) > LONGEST_SENTENCE_WORDS and not SENTENCE_MARKS.search(text)
+        if len(text.split()) >= SHORTEST_PROSE_WORDS and not is_list and not PATTERN_MARKS.search(text):
+            yield node.lineno, text
+
+
+def prose(module: Module) -> Iterator[tuple[int, str]]:
+    """Comments, docstrings and messages of a module, with the line where each begins."""
+    yield from comments(module.source)
+    known = docstrings(module.tree)
+    for node in ast.walk(module.tree):
+        if id(node) in known and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+    yield from messages(module)
+
+
+def compile_phrases(*phrases: str) -> re.Pattern[str]:
+    """Any of these phrases as whole words, also where a line ends between two of them."""
+    spaced = (phrase.replace(" ", r"\s+") for phrase in phrases)
+    return re.compile(rf"\b(?:{'|'.join(spaced)})\b", re.IGNORECASE)
+
+
+_ARCHAIC = {compile_phrases(phrase): better for phrase, better in ARCHAIC_PHRASES.items()}
+# Most texts have none of them, which one pattern finds out faster than all.
+_ANY_ARCHAIC = compile_phrases(*ARCHAIC_PHRASES)
+
+
+def archaic_phrases(text: str) -> Iterator[tuple[int, str, str]]:
+    """Line within the text, phrase and replacement of every archaic phrase in it; code in backticks does not count."""
+    plain = CODE_IN_PROSE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    for pattern, better in _ARCHAIC.items() if _ANY_ARCHAIC.search(plain) else ():
+        for match in pattern.finditer(plain):
+            yield plain.count("\n", 0, match.start()), " ".join(match[0].lower().split()), better
+
+
+def check_prose(module: Module) -> Found:
+    for line, text in prose(module) if _ANY_ARCHAIC.search(module.source) else ():
+        for below, phrase, better in archaic_phrases(text):
+            yield line + below, f"'{phrase}' is archaic; write plainly: {better}"
+
+
+def check_documents(root: Path) -> list[str]:
+    """The archaic phrases of the documentation, blocks of code left out."""
+    findings = []
+    for path in sorted({path for pattern in DOCUMENTS for path in root.glob(pattern)}):
+        is_code = False
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            is_code = is_code != line.lstrip().startswith("```")
+            for _, phrase, better in () if is_code else archaic_phrases(line):
+                shown = path.relative_to(root).as_posix()
+                findings.append(f"{shown}:{number}: '{phrase}' is archaic; write plainly: {better}")
+    return findings
+
+
+def check_homonyms(modules: Sequence[Module]) -> list[str]:
+    """Every public class whose name an earlier module has taken already."""
+    places: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for module in modules:
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append((module.shown, node.lineno))
+    return [
+        f"{shown}:{line}: class {name} is also in {found[0][0]}; give each its own name"
+        for name, found in places.items()
+        for shown, line in found[1:]
+    ]
+
+
+# Not enforced yet, since the source still has findings; like `check_homonyms` and `check_documents`.
+PENDING_CHECKS: tuple[Callable[[Module], Found], ...] = (check_prose,)
 
 
 def read_modules(root: Path) -> tuple[list[Module], list[str]]:
@@ -184,7 +335,7 @@ def read_modules(root: Path) -> tuple[list[Module], list[str]]:
         place = path.relative_to(root / "src").as_posix().partition("/")[2] or path.name
         try:
             source = path.read_text(encoding="utf-8")
-            modules.append(Module(shown, place, len(source.splitlines()), ast.parse(source)))
+            modules.append(Module(shown, place, len(source.splitlines()), ast.parse(source), source))
         except (SyntaxError, ValueError) as error:
             broken.append(f"{shown}:{getattr(error, 'lineno', None) or 1}: not readable as Python")
     return modules, broken
@@ -198,13 +349,26 @@ def summary(modules: list[Module]) -> str:
     )
 
 
-def main(arguments: list[str]) -> int:
-    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parents[1]
-    modules, findings = read_modules(root)
+def count_phrases(findings: Sequence[str]) -> list[str]:
+    """How often each archaic phrase was found, the most frequent first."""
+    counts = Counter(match[1] for finding in findings if (match := re.search(r": '([^']+)' is archaic", finding)))
+    return [f"{count:5d}  {phrase}" for phrase, count in counts.most_common()]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="Check the source against the house rules.")
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[1])
+    parser.add_argument("--all", action="store_true", help="run the checks that are not enforced yet, too")
+    parser.add_argument("--count", action="store_true", help="count the archaic phrases instead of listing findings")
+    given = parser.parse_args(arguments)
+    checks = CHECKS + PENDING_CHECKS if given.all or given.count else CHECKS
+    modules, findings = read_modules(given.root)
     for module in modules:
-        lines = sorted(found for check in CHECKS for found in check(module))
+        lines = sorted(found for check in checks for found in check(module))
         findings.extend(f"{module.shown}:{line}: {message}" for line, message in lines)
-    print("\n".join(findings) if findings else summary(modules))
+    if given.all or given.count:
+        findings.extend(check_homonyms(modules) + check_documents(given.root))
+    print("\n".join(count_phrases(findings) if given.count else findings or [summary(modules)]))
     return 1 if findings else 0
 
 

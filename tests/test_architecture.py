@@ -264,3 +264,70 @@ def test_source_check_leaves_good_code_alone(tmp_path: Path, place: str, source:
     write(tmp_path / "src" / "recollect", place, source)
     result = check_source(str(tmp_path))
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
+
+
+ARCHAIC = [
+    pytest.param("recall/rank.py", '"""The door for people."""\n', 1, "'door' is archaic", id="docstring"),
+    pytest.param("recall/rank.py", '"""A title.\n\nBuilt anew.\n"""\n', 3, "'anew' is archaic", id="later line"),
+    pytest.param("recall/rank.py", "x = 1  # mended by hand\n", 1, "'mended' is archaic", id="comment"),
+    pytest.param("errors.py", "raise E('the key stands in no file')\n", 1, "'stands in' is archaic", id="error text"),
+    pytest.param("cli/main.py", "x = f'at most so many of {y}'\n", 1, "'so many' is archaic", id="f-string"),
+    pytest.param("cli/main.py", "x = option(help='Gives way to it.')\n", 1, "'gives way' is archaic", id="help text"),
+    pytest.param("jobs/fade.py", '"""What expired leaves."""\n', 1, "'expired leaves' is archaic", id="expired leaves"),
+]
+
+
+@pytest.mark.parametrize("place, source, line, message", ARCHAIC)
+def test_archaic_phrase_is_found(tmp_path: Path, place: str, source: str, line: int, message: str) -> None:
+    write(tmp_path / "src" / "recollect", place, source)
+    result = check_source("--all", str(tmp_path))
+    assert result.returncode == 1, result.stderr
+    first = result.stdout.splitlines()[0]
+    assert first.startswith(f"src/recollect/{place}:{line}: ") and message in first
+
+
+@pytest.mark.parametrize(
+    "place, source",
+    [
+        pytest.param("recall/rank.py", '"""Reads `door` and `told` from the row."""\n', id="code in backticks"),
+        pytest.param("recall/rank.py", "x = row['told'] or 'so many'\n", id="key or label"),
+        pytest.param("recall/rank.py", "x = 'asked told said door'.split()\n", id="list of words"),
+        pytest.param("recall/rank.py", "x = r'(?:he|she) told me'\n", id="pattern"),
+        pytest.param("lang/en/cues.py", "x = ('she told me that', 'a door to go')\n", id="word lists of a language"),
+        pytest.param("recall/rank.py", '"""Recommended indoors."""\n', id="part of another word"),
+        pytest.param("jobs/runner.py", '"""One pass over all, unless told to stop."""\n', id="usual phrases"),
+        pytest.param("models/tagger.py", f"x = words('{'shall upon told ' * 9}')\n", id="long list of words"),
+    ],
+)
+def test_plain_prose_is_left_alone(tmp_path: Path, place: str, source: str) -> None:
+    write(tmp_path / "src" / "recollect", place, source)
+    result = check_source("--all", str(tmp_path))
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+
+
+def test_archaic_phrase_in_the_documentation_is_found(tmp_path: Path) -> None:
+    write(tmp_path, "docs/cli.md", "# Commands\n\n```\nwhat nobody knows\n```\n\nMend it first.\n")
+    result = check_source("--all", str(tmp_path))
+    assert result.stdout.splitlines() == ["docs/cli.md:7: 'mend' is archaic; write plainly: fix, repair"]
+
+
+def test_archaic_phrases_are_counted(tmp_path: Path) -> None:
+    write(tmp_path / "src" / "recollect", "recall/rank.py", '"""Told anew."""\n\n# Told again.\n')
+    result = check_source("--count", str(tmp_path))
+    assert [line.split() for line in result.stdout.splitlines()] == [["2", "told"], ["1", "anew"]]
+
+
+def test_pending_checks_do_not_fail_the_build(tmp_path: Path) -> None:
+    write(tmp_path / "src" / "recollect", "recall/rank.py", '"""Told anew."""\n')
+    assert check_source(str(tmp_path)).returncode == 0
+
+
+def test_public_classes_of_one_name_are_found(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "recollect"
+    write(package, "recall/rank.py", "class Question:\n    pass\n\n\nclass _Line:\n    pass\n")
+    write(package, "records.py", "x = 1\n\n\nclass Question:\n    pass\n\n\nclass _Line:\n    pass\n")
+    result = check_source("--all", str(tmp_path))
+    expected = (
+        "src/recollect/records.py:4: class Question is also in src/recollect/recall/rank.py; give each its own name"
+    )
+    assert result.stdout.splitlines() == [expected]

@@ -70,7 +70,7 @@ def test_a_word_index_that_does_not_match_is_built_anew(made: Any) -> None:
     connection.execute("INSERT INTO record_text (record_text) VALUES ('delete-all')")
     connection.close()
     assert "the word index does not match" in str(made.json("doctor", code=1))
-    assert by_check(made.json("doctor", "--repair"))["integrity"] == ("repaired", "the word index was built anew")
+    assert by_check(made.json("doctor", "--repair"))["integrity"] == ("repaired", "the word index was rebuilt")
     assert made.json("doctor")["ok"] is True and len(made.json("recall", "vegetarian")["hits"]) == 1
 
 

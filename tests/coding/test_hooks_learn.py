@@ -318,7 +318,7 @@ def test_what_a_model_learnt_is_not_kept_when_something_was_destroyed_meanwhile(
         return {"learnt": [LESSON]}
 
     server.say(session=meanwhile)
-    with pytest.raises(JobError, match="made anew"):
+    with pytest.raises(JobError, match="starts again"):
         learn_session(taught, Task(session_job(taught), now=taught.clock()))
     assert not taught.recall("tests need clock server", kinds=["environment_quirk"])
 

@@ -310,7 +310,7 @@ def test_a_word_index_that_lost_touch_is_found_and_built_anew(path: Path) -> Non
     with contextlib.closing(SqliteStore(path)) as store:
         assert found(store, "kettle") == []
         assert "the word index does not match the records" in store.check(repair=False)
-        assert "repaired: the word index was built anew" in store.check(repair=True)
+        assert "repaired: the word index was rebuilt" in store.check(repair=True)
         assert found(store, "kettle") == ["A copper kettle"]
         assert store.check(repair=False) == []
 

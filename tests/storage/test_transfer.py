@@ -438,7 +438,7 @@ DAMAGED = [
         "'metadata' of the record must be a table", id="infinite number",
     ),
     pytest.param({**GOOD_RECORD, "kind": "recipe"}, "'kind' of the record", id="kind of another preset"),
-    pytest.param({**GOOD_RECORD, "space": "moon"}, "names a space that is neither here nor told", id="unknown space"),
+    pytest.param({**GOOD_RECORD, "space": "moon"}, "names a space that is neither here nor in an", id="unknown space"),
     pytest.param({**GOOD_CHANGE, "record": "fact_9"}, "names a record that is neither here", id="unknown record"),
     pytest.param(
         {"type": "link", "source": "fact_1", "link_type": "derived_from", "target": "msg_9", "at": GOOD_RECORD["at"]},

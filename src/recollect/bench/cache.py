@@ -1,4 +1,4 @@
-"""An embedder that keeps what it made in a file of its own, since the same texts stand in many haystacks."""
+"""An embedder that keeps what it made in a file of its own, since the same texts occur in many haystacks."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def says(hit: Hit, record: Record) -> bool:
 
 
 def _make(memory: Memory, space: str, *, now: datetime, most: int) -> list[Probe]:
-    """Up to so many probes of records from all over the memory, half of them of what was derived, if there is any."""
+    """At most `most` probes of records from all over the memory, half of them of what was derived, if there is any."""
     home = next((s for s in memory.spaces.all() if s.name == space), memory.space)
     preset, _ = preset_of_space(home)
 

@@ -94,7 +94,7 @@ def run(collections: Iterable[Collection], setup: Setup, *, advance: Advance = l
 
 
 def work_in(collections: Iterable[Collection]) -> int:
-    """How many pieces of work `run` will tell of: passages, and for each question a ranking and a prompt block."""
+    """How many pieces of work `run` will report: passages, and for each question a ranking and a prompt block."""
     return sum(len(c.passages) + 2 * len(c.questions) for c in collections)
 
 

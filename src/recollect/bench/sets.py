@@ -124,7 +124,7 @@ def load_sets(
     folder: Path, names: Sequence[str] = (), *, granularity: Granularity | Literal["both"] | None = None,
     limit: int | None = None,
 ) -> list[Loaded]:  # fmt: skip
-    """The named sets from a folder, or all that are in it; with a limit, the first so many questions of each."""
+    """The named sets from a folder, or all that are in it; with a limit, that many questions of each."""
     files = files_in(folder)
     found = [
         _load(source, paths, granularity=one, limit=limit)
@@ -137,7 +137,7 @@ def load_sets(
 
 
 def limited(collections: Iterable[Collection], most: int | None) -> tuple[Collection, ...]:
-    """The collections with no more than so many questions between them."""
+    """The collections with at most `most` questions in total."""
     kept: list[Collection] = []
     left = most
     for collection in collections:

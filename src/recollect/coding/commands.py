@@ -115,9 +115,7 @@ def _mapped(door: Door, index: Index) -> tuple[ModuleMap, bool]:
 
     fresh = module_map(index)
     if is_path(door.place) and not Path(door.place).exists():
-        door.note(
-            f"There is no memory at {door.place}, so the map is not kept: `recollect init --preset coding` makes one."
-        )
+        door.note(f"No memory at {door.place}, so the map is not kept: `recollect init --preset coding` makes one.")
         return fresh, False
     with door.open() as memory:
         return _kept(memory, fresh, space=door.space), True

@@ -36,7 +36,7 @@ class LedgerConformance:
         assert _drafts(store, "old", "new") == [None, "answer"]
 
     def test_purging_a_record_takes_the_drafts_and_outputs_of_its_space(self, store: Store) -> None:
-        """They may tell of it, and what they were drawn from cannot be seen in them."""
+        """They may mention it, and their sources cannot be seen in them."""
         seqs = keep(store, a_record())
         _put(store, "k")
         store.write(lambda t: t.ledger.put("work", "k", "elsewhere", at=NOW))
@@ -47,7 +47,7 @@ class LedgerConformance:
         assert store.read(lambda t: t.jobs.runs()[0].detail) == {"messages": 3}
 
     def test_it_can_be_told_that_something_was_destroyed(self, store: Store) -> None:
-        """An answer that comes in later may tell of it."""
+        """An answer that comes in later may mention it."""
         write_each(store, (SPACE, "work"), lambda t, name: t.people.add_space(a_space(name), now=NOW))
         seqs = keep(store, a_record(), a_record("Another"))
         assert _purges(store) == (0, 0)

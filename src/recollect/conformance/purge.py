@@ -223,7 +223,7 @@ class PurgeConformance:
 
 
 def _surround(store: Store, place: int, *, neighbour: Record | None = None) -> int:
-    """Give a record everything that can hang on it; returns the number of the vectors' model."""
+    """Give a record everything that can depend on it; returns the number of the vectors' model."""
 
     def work(tables: Tables) -> int:
         record = tables.records.by_seq([place])[place]

@@ -1,4 +1,4 @@
-"""Records go in whole and come out the same; their states, standing, history and links follow what is told."""
+"""Records go in whole and come out the same; states, confidence, history and links follow each change."""
 
 from __future__ import annotations
 

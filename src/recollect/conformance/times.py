@@ -1,4 +1,4 @@
-"""Times that records tell of stand beside their records, are found by any stretch they meet, and go with the record."""
+"""Times that records mention are stored with them, found by any overlapping range, and removed with the record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEEK = (after(days=-3), after(days=4))
 
 
 class TimesConformance:
-    """What is told of, whenever it was told."""
+    """The time that is mentioned, whenever it was said."""
 
     def test_a_record_is_found_by_a_stretch_that_meets_what_it_tells_of(self, store: Store) -> None:
         (trip,) = keep(store, a_record("The trip", at=after(days=90)))

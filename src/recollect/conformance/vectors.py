@@ -1,4 +1,4 @@
-"""Vectors stand beside their records in the same transaction, apart by model, and are found from the place one left."""
+"""Vectors are written in their records' transaction, one set for each model, and can be read from any place on."""
 
 from __future__ import annotations
 

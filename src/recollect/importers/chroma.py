@@ -1,6 +1,6 @@
 """A folder that ChromaDB made: the documents of its collections come out with their type, time and metadata.
 
-Only its SQLite file is read; vectors lie elsewhere and are made anew.
+Only its SQLite file is read; vectors are in other files and are computed again.
 """
 
 from __future__ import annotations

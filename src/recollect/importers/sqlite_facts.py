@@ -9,7 +9,7 @@ from recollect.errors import BadImport
 from recollect.importers.source_file import Database
 from recollect.importers.values import Older, first, moment_of, plain
 
-# What a column may be called, the likeliest first.
+# What a column may be called, the most likely first.
 _TEXT = ("fact_text", "fact", "text", "content", "memory", "value")
 _ID = ("id", "fact_id")
 _OWNER = ("discord_id", "user_id", "user", "owner", "person")

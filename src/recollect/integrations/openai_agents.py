@@ -134,7 +134,7 @@ class RecollectSession:
 
 
 def with_context(base: str, provider: ContextProvider) -> Callable[[Any, Any], Awaitable[str]]:
-    """Instructions for an agent: a text of its own, then what the memory has for the turn at hand."""
+    """Instructions for an agent: a text of its own, then what the memory has for the current turn."""
 
     async def instructions(context: Any, _agent: Any) -> str:
         said = [text_of(item) for item in context.turn_input if item.get("role") == "user"]

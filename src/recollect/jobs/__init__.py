@@ -1,4 +1,4 @@
-"""Work that nobody waits for: what is due runs once, in the background or when asked, in one of many processes."""
+"""Background jobs: what is due runs once, on schedule or when asked, in one of many processes."""
 
 from recollect.jobs.background import JobRunner
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TOPICS = "topics"
 PROFILES = "profiles"
-# Notes are grouped by comparing each with each: of a day with more, so many are taken, spread evenly over the day.
+# Notes are grouped by comparing each with each: of a day with more, this many are taken, spread evenly over the day.
 MOST_NOTES = 300
 # The newest notes of a person that their profile is compared with.
 MOST_NEWS = 200
@@ -65,7 +65,7 @@ def topics(memory: Memory, task: Task) -> Done:
 
 
 def _spread(notes: Sequence[Record], most: int) -> Sequence[Record]:
-    """At most so many of the notes, evenly over their order."""
+    """At most `most` of the notes, spread evenly over their order."""
     return notes if len(notes) <= most else [notes[place * len(notes) // most] for place in range(most)]
 
 

@@ -1,4 +1,4 @@
-"""What the nightly jobs share: records as a writer sees them, and a writer that gives way to rules at the last try."""
+"""What the nightly jobs share: records as a writer sees them, and a writer that falls back to rules at the last try."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def drafted(memory: Memory, task: Task, preset: Preset, work: Callable[[Writer],
 def steady(memory: Memory, task: Task) -> Callable[[Tables], None]:
     """What to call before drafts are kept: it raises when the run is no longer ours, or when something was destroyed.
 
-    A draft may tell what was destroyed after it was read, so it is made anew at the next try.
+    A draft may contain what was destroyed after it was read, so the next try makes a new one.
     """
     destroyed = memory.store.read(lambda t: t.purge.times(task.space))
 
     def check(tables: Tables) -> None:
         task.hold(tables)
         if tables.purge.times(task.space) != destroyed:
-            raise JobError("something was destroyed while it worked: it is made anew at the next try")
+            raise JobError("something was destroyed while it worked: the next try starts again")
 
     return check
 

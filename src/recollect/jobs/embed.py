@@ -1,6 +1,6 @@
 """Vectors for records that wait for one: texts are read, embedded outside any transaction, and kept in one.
 
-A record whose text the embedder refuses stays without and waits no longer; the text itself is never told.
+A record whose text the embedder refuses stays without and waits no longer; the text itself is never logged.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ log = logging.getLogger("recollect.jobs")
 PACK = "pack"
 BATCH = 64
 BUDGET = timedelta(seconds=60)
-# Merging rewrites the whole index of words: about fifteen milliseconds for so many pages.
+# Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
 # A server in trouble may say the same as one that refuses a text; it has recovered by the third attempt, or never will.
 _NO_DOUBT_FROM = 3
-# So many records without one that is taken tell of the embedder's limits and not of these texts.
+# This many records refused and none accepted: the reason is the embedder, not these texts.
 _TELLING = 8
 
 
@@ -83,12 +83,12 @@ def pack(memory: Memory, task: Task) -> Done:
 
 
 def is_time_to_merge(packs: int) -> bool:
-    """Whether the index of words is brought together after so many packs: each time at first, then more seldom."""
+    """Whether the word index is merged after that many packs: each time at first, then less often."""
     return packs % max(1, packs // MERGED_AFTER) == 0
 
 
 def _merge_words(memory: Memory, task: Task) -> None:
-    """Bring the index of words together in short transactions, so that nobody waits long for their turn to write."""
+    """Merge the word index in short transactions, so that no writer is blocked for long."""
     left, steps = memory.store.write(lambda t: t.search.merge(pages=-MERGE_PAGES)), 0
     while left > 1 and steps < MOST_STEPS:
         task.beat()
@@ -121,7 +121,7 @@ def _embed_batch(
 
 
 def _refused(embedder: Embedder, sifted: Sifted, *, records: int, taken: int) -> int:
-    """How many records the embedder refused; raises when that are so many, and all, that it tells of the embedder."""
+    """How many records the embedder refused; raises when all of many are refused, which is the embedder's fault."""
     refusal = next((one for one in sifted if isinstance(one, TextRefused)), None)
     if refusal is None:
         return 0

@@ -61,7 +61,7 @@ def _accurate(memory: Memory, writer: Writer) -> list[Tagger]:
 
 
 def _tagged(task: Task, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
-    """All that the fast rules and every accurate tagger see in a record, of overlapping names the surest."""
+    """All that the fast rules and every accurate tagger see in a record, of overlapping names the most certain."""
     task.beat()
     return merge(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
 

@@ -46,7 +46,7 @@ _ASK_AGAIN = timedelta(days=1)
 
 
 def settle(memory: Memory, task: Task) -> Done:
-    """Turn a conversation into knowledge if it is really over; one that went on is planned anew."""
+    """Turn a conversation into knowledge if it is really over; one that went on is planned again."""
     conversation = memory.store.write(lambda t: _over(t, task))
     if conversation is None:
         return SKIPPED
@@ -153,7 +153,7 @@ def settle_pending(memory: Memory, task: Task) -> Done:
 
 
 def expire(memory: Memory, task: Task) -> Done:
-    """Records whose time has run out leave, in every space."""
+    """Mark expired records as expired, in every space."""
 
     def page(tables: Tables) -> int:
         task.hold(tables)
@@ -166,7 +166,7 @@ def expire(memory: Memory, task: Task) -> Done:
 
 
 def fade(memory: Memory, task: Task) -> Done:
-    """Time weakens records of the kinds whose confidence fades; too weak ones leave every search."""
+    """Time weakens records of the kinds whose confidence fades; too weak ones are excluded from search."""
     space = memory.store.read(lambda t: t.people.space(task.space))
     kinds = {n: k for n, k in _preset(space).kinds.items() if k.fading == "confidence"} if space else {}
     if not kinds:

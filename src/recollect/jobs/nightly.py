@@ -161,7 +161,7 @@ class Night:
         return {"replaced": replaced, "asked": asked, "insights": noted, "documents": documents}
 
     def _settle(self, tables: Tables, older: Record, newer: Record, judged: Judgement) -> str:
-        """Let one of two records give way, or ask; what changed meanwhile is left alone."""
+        """Supersede one of two records, or ask; what changed meanwhile is left alone."""
         now = tables.records.get([older.id, newer.id])
         if any(now.get(r.id) is None or not now[r.id].is_current for r in (older, newer)):
             return ""
@@ -178,7 +178,7 @@ class Night:
         return "replaced"
 
     def _keep_insight(self, tables: Tables, draft: InsightDraft, *, by: str) -> bool:
-        """Keep an insight, in the place of one that fewer of the same records showed; never one that was rejected."""
+        """Keep an insight, replacing one that fewer of the same records showed; never one that was rejected."""
         kind = self._preset.kind(self._preset.distil.insight_kind)
         text = gated(draft.text, self._preset, kind=kind.name)
         drawn = tables.records.get(draft.sources)
@@ -234,7 +234,7 @@ def _nearest(newer: Record, known: Sequence[Record]) -> list[Record]:
 
 
 def _loser(older: Record, newer: Record, judged: Judgement) -> Record | None:
-    """The record that gives way; None when the person is asked: a doubt, or against what they validated."""
+    """The record that is superseded; None when the person is asked: a doubt, or against what they validated."""
     if judged.keep == "ask":
         return None
     wanted = older if judged.keep == "newer" else newer

@@ -82,7 +82,7 @@ def plan(store: Store, duties: Duties, *, now: datetime, starting: bool = False)
 
 
 def planned(tables: Tables, duties: Duties) -> list[Planned]:
-    """Every scheduled job that should be there; what several spaces ask of the whole store stands there once."""
+    """Every scheduled job that should be there; what several spaces ask of the whole store is listed once."""
     found: dict[tuple[str, str], Planned] = {}
     for one in _asked_for(tables, duties):
         found.setdefault((one.space, one.key), one)
@@ -177,7 +177,7 @@ def _due_at(one: Planned, row: Job | None, *, now: datetime, at_once: bool) -> d
     if (row.cron, row.zone) != (one.schedule.cron, one.zone):
         return row.due_at if row.due_at <= now else coming
     if coming is not None and row.due_at > max(coming, now + LONGEST_WAIT):
-        # It was planned while a clock was wrong: nothing waits past its next moment but for a model's sake, a day.
+        # It was planned while a clock was wrong: only waiting for a model moves a job past its next moment, by a day.
         return coming
     wanted = one.job(row.due_at)
     return None if (row.max_attempts, row.timeout) == (wanted.max_attempts, wanted.timeout) else row.due_at

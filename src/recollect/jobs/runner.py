@@ -212,7 +212,7 @@ class Shift:
         return run
 
     def _replan(self, tables: Tables, job: Job, *, error: str, wait: timedelta) -> None:
-        """What becomes of a job whose run is over, and which is still ours; a model may have asked to wait."""
+        """Reschedule or drop a job of ours whose run is over; a model may have asked to wait."""
         if job.again_at is not None:
             tables.jobs.reschedule(job, due_at=job.again_at, attempts=0, last_error=error)
         elif error and job.attempts < job.max_attempts:

@@ -33,6 +33,6 @@ def next_moment(cron: str, zone_name: str, *, after: datetime) -> datetime | Non
 
 
 def retry_after(attempts: int) -> timedelta:
-    """How long to wait after so many failed attempts: four times as long each time, an hour at most."""
+    """How long to wait after that many failed attempts: four times as long each time, an hour at most."""
     factor: int = _FACTOR ** min(max(attempts, 1) - 1, 10)
     return min(FIRST_RETRY * factor, LONGEST_RETRY)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Done:
     """What a handler did: counts by name, whether that was all, a part, or nothing to do, and what else to record.
 
-    What a model literally said stands in `detail` as "output" and nowhere else: that is what purging takes away.
+    What a model literally said is kept in `detail` as "output" and nowhere else: purging removes it.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Times that records tell of, read from their texts: "yesterday" in a message of 3 May is kept as 2 May.
+"""Times that records mention, read from their texts: "yesterday" in a message of 3 May is kept as 2 May.
 
 Each is read once by each version of the rules.
 """

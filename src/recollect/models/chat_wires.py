@@ -14,7 +14,7 @@ from recollect.models.chat import Asked, Form, Reply, Turn, Wire
 from recollect.models.http_json import bearer
 
 ANTHROPIC_VERSION = "2023-06-01"
-# Anthropic wants to be told; the tasks' answers are far shorter.
+# Anthropic requires a limit; the tasks' answers are far shorter.
 LONGEST_ANSWER_TOKENS = 8192
 
 

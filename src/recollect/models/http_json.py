@@ -91,7 +91,7 @@ def _code(problem: urllib.error.HTTPError) -> str:
 
 
 def _told_to_wait(headers: Message) -> float | None:
-    """The seconds that a server asks to wait, told as a number or as a date beside its own."""
+    """The seconds that a server asks to wait, given as a number or as a date next to its own."""
     told = headers.get("Retry-After", "").strip()
     if _NUMBER.fullmatch(told):
         return float(told)

@@ -10,7 +10,7 @@ http://localhost:8080/v1/rerank#MODEL    a reranker by its whole address, asked 
 sentence-transformers:NAME_OR_FOLDER, onnx:FOLDER    a cross-encoder on this machine
 
 openai:MODEL, anthropic:MODEL, gemini:MODEL, ollama:MODEL    a chat model of that provider
-http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` waits so many seconds)
+http://localhost:8000/v1#MODEL           one behind an OpenAI-compatible address (`?timeout=300` is in seconds)
 anthropic:https://host/v1#MODEL          one behind an address that speaks as that provider does
 """
 

@@ -1,6 +1,6 @@
 """Embedders and rerankers from models on this machine: a sentence-transformers model, or a folder with an ONNX file.
 
-A reranker is loaded when it is first asked; what is missing is told before.
+A reranker is loaded when it is first asked; a missing package is reported before.
 """
 
 from __future__ import annotations

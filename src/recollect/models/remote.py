@@ -22,7 +22,7 @@ TIMEOUT_S = 30.0
 # Somebody waits for the hits, and has them without a reranker too.
 RERANKER_TIMEOUT_S = 5.0
 TEXTS_AT_ONCE = 64
-# So many vectors of some thousand numbers, spelled out, take several megabytes.
+# This many vectors of some thousand numbers, written as text, take several megabytes.
 _LARGEST_VECTORS = 32_000_000
 # The key, the account, the address or the model's name is wrong, or it is too early: the same for every text.
 _NOT_FOR_THE_TEXT = frozenset({401, 402, 403, 404, 405, 407, 408, 425, 429})

@@ -40,7 +40,7 @@ class Tagger(Protocol):
 
 
 def merge(mentions: Iterable[Mention]) -> list[Mention]:
-    """The mentions that remain when of overlapping ones the surest, then the longest, wins; in order of place."""
+    """The mentions that remain when of overlapping ones the most certain, then the longest, wins; in order of place."""
     starts: list[int] = []
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda m: (-m.confidence, m.start - m.end, m.start)):

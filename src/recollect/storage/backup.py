@@ -1,6 +1,6 @@
 """Three rolling copies of a memory beside it, made by the store's own backup call, never by copying files.
 
-A copy is made under a name of its own, verified, and only then takes its place; one process at a time does so.
+A copy is made under a name of its own, verified, and only then renamed; one process at a time does so.
 """
 
 from __future__ import annotations

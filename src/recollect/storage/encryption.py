@@ -1,7 +1,7 @@
 """Keys for memories that are encrypted at rest: reading them, and deriving one key per file from each.
 
 A key is a passphrase, or 32 bytes written as `hex:` and 64 digits. A passphrase is stretched with scrypt and the salt
-that stands in the first bytes of the file it protects; 32 bytes are only bound to that salt. Keys are never written
+stored in the first bytes of the file it protects; 32 bytes are only bound to that salt. Keys are never written
 anywhere, and no message or log repeats one.
 """
 

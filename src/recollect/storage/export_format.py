@@ -25,7 +25,7 @@ class Unfit(ValueError):
 
 
 class Form(NamedTuple):
-    """How one field is told: what it must be, from the store to a line, and back."""
+    """How one field is written: what it must be, from the store to a line, and back."""
 
     what: str
     out: Callable[[Any], Any]
@@ -199,7 +199,7 @@ _ENTRY = {"section": TEXT, "text": TEXT, "sources": _NAMES, "at": _maybe(MOMENT)
 _ALIAS = {"alias": TEXT, "type": TEXT, "shown": TEXT}
 _STATE = _one_of(*get_args(State))
 
-# Types in the order in which they are told: what a line names has been told before it.
+# Types in the order in which they are written: what a line refers to comes before it.
 SHAPES: Mapping[str, Mapping[str, Form]] = {
     "space": {
         "name": TEXT, "preset": TEXT, "preset_text": _maybe(TEXT), "zone": ZONE, "enabled": FLAG, "created_at": MOMENT,

@@ -45,12 +45,12 @@ def need_to_change(tables: Tables, record_id: str, *, reader: str | None) -> Rec
 
 
 def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
-    """A person says that it is true: it is surer, fades no more, and no inference can replace it."""
+    """A person says that it is true: its confidence rises, it no longer fades, and no inference can replace it."""
     record = _caught_up(tables, record, now=now)
     if record.state not in ("active", "proposed"):
         raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
     if _is_over(record, now):
-        raise NotAllowed(f"the time of {record.id} ran out before it was confirmed: say it anew")
+        raise NotAllowed(f"{record.id} expired before it was confirmed: state it again")
     confidence = min(1.0, record.confidence + kind.confirming_adds)
     tables.records.set_standing(
         record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
@@ -96,7 +96,7 @@ def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datet
 
 
 def flag(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
-    """A person says that it is wrong: it is shown no more, and related records they may see are listed for review."""
+    """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
     record = _caught_up(tables, record, now=now)
     tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
@@ -125,7 +125,7 @@ def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Rec
 
 
 def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
-    """It counts again. A record that had taken its place gives way, since the person has the last word."""
+    """It is active again. A record that had replaced it is superseded, since the person decides."""
     record = _caught_up(tables, record, now=now)
     if record.state == "active":
         return record
@@ -144,7 +144,7 @@ def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: 
 
 
 def _successor(tables: Tables, record: Record) -> Record | None:
-    """The record that counts in the place of a superseded one, however many took its place since."""
+    """The active record that replaced a superseded one, however many replacements there were."""
     seen: set[str] = set()
     current: Record | None = record
     while current is not None and current.id not in seen:
@@ -157,7 +157,7 @@ def _successor(tables: Tables, record: Record) -> Record | None:
 
 
 def _superseded_by(tables: Tables, record: Record) -> str | None:
-    """Which record took its place; history still knows when it was forgotten or flagged afterwards."""
+    """Which record replaced it; history still knows when it was forgotten or flagged afterwards."""
     for change in reversed(tables.records.changes(record.id)):
         if change.action in ("superseded", "restored"):
             return change.other or record.superseded_by
@@ -197,7 +197,7 @@ def history(tables: Tables, record: Record, *, reader: str | None = None) -> His
 
 
 def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
-    """Records whose time has run out leave; returns how many."""
+    """Mark expired records as expired; returns how many."""
     for record in records:
         tables.records.set_state(
             record, "expired", action="expired", at=record.expires_at or now, reason="its time ran out"
@@ -206,7 +206,7 @@ def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
 
 
 def fade(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
-    """Time weakens a record; under the kind's least confidence it leaves every search."""
+    """Time weakens a record; below the kind's minimum confidence it is excluded from search."""
     confidence = faded_confidence(record, kind, now=now)
     tables.records.set_standing(record, confidence=confidence, validated=False, pinned=False, faded_at=now)
     if confidence >= kind.hide_below:

@@ -1,4 +1,4 @@
-"""Puts a backup in the place of a memory: looked at first, atomic, and with the replaced file kept beside it."""
+"""Replaces a memory with a backup: checked first, atomic, and with the replaced file kept next to it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def newest_sound(place: str, *, key: EncryptionKey | None = None) -> tuple[Previ
 
 
 def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None) -> str | None:
-    """Put a copy of the backup in the place of the memory; returns where the replaced file is kept, if there was one.
+    """Replace the memory with a copy of the backup; returns where the replaced file is kept, if there was one.
 
     Persons who were erased since the backup was made are erased from it too. A process that has the memory open
     notices that its file was replaced, and stops before it writes. StoreBusy when one keeps reading from its log.
@@ -166,7 +166,7 @@ def _contents(store: Store) -> Contents:
 
 
 def _exchange(trial: Path, place: str, key: EncryptionKey | None) -> str | None:
-    """Put the trial in the place of the present file, which is kept under a second name with its log.
+    """Replace the present file with the trial; the old one is kept under a second name with its log.
 
     Killed anywhere, it leaves the old file with all that was acknowledged, or the new one.
     """

@@ -67,7 +67,7 @@ def make_receipt(
 ) -> Erasure:
     """Search every table and every file for what was erased; tell what is left, what waits and what is elsewhere."""
     traces = store.read(lambda t: t.purge.traces(user, space=space))
-    # A log that others still read from is told as such, and known to hold what was erased.
+    # A log that others still read from is reported as such, and known to hold what was erased.
     paths = [*(p for p in store.files() if not (pending and p.endswith("-wal"))), *map(str, backups.existing())]
     left = find_leftovers(store, destroyed.texts, paths)
     found = {name: count for name, count in traces.items() if count} | ({"bytes of files": len(left)} if left else {})

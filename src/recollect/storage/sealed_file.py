@@ -36,7 +36,7 @@ class SealedWriter:
         self._start = file.tell()
 
     def write(self, data: bytes) -> int:
-        """Add data; after `seek(0)` it takes the place of the first bytes."""
+        """Add data; after `seek(0)` it replaces the first bytes."""
         if self._is_at_start:
             self._first[: len(data)] = data
             return len(data)

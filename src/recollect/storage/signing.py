@@ -1,6 +1,6 @@
 """Checksums of backups and exports, and their signature with a key that the user gives (HMAC-SHA256).
 
-A backup's checksum stands in a small JSON file beside it (`FILE.sum`), not inside: it covers every byte of the copy,
+A backup's checksum is in a small JSON file next to it (`FILE.sum`), not inside: it covers every byte of the copy,
 also of an encrypted one, and the copy can be checked without being opened. An export carries its own in its header.
 """
 
@@ -96,7 +96,7 @@ def verify_file(path: Path, *, key: str | None) -> Verdict:
     """What the checksums beside a file say of it.
 
     Rolling copies change their names one after another; after a crash between two of these steps the checksum of a
-    copy may still stand beside its neighbour, so all of one family are looked at.
+    copy may still be next to its neighbour, so all of one family are looked at.
     """
     digest = digest_file(path)
     family = path.name.rpartition(".bak.")[0]

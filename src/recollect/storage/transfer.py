@@ -1,7 +1,7 @@
 """A memory as a file of JSON lines, and back: a header, then one line for each thing that is kept.
 
-An export is complete or not there at all; an import is taken whole or not at all. Vectors are not told: they are made
-anew where the file is read.
+An export is complete or not there at all; an import is taken whole or not at all. Vectors are not exported: they are
+computed again where the file is read.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ class _Arrivals:
         if space not in self._presets:
             here = self._tables.people.space(space)
             if here is None:
-                raise Unfit("names a space that is neither here nor told before this line")
+                raise Unfit("names a space that is neither here nor in an earlier line")
             self._presets[space] = _preset_of(here.preset, here.preset_text)
         return self._presets[space]
 
@@ -290,7 +290,7 @@ class _Arrivals:
     def _known(self, record_id: str) -> Place:
         place = self._tables.transfer.place(record_id)
         if place is None:
-            raise Unfit("names a record that is neither here nor told before this line")
+            raise Unfit("names a record that is neither here nor in an earlier line")
         return place
 
 
@@ -352,7 +352,7 @@ def _check_header(raw: bytes) -> _Promise:
 def _preset_of(name: str, text: str | None) -> Preset:
     # A name is never taken as a path here: an imported file must not choose which files are read.
     if text is None and name not in presets.shipped():
-        raise Unfit("'preset' of the space is none of the shipped ones, and its text is not told")
+        raise Unfit("'preset' of the space is not a shipped preset, and its text is missing")
     try:
         return presets.load(name) if text is None else presets.parse(text, "preset_text")
     except BadPreset as problem:

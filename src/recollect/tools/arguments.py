@@ -1,4 +1,4 @@
-"""Checks the arguments of a call against their JSON schema: out come the arguments with defaults, or what to mend.
+"""Checks the arguments of a call against their JSON schema: returns the arguments with defaults, or says what to fix.
 
 It knows the part of JSON Schema that the table of tools uses, and takes nothing that the schema does not name.
 """

@@ -15,7 +15,7 @@ from recollect.tools.records import keep, kept, search
 
 _RELATED = 10
 _CONNECTIONS = 5
-# What is told counts as certain from here on; what stands lower was inferred.
+# What a person stated has at least this confidence; what is lower was inferred.
 _TOLD = 0.9
 
 
@@ -74,7 +74,7 @@ def _related(call: Call) -> list[Record]:
 
 
 def _is_pattern(record: Record, call: Call) -> bool:
-    """Whether it is something observed over time rather than told: inferred, or of a kind that is never told."""
+    """Whether it was observed over time rather than stated: inferred, or of a kind that is never stated."""
     kind = call.preset.kind(record.kind)
     return record.origin == "ai_inference" or kind.confidence_for("conversation") < _TOLD
 
@@ -98,7 +98,7 @@ def _replaces(subject: str, call: Call) -> bool:
 
 
 def _connections(related: Sequence[Record], call: Call) -> list[dict[str, Any]]:
-    """Pairs from different areas that speak of the same things, those with most in common first."""
+    """Pairs from different areas that are about the same things, those with most in common first."""
     found: list[tuple[int, dict[str, Any]]] = []
     for one, other in combinations(related, 2):
         areas = [r.metadata.get("area") for r in (one, other)]

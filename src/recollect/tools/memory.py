@@ -67,7 +67,7 @@ def search_memory(call: Call) -> list[dict[str, Any]]:
 
 
 def _worth_searching(call: Call) -> tuple[str, ...] | None:
-    """All kinds, but for messages where the preset never shows them."""
+    """All kinds, except messages where the preset never shows them."""
     raw = call.preset.capture.kind
     if call.preset.kinds[raw].tier != "never":
         return None

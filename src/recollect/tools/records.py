@@ -80,7 +80,7 @@ def whole(record: Record, call: Call) -> dict[str, Any]:
 
 
 def kept(record: Record, call: Call, *, known: bool) -> dict[str, Any]:
-    """What an agent is told of something it kept: also what was redacted, replaced, or waits for the person's word."""
+    """What an agent learns about something it kept: also what was redacted, replaced, or waits for the person."""
     told: dict[str, Any] = {"id": record.id, "kind": word_of(record.kind, call.preset), "known_already": known}
     if known:
         told["known_as"] = record.text

@@ -69,7 +69,7 @@ def _is_of_indexes(lines: Sequence[str]) -> bool:
 
 
 def _reindex(connection: apsw.Connection) -> list[str]:
-    """What became of indexes that did not match once every index was made again."""
+    """The result of rebuilding every index, for those that did not match."""
     connection.execute("REINDEX")
     return _damage(connection) or ["repaired: every index was made again from the records"]
 
@@ -82,7 +82,7 @@ def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: b
         found = ["the word index does not match the records"]
     if repair:
         connection.execute(queries["rebuild_words"])
-        found.append("repaired: the word index was built anew")
+        found.append("repaired: the word index was rebuilt")
     return found
 
 
@@ -94,7 +94,7 @@ def _grams(connection: apsw.Connection, queries: Mapping[str, str], *, repair: b
     found = ["the index of scripts without spaces does not match the records"]
     if repair:
         rebuild_grams(connection, queries)
-        found.append("repaired: the index of scripts without spaces was built anew")
+        found.append("repaired: the index of scripts without spaces was rebuilt")
     return found
 
 

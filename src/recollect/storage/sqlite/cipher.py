@@ -1,7 +1,7 @@
 """Encrypted SQLite files: giving a connection its key, and telling an encrypted file from a plain one.
 
 Pages are sealed with AEGIS-256, which also shows any change of them. The first 16 bytes of an encrypted file are its
-salt, in the place of SQLite's own mark.
+salt, instead of SQLite's own mark.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Encrypts, decrypts and re-keys a memory file as a whole, in one step that a crash cannot leave half done.
 
-A copy is written with the other key, verified, and only then takes the place of the file. Until that moment the old
+A copy is written with the other key, verified, and only then replaces the file. Until that moment the old
 file is complete; a killed run leaves a copy that the next run removes. The memory must not be in use.
 """
 

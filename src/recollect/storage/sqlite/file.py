@@ -82,7 +82,7 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
 
 @contextlib.contextmanager
 def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool) -> Iterator[None]:
-    """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is told as replaced."""
+    """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is reported as replaced."""
     try:
         yield
     except (apsw.IOError, apsw.NotADBError, apsw.CorruptError) as problem:
@@ -94,7 +94,7 @@ def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool)
 def make_private(path: str) -> None:
     """An empty file that only its owner may read, where there is none yet; SQLite gives its logs the same rights."""
     if path != ":memory:":
-        # What cannot be made is told by SQLite, in the words that the rest of this module knows.
+        # SQLite reports what cannot be created, in the words that the rest of this module knows.
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

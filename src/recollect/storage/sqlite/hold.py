@@ -1,4 +1,4 @@
-"""Keeps all writers out of a memory file, so that another file can take its place without losing a write."""
+"""Keeps all writers out of a memory file, so that another file can replace it without losing a write."""
 
 from __future__ import annotations
 

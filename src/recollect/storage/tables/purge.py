@@ -22,7 +22,7 @@ _OF_A_PERSON = (
     "purge_user_conversations", "purge_user_keys", "purge_user_questions", "purge_user_amounts", "purge_user_changes",
 )  # fmt: skip
 SHORTEST_WORD = 5
-# So many words are looked for in the bytes of all files: each costs a pass over them.
+# At most this many words are looked for in the bytes of all files: each costs a pass over them.
 MOST_WORDS = 40
 _PAGE = 500
 
@@ -116,7 +116,7 @@ class PurgeTable:
     def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
         """These places and those of records drawn from them.
 
-        Without `whole`, a record stays that has another source and says nothing which only these told.
+        Without `whole`, a record stays if it has another source and says nothing that only these said.
         """
         doomed = set(seqs)
         while True:

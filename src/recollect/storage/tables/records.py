@@ -307,12 +307,12 @@ class RecordTable:
         return {row[0] for row in rows}
 
     def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
-        """Active records with at most so many names that were not read by an accurate tagger, newest first."""
+        """Active records with at most `most` names that were not read by an accurate tagger, newest first."""
         rows = self._rows.all("records_to_enrich", tenant=self._tenant, space=space, most=most, limit=limit)
         return [(row[0], record_from(row)) for row in rows]
 
     def expired(self, *, now: datetime, space: str | None = None, limit: int = 1000) -> list[Record]:
-        """Active records whose time has run out."""
+        """Active records that have expired."""
         rows = self._rows.all("expired_records", tenant=self._tenant, space=space, now=to_micros(now), limit=limit)
         return [record_from(row) for row in rows]
 

@@ -26,7 +26,7 @@ _ENOUGH = 20
 _RECENT = 1_000
 _MOSTLY_SHARED = 2_000
 _EVERYTHING = -1
-# So many more than wanted are looked at to begin with, because some may be hidden.
+# This many more than wanted are read at first, because some may be hidden.
 _SPARE = 8
 
 
@@ -86,7 +86,7 @@ class SearchTable:
         return first_shown(ranked, partial(self.visible, view=view), limit=limit)
 
     def mentions(self, entities: Sequence[int], most: int) -> Found:
-        """The first so many in that order, whoever may see them."""
+        """The first `most` in that order, whoever may see them."""
         if len(entities) == 1:
             # No need to count: the newest are read from the end of the index, however many there are.
             return [(row[0], 1.0) for row in self._rows.all("mentions_of_one", entity=entities[0], most=most)]
@@ -128,7 +128,7 @@ class SearchTable:
     def merge(self, *, pages: int) -> int:
         """Bring the parts that the index of words was written in together, some pages at a time; how many are left.
 
-        Words are looked up in every part. With pages below zero it begins anew with all parts there are.
+        Words are looked up in every part. With pages below zero it starts again with all parts there are.
         """
         self._rows.run("merge_words", pages=pages)
         row = self._rows.one("count_word_parts")
@@ -177,7 +177,7 @@ class SearchTable:
 
 
 def first_shown(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: Shown, *, limit: int) -> Found:
-    """The first that are shown. `ranked` gives the first so many; it is asked again where most are hidden."""
+    """The first that are shown. `ranked` gives the first N; it is called again where most are hidden."""
     most = limit + _SPARE
     while True:
         some = ranked(most)

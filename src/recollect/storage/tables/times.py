@@ -1,4 +1,4 @@
-"""Times that records tell of: kept as stretches of moments beside the record, and found by any time they meet."""
+"""Times that records mention: kept as ranges with the record, and found by any time that overlaps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # A longer stretch meets every day of it and tells nothing of any.
 LONGEST = timedelta(days=40)
-# A text that has not named its time by here tells of many things.
+# A text that has not named its time by here is about many things.
 BEGINNING = 1_000
 
 
@@ -29,7 +29,7 @@ class Said(NamedTuple):
 
 
 class TimeTable:
-    """What is told of, not when it was told."""
+    """The times that are mentioned, not when it was said."""
 
     __slots__ = ("_rows", "_tenant")
 
@@ -38,18 +38,18 @@ class TimeTable:
         self._tenant = tenant
 
     def unread(self, after: int, *, limit: int) -> list[Said]:
-        """Records after a place in which people may tell of a time, in order; the assistant's own words are no news."""
+        """Records after a place in which people may mention a time, in order; the assistant's own words are no news."""
         rows = self._rows.all("said_after", tenant=self._tenant, after=after, length=BEGINNING, limit=limit)
         return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
 
     def up_to(self, place: int, *, limit: int) -> list[Said]:
-        """Records up to a place in which people may tell of a time, the last first."""
+        """Records up to a place in which people may mention a time, the last first."""
         rows = self._rows.all("said_up_to", tenant=self._tenant, place=place, length=BEGINNING, limit=limit)
         return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
 
     def put(self, record: int, spans: Iterable[tuple[datetime, datetime]]) -> int:
-        """Keep the times that a record tells of, and no others of it; vague ones, and those of a record purged
-        meanwhile, are passed over.
+        """Keep the times that a record mentions, and no others of it; vague ones, and those of a record purged
+        meanwhile, are skipped.
 
         Returns how many are new.
         """
@@ -60,10 +60,10 @@ class TimeTable:
         )
 
     def told(self, start: datetime, end: datetime, view: View, *, limit: int) -> list[tuple[int, float]]:
-        """Records that tell of a stretch of time, whenever they were said, the best first, then the newest; [] if none.
+        """Records that mention a time in a range, whenever they were said, the best first, then the newest; [] if none.
 
         The score is 1 where they name just that stretch, and less the more the two stretches differ. Of many, those
-        that tell of its end are found.
+        that mention its end are found.
         """
         span = {
             "earliest": to_micros(start) - LONGEST // timedelta(microseconds=1),
@@ -80,7 +80,7 @@ class TimeTable:
         return [(row[0], row[1]) for row in rows[:limit]]
 
     def telling(self, records: Iterable[int], start: datetime, end: datetime) -> set[int]:
-        """Which of these records tell of a stretch of time."""
+        """Which of these records mention a time in a range."""
         rows = self._rows.all(
             "telling_records", tenant=self._tenant, seqs=json.dumps(list(records)), start=to_micros(start),
             end=to_micros(end),

@@ -51,7 +51,7 @@ class VectorTable:
         return [(r[0], r[2] + r[1]) for r in rows]
 
     def put(self, model: int, vectors: Iterable[tuple[int, Sequence[bytes]]]) -> int:
-        """Keep the vectors of records, one for each part of their text; a record purged meanwhile is passed over.
+        """Keep the vectors of records, one for each part of their text; a record purged meanwhile is skipped.
 
         A record with none was refused by the model: it waits no longer, until `want_all`. Returns how many got theirs.
         """

@@ -34,13 +34,13 @@ ROWS_AT_ONCE = 1024
 FEWEST_SLOTS = 1024
 FEWEST_SHORTLISTED = 1500
 FEWEST_GUESSED = 560
-# Among more rows than this half of the bits are scanned first, and so many times the rows that are wanted are kept.
+# Among more rows than this half of the bits are scanned first, and this many times the wanted rows are kept.
 # Vectors of fewer words than that have too little in one half.
 MANY, HALVED, LONG = 50_000, 5, 4
 FEW_VALUES = 16
-# So many keys, and a sixteenth of the others, may come before their order is found anew.
+# This many keys, and a sixteenth of the others, may be added before their order is computed again.
 FEW_NEW = 256
-# One in so many distances is enough to see how small the smallest are.
+# One in this many distances is enough to see how small the smallest are.
 SAMPLED = 8
 # Below this length a centre taken from other texts costs more recall than it wins.
 LITTLE_IN_COMMON = 0.5
@@ -127,7 +127,7 @@ class VectorIndex:
 
     `centre` is what `centre_of` gave for the embedder, if anything; it must stay the same as long as packs are kept.
     Safe for threads: a search sees the index as it was when it began. Slots are numbered from 0 in the order of
-    arrival; a key put again gets a new slot and its old one dies. Only `compact` numbers slots anew.
+    arrival; a key put again gets a new slot and its old one dies. Only `compact` renumbers slots.
     """
 
     def __init__(self, dimensions: int, labels: Sequence[str] = (), *, centre: ArrayLike | None = None) -> None:
@@ -172,12 +172,12 @@ class VectorIndex:
             self._append(rows)
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
-        """Let these keys be found no more; unknown ones are passed over."""
+        """Remove these keys from search; unknown ones are skipped."""
         with self._lock:
             self._kill(np.asarray(keys, dtype=np.int64))
 
     def relabel(self, keys: Sequence[int] | Keys, labels: Mapping[str, Sequence[int]]) -> None:
-        """Change some labels, one value a key; unknown keys are passed over."""
+        """Change some labels, one value a key; unknown keys are skipped."""
         changes = {self._label(name): _label_values(values, len(keys)) for name, values in labels.items()}
         with self._lock:
             slot_of = self._slots_by_key()
@@ -217,7 +217,7 @@ class VectorIndex:
     def guess(
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
     ) -> list[tuple[int, float]]:
-        """The same by what the bits alone tell of the cosine, seen from the centre: off by 0.02 or so, and no fetch."""
+        """The same with cosines estimated from the bits, seen from the centre: off by 0.02 or so, and no fetch."""
         asked, question = self._asked(query)
         rows, coarse, passing = self._seen_by(where)
         among = len(rows if passing is None else passing)
@@ -233,7 +233,7 @@ class VectorIndex:
     def guess_of(self, query: Floats, first: Keys, after: Keys) -> tuple[Places, Floats]:
         """The same for every key from `first` up to but without `after`, and in which of these ranges it lies.
 
-        Keys that came lately may be passed over: the order of keys is found anew only when many have come.
+        Recent keys may be skipped: the order of keys is computed again only when many have come.
         """
         _, question = self._asked(query)
         with self._lock:
@@ -264,7 +264,7 @@ class VectorIndex:
             self._append(rows)
 
     def compact(self) -> None:
-        """Give up the dead slots; those left are numbered anew, so older packs no longer match them."""
+        """Give up the dead slots; those left are renumbered, so older packs no longer match them."""
         with self._lock:
             kept = self._rows[: self._count][self._rows.alive[: self._count]]
             self._clear()
@@ -277,7 +277,7 @@ class VectorIndex:
         self._count = 0
         self._dead = 0
         self._highest_key = -(2**63)
-        # Keys in order and their slots, but for those that came since.
+        # Keys in order and their slots, except those added since.
         self._ordered: tuple[Keys, Places] = (np.zeros(0, np.int64), np.zeros(0, np.intp))
         # What each label's values are, as long as they are few: a filter that lets all of them pass costs nothing then.
         self._values: list[set[int] | None] = [set() for _ in self.labels]
@@ -463,7 +463,7 @@ def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | Non
 
 
 def _nearest(distances: Counts, wanted: int) -> Places:
-    """Where about so many of the smallest distances are; ties that would be too many are cut to the last ones."""
+    """The places of about `wanted` of the smallest distances; ties that would be too many are cut to the last ones."""
     sample = np.partition(distances[::SAMPLED], wanted // SAMPLED)
     limit = sample[wanted // SAMPLED]
     near = np.flatnonzero(distances <= limit)

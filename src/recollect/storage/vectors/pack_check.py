@@ -15,7 +15,7 @@ def check_packs(tables: Tables, *, repair: bool) -> list[str]:
         found.append(f"a packed part of the vector index of {name} is damaged")
         if repair:
             tables.vectors.drop_packs(model)
-            found.append(f"repaired: the packed vector index of {name} was dropped; it is made anew in the background")
+            found.append(f"repaired: the packed vector index of {name} was dropped; it is rebuilt in the background")
     return found
 
 

@@ -50,7 +50,7 @@ class Nearest:
     ) -> list[tuple[int, float]]:  # fmt: skip
         """Places of the nearest records and their cosine, best first; what the view hides is left out.
 
-        Cosines that need not be `exact` are told from the index alone, off by 0.02 or so. `shown` tells what the view
+        Cosines that need not be `exact` are estimated from the index, off by 0.02 or so. `shown` says what the view
         shows, for a caller that reads each record once.
         """
         self._catch_up(tables)
@@ -70,7 +70,7 @@ class Nearest:
     def _nearest(
         self, tables: Tables, vector: NDArray[np.float32], where: dict[str, list[int]], *, wanted: int, exact: bool
     ) -> tuple[dict[int, float], bool]:
-        """The records of the nearest so many rows with their cosine, best first, and whether there may be more rows."""
+        """The records of the nearest `wanted` rows with their cosine, best first, and whether there may be more."""
         if exact:
             fetch = partial(self._fetch, tables)
             found = self._index.search(vector, limit=wanted, where=where, fetch=fetch, widen=wanted + wanted // 2)
@@ -91,7 +91,7 @@ class Nearest:
     ) -> dict[int, float]:
         """The cosine of a vector and the likest part of each of these that has vectors.
 
-        Those that need not be `exact` are told from the index alone, as far as it knows them.
+        Those that need not be `exact` are estimated from the index alone, as far as it knows them.
         """
         best: dict[int, float] = {}
         if not exact:
@@ -118,9 +118,9 @@ class Nearest:
         return self._shape.common(vectors) if self._shape else None
 
     def learn_shape(self) -> bool:
-        """Find anew what the vectors look like, once there are half as many more; says whether it did.
+        """Fit the whitening again once there are half as many vectors more; returns whether it did.
 
-        A shape of an older make, which compares with nothing, is found anew at once.
+        A whitening of an older version, which has no sample to compare with, is fitted again at once.
         """
         model = self._store.read(self._known)
         if model is None:
@@ -136,7 +136,7 @@ class Nearest:
         return True
 
     def forget(self) -> None:
-        """Start anew from the store, after a purge."""
+        """Start again from the store, after a purge."""
         with self._lock:
             self._index = VectorIndex(self._dimensions, LABELS)
             self._last = 0
@@ -172,7 +172,7 @@ class Nearest:
             while rows := tables.vectors.after(model, self._last, limit=_AT_ONCE):
                 self._put(self._index, rows)
                 self._last = rows[-1].seq
-            # Another process may have found the shape anew since.
+            # Another process may have fitted the whitening since.
             if self._shape is None or self._last > self._shaped_at * 5 // 4:
                 self._load_shape(tables, model)
 
@@ -188,9 +188,7 @@ class Nearest:
             try:
                 self._index.unpack(pack)
             except CorruptPack:
-                log.warning(
-                    "a pack of vectors is damaged and is passed over; `recollect doctor --repair` makes it anew"
-                )
+                log.warning("a pack of vectors is damaged and is skipped; `recollect doctor --repair` rebuilds it")
                 return
             self._last = last
 

@@ -1,4 +1,4 @@
-"""Unit vectors as two bits a dimension, and what the bits tell of the cosine of a vector and a question.
+"""Unit vectors as two bits a dimension, and what the bits say about the cosine of a vector and a question.
 
 Rows are turned by a fixed rotation first, so that every coordinate looks normally distributed and one bit says as much
 as another. Nothing here knows of keys or stores.

@@ -17,7 +17,7 @@ SAMPLE = 3_000
 STRETCH = 0.25
 FLOOR = 1e-3
 RAW_SHARE = 0.7
-# So many vectors are kept to compare with, and so many of the nearest count. Half or twice as many found no more.
+# The size of the sample to compare with, and how many of the nearest count. Half or twice as many found no more.
 COMPARED = 256
 NEAREST = 20
 
@@ -75,7 +75,7 @@ class Shape:
 
 
 def _crowding(vectors: Floats, sample: Floats) -> Floats:
-    """The mean likeness of each vector to its nearest in a sample, but for the very nearest, which may be itself."""
+    """The mean likeness of each vector to its nearest in a sample, except the very nearest, which may be itself."""
     counted = max(1, NEAREST * len(sample) // COMPARED)
     nearest = np.partition(vectors @ sample.T, -counted - 1, axis=1)[:, -counted - 1 :]
     crowding: Floats = (nearest.sum(axis=1) - nearest.max(axis=1)) / np.float32(counted)
