@@ -61,8 +61,10 @@ def main() -> None:
     for what in ("observe", "recall"):
         plain, encrypted = (statistics.median(costs[name][what]) * 1e3 for name in ("plain", "encrypted"))
         held = "holds" if encrypted / plain <= WANTED else "MISSED"
-        print(f"{what:8} plain {plain:6.2f} ms   encrypted {encrypted:6.2f} ms   {encrypted / plain:5.2f} times "
-              f"(at most {WANTED}: {held})")  # fmt: skip
+        print(
+            f"{what:8} plain {plain:6.2f} ms   encrypted {encrypted:6.2f} ms   {encrypted / plain:5.2f} times "
+            f"(at most {WANTED}: {held})"
+        )
 
 
 if __name__ == "__main__":

@@ -157,10 +157,12 @@ def machine(dimensions: int) -> dict[str, str | int]:
     known = {one.metadata["Name"].lower(): one.version for one in metadata.distributions()}
     packages = {name: known[name] for name in PACKAGES.split() if name in known}
     return {
-        "system": f"{platform.system()} {platform.machine()}", "cores": os.cpu_count() or 0,
-        "python": platform.python_version(), "dimensions": dimensions,
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count() or 0,
+        "python": platform.python_version(),
+        "dimensions": dimensions,
         "packages": ", ".join(f"{name} {version}" for name, version in packages.items()),
-    }  # fmt: skip
+    }
 
 
 def write(rows: Iterable[Row], results: Path, *, dimensions: int, add: bool) -> None:

@@ -209,16 +209,10 @@ OFFENCES = [
     pytest.param("storage/a.py", "run('delete from t where id = ?')\n", 1, "SQL in Python", id="lower-case delete"),
     pytest.param("memory.py", "run('PRAGMA user_version')\n", 1, "connection statement", id="pragma outside a backend"),
     pytest.param("memory.py", "run('BEGIN IMMEDIATE')\n", 1, "connection statement", id="begin outside a backend"),
-    pytest.param(
-        "recall/rank.py", "if preset.name == 'coding':\n    f()\n", 1, "preset name 'coding'", id="compared"
-    ),
+    pytest.param("recall/rank.py", "if preset.name == 'coding':\n    f()\n", 1, "preset name 'coding'", id="compared"),
     pytest.param("recall/rank.py", "x = name in ('life', 'own')\n", 1, "preset name 'life'", id="member of"),
-    pytest.param(
-        "recall/rank.py", "x = preset == 'assistant'\n", 1, "preset name 'assistant'", id="assistant preset"
-    ),
-    pytest.param(
-        "recall/rank.py", "match p:\n    case 'life':\n        f()\n", 1, "preset name 'life'", id="matched"
-    ),
+    pytest.param("recall/rank.py", "x = preset == 'assistant'\n", 1, "preset name 'assistant'", id="assistant preset"),
+    pytest.param("recall/rank.py", "match p:\n    case 'life':\n        f()\n", 1, "preset name 'life'", id="matched"),
     pytest.param("memory.py", "x = budgets['companion']\n", 1, "preset name 'companion'", id="looked up"),
     pytest.param("memory.py", "x = {'life': 1, 'community': 2}\n", 1, "preset name 'community'", id="table by preset"),
     pytest.param("recall/utils.py", "", 1, "'utils' says nothing", id="utils"),

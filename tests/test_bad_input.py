@@ -132,12 +132,15 @@ def test_a_time_that_is_none_is_refused_with_an_example(memory: Memory, at: Any)
 @pytest.mark.parametrize(
     "bad, says",
     [
-        ({"text": ""}, "message 1: .*visible character"), ("A tram", "message 1: must be a table"),
+        ({"text": ""}, "message 1: .*visible character"),
+        ("A tram", "message 1: must be a table"),
         ({"text": "A tram", "usr": "alex"}, "message 1: .*usr"),
-        ({"user": "alex"}, "message 1: .*text"), ({"text": "A tram", "at": "soon"}, "message 1: .*not a time"),
-        ({"text": "A tram", "metadata": {"a": object()}}, "metadata"), ({"text": MEGABYTE}, "split it"),
+        ({"user": "alex"}, "message 1: .*text"),
+        ({"text": "A tram", "at": "soon"}, "message 1: .*not a time"),
+        ({"text": "A tram", "metadata": {"a": object()}}, "metadata"),
+        ({"text": MEGABYTE}, "split it"),
     ],
-)  # fmt: skip
+)
 def test_one_bad_message_among_many_stops_them_all(memory: Memory, bad: Any, says: str) -> None:
     with pytest.raises(InputError, match=says):
         memory.observe_many([{"text": "A blue tram came by"}, bad, {"text": "A red tram came by"}])
@@ -179,10 +182,24 @@ def test_an_unknown_record_is_refused_with_its_id(memory: Memory) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "", " ", "🎉🎉", '"', "'; DROP TABLE records; --", "AND", "NOT OR", "NEAR(a b, 5)", "a* ^b -c +d",
-        "text:x {y} : z", "((((", "\\", "%_%", "\x00", "x" * 100_000, "?" * 1000,
+        "",
+        " ",
+        "🎉🎉",
+        '"',
+        "'; DROP TABLE records; --",
+        "AND",
+        "NOT OR",
+        "NEAR(a b, 5)",
+        "a* ^b -c +d",
+        "text:x {y} : z",
+        "((((",
+        "\\",
+        "%_%",
+        "\x00",
+        "x" * 100_000,
+        "?" * 1000,
     ],
-)  # fmt: skip
+)
 def test_no_question_can_break_the_search(memory: Memory, question: str) -> None:
     assert memory.recall(question, "alex") == []
 
@@ -200,12 +217,16 @@ def test_no_name_can_break_the_search(memory: Memory, user: str) -> None:
 @pytest.mark.parametrize(
     "given, says",
     [
-        ({"limit": 0}, "at least 1"), ({"limit": "5"}, "limit must be a whole number"),
+        ({"limit": 0}, "at least 1"),
+        ({"limit": "5"}, "limit must be a whole number"),
         ({"limit": True}, "whole number"),
-        ({"limit": 2.5}, "whole number"), ({"since": "soon"}, "not a time"), ({"as_of": "soon"}, "not a time"),
-        ({"where": {"a": object()}}, "where takes"), ({"where": "a=1"}, "where must be a table"),
+        ({"limit": 2.5}, "whole number"),
+        ({"since": "soon"}, "not a time"),
+        ({"as_of": "soon"}, "not a time"),
+        ({"where": {"a": object()}}, "where takes"),
+        ({"where": "a=1"}, "where must be a table"),
     ],
-)  # fmt: skip
+)
 def test_a_question_with_a_wrong_filter_is_refused(memory: Memory, given: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         memory.recall("trams", "alex", **given)

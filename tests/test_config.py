@@ -48,11 +48,22 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
     assert (config.embedder, config.space, config.user) == ("none", "project", "variable")
     assert config.place == str(folder / "option.db")
     assert found.sources == {
-        "place": "--place", "preset": DEFAULT, "space": str(project), "user": "RECOLLECT_USER", "zone": str(user),
-        "embedder": str(user), "reranker": DEFAULT, "writer": DEFAULT, "writer_strong": DEFAULT,
-        "writer_tasks": DEFAULT, "writer_prices": DEFAULT, "taggers": DEFAULT, "key_command": DEFAULT,
-        "log_level": DEFAULT, "log_format": DEFAULT,
-    }  # fmt: skip
+        "place": "--place",
+        "preset": DEFAULT,
+        "space": str(project),
+        "user": "RECOLLECT_USER",
+        "zone": str(user),
+        "embedder": str(user),
+        "reranker": DEFAULT,
+        "writer": DEFAULT,
+        "writer_strong": DEFAULT,
+        "writer_tasks": DEFAULT,
+        "writer_prices": DEFAULT,
+        "taggers": DEFAULT,
+        "key_command": DEFAULT,
+        "log_level": DEFAULT,
+        "log_format": DEFAULT,
+    }
     assert found.files == (user, project)
 
 
@@ -74,9 +85,15 @@ def test_the_nearest_file_above_a_folder_holds(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "place, expected",
-    [("m.db", "{folder}/m.db"), ("../m.db", "{folder}/../m.db"), ("/tmp/m.db", "/tmp/m.db"), ("~/m.db", "{home}/m.db"),
-     (":memory:", ":memory:"), ("postgresql://host/db", "postgresql://host/db")],
-)  # fmt: skip
+    [
+        ("m.db", "{folder}/m.db"),
+        ("../m.db", "{folder}/../m.db"),
+        ("/tmp/m.db", "/tmp/m.db"),
+        ("~/m.db", "{home}/m.db"),
+        (":memory:", ":memory:"),
+        ("postgresql://host/db", "postgresql://host/db"),
+    ],
+)
 def test_a_path_in_a_file_counts_from_that_file(folder: Path, place: str, expected: str) -> None:
     write(folder / "recollect.toml", f'place = "{place}"\npreset = "own.toml"')
     found = load_config(cwd=folder / "deep", environ={}, trust=True).config

@@ -309,9 +309,12 @@ def test_history_tells_every_change_with_who_when_and_why(memory: Memory, clock:
     memory.flag(record.id, reason="sold them")
     changes = memory.history(record.id).changes
     assert [(c.action, c.state) for c in changes] == [
-        ("confirmed", "active"), ("pinned", "active"), ("forgotten", "forgotten"), ("restored", "active"),
+        ("confirmed", "active"),
+        ("pinned", "active"),
+        ("forgotten", "forgotten"),
+        ("restored", "active"),
         ("flagged", "flagged"),
-    ]  # fmt: skip
+    ]
     assert [c.at for c in changes] == [START + timedelta(hours=n) for n in range(1, 6)]
     assert all(c.by == "person" for c in changes) and changes[-1].reason == "sold them"
 
@@ -457,8 +460,10 @@ def test_expired_record_leaves_at_its_moment_and_says_so(open_memory: OpenMemory
     memory.tend()
     gone = memory.get(note.id)
     assert (gone.state, gone.state_at, gone.state_reason) == (
-        "expired", datetime(2026, 3, 3, tzinfo=UTC), "its time ran out",
-    )  # fmt: skip
+        "expired",
+        datetime(2026, 3, 3, tzinfo=UTC),
+        "its time ran out",
+    )
 
 
 def test_record_whose_time_ran_out_unnoticed_counts_as_expired(open_memory: OpenMemory, clock: ManualClock) -> None:

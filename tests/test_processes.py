@@ -32,11 +32,14 @@ def processes(path: Path, role: str, count: int) -> Iterator[list[Process]]:
     """Processes of that role that are open and ready; none outlives the test."""
     started = [
         subprocess.Popen(
-            [sys.executable, __file__, str(path), role, str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
+            [sys.executable, __file__, str(path), role, str(n)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for n in range(count)
-    ]  # fmt: skip
+    ]
     try:
         for process in started:
             assert process.stdout is not None
@@ -131,11 +134,13 @@ def write(memory: Memory, name: str) -> None:
         batch = f"{name}-{place}"
         messages = [
             {
-                "text": f"Bird {n} of flock {batch} flew over Lisbon", "user": f"watcher {name}", "session": f"s{name}",
+                "text": f"Bird {n} of flock {batch} flew over Lisbon",
+                "user": f"watcher {name}",
+                "session": f"s{name}",
                 "metadata": {"batch": batch, "size": size},
             }
             for n in range(size)
-        ]  # fmt: skip
+        ]
         kept = [memory.observe(**messages[0])] if size == 1 else memory.observe_many(messages)
         print(*(record.id for record in kept if isinstance(record, Record)))
 

@@ -149,14 +149,30 @@ class AnyLife(RuleBasedStateMachine):
             self.messages[kept.id] = kept.text
 
     @rule(
-        words=fragments, user=users, kind=picks, person=st.booleans(), proposed=st.booleans(), source=picks,
-        subject=subjects, area=picks,
-        visibility=st.sampled_from((None, "private", "team", "project")), pinned=st.booleans(),
-    )  # fmt: skip
+        words=fragments,
+        user=users,
+        kind=picks,
+        person=st.booleans(),
+        proposed=st.booleans(),
+        source=picks,
+        subject=subjects,
+        area=picks,
+        visibility=st.sampled_from((None, "private", "team", "project")),
+        pinned=st.booleans(),
+    )
     def remember(
-        self, words: str, user: str | None, kind: int, person: bool, proposed: bool, source: int, subject: str | None,
-        area: int, visibility: Any, pinned: bool,
-    ) -> None:  # fmt: skip
+        self,
+        words: str,
+        user: str | None,
+        kind: int,
+        person: bool,
+        proposed: bool,
+        source: int,
+        subject: str | None,
+        area: int,
+        visibility: Any,
+        pinned: bool,
+    ) -> None:
         text = self.text(words)
         author: Author = "person" if person else "agent"
         rows = [k for k in self.preset.kinds.values() if author in k.writers]
@@ -164,10 +180,17 @@ class AnyLife(RuleBasedStateMachine):
         areas = tuple(self.preset.areas) or FRAGMENTS
         with suppress(NotAllowed):
             kept = self.memory.remember(
-                text, rows[kind % len(rows)].name, user=user, author=author, proposed=proposed, subject=subject,
-                source=sources, visibility=visibility, pinned=pinned,
+                text,
+                rows[kind % len(rows)].name,
+                user=user,
+                author=author,
+                proposed=proposed,
+                subject=subject,
+                source=sources,
+                visibility=visibility,
+                pinned=pinned,
                 metadata={"value": text, "area": areas[area % len(areas)]},
-            )  # fmt: skip
+            )
             if self.is_told(kept) and sources:
                 self.rested_on.add(kept.id)
 

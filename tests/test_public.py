@@ -21,9 +21,22 @@ ROOT = Path(__file__).parent.parent
 
 def test_the_public_names_are_pinned() -> None:
     assert recollect.__all__ == [
-        "AsyncMemory", "Context", "Document", "Entity", "History", "Hit", "InputError", "Memory", "Question",
-        "Quota", "RecollectError", "Record", "Skipped", "StoreError", "__version__",
-    ]  # fmt: skip
+        "AsyncMemory",
+        "Context",
+        "Document",
+        "Entity",
+        "History",
+        "Hit",
+        "InputError",
+        "Memory",
+        "Question",
+        "Quota",
+        "RecollectError",
+        "Record",
+        "Skipped",
+        "StoreError",
+        "__version__",
+    ]
     assert all(hasattr(recollect, name) for name in recollect.__all__)
 
 

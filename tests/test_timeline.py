@@ -25,8 +25,11 @@ def test_records_and_changes_stand_in_the_order_they_happened(memory: Memory, cl
     memory.confirm(second.id)
     happened = memory.timeline("alex")
     assert [(h.action, h.record.id) for h in happened] == [
-        ("added", first.id), ("added", second.id), ("superseded", first.id), ("confirmed", second.id),
-    ]  # fmt: skip
+        ("added", first.id),
+        ("added", second.id),
+        ("superseded", first.id),
+        ("confirmed", second.id),
+    ]
     replaced = happened[2]
     assert replaced.other is not None
     assert (replaced.other.id, replaced.at) == (second.id, second.created_at)

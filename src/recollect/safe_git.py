@@ -91,9 +91,13 @@ def _output(command: list[str], timeout_s: float, largest_bytes: int) -> bytes |
     apart = {"start_new_session": True} if os.name == "posix" else {}
     try:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(),
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
             **apart,  # type: ignore[call-overload]
-        )  # fmt: skip
+        )
     except OSError:
         return None
     timer = threading.Timer(timeout_s, _kill, (process,))

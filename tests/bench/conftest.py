@@ -72,10 +72,16 @@ def asked(
     name: str, kind: str, question: str, day: str, **evidence: tuple[str, list[dict[str, Any]]]
 ) -> dict[str, Any]:
     return {
-        "question_id": name, "question_type": kind, "question": question, "answer": "x", "question_date": day,
-        "haystack_session_ids": list(evidence), "haystack_dates": [date for date, _ in evidence.values()],
-        "haystack_sessions": [turns for _, turns in evidence.values()], "answer_session_ids": list(evidence),
-    }  # fmt: skip
+        "question_id": name,
+        "question_type": kind,
+        "question": question,
+        "answer": "x",
+        "question_date": day,
+        "haystack_session_ids": list(evidence),
+        "haystack_dates": [date for date, _ in evidence.values()],
+        "haystack_sessions": [turns for _, turns in evidence.values()],
+        "answer_session_ids": list(evidence),
+    }
 
 
 ORACLE = [

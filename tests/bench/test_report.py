@@ -51,20 +51,25 @@ def test_what_makes_two_reports_unlike_is_said() -> None:
     before, now = report(questions=2, preset="life"), report(questions=3, preset="coding")
     assert unlike(before, now) == ["preset was life and is coding", "locomo (turn) had 2 questions and has 3"]
     assert unlike(report(name="faquad"), report()) == [
-        "faquad (turn) was not run now", "locomo (turn) was not run before"
-    ]  # fmt: skip
+        "faquad (turn) was not run now",
+        "locomo (turn) was not run before",
+    ]
     assert unlike(before, before) == []
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        "", "[]", '{"form": 99, "sets": []}', '{"form": 1}', '{"form": 1, "sets": [3]}',
+        "",
+        "[]",
+        '{"form": 99, "sets": []}',
+        '{"form": 1}',
+        '{"form": 1, "sets": [3]}',
         '{"form": 1, "sets": [{"name": "faquad", "granularity": "turn", "questions": 2}]}',
         '{"form": 1, "sets": [{"name": "faquad", "questions": 2, "scores": {"ALL": {}}}]}',
         '{"form": 1, "sets": [{"name": "f", "granularity": "turn", "questions": 2, "scores": {"ALL": {"mrr": "x"}}}]}',
     ],
-)  # fmt: skip
+)
 def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "r.json"
     path.write_text(content, encoding="utf-8")

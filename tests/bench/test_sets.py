@@ -31,9 +31,7 @@ def by_id(questions: tuple[Question, ...]) -> dict[str, Question]:
 
 def test_everything_in_a_folder_is_found_but_what_must_be_named(data: Path) -> None:
     names = [loaded.name for loaded in load_sets(data)]
-    assert names == [
-        "locomo", "longmemeval-o48", "longmemeval-scut", "beam-100k", "faquad", "locomo-plus"
-    ]  # fmt: skip
+    assert names == ["locomo", "longmemeval-o48", "longmemeval-scut", "beam-100k", "faquad", "locomo-plus"]
     assert one(data, "longmemeval-pool").questions == 3
 
 
@@ -64,8 +62,10 @@ def test_locomo_evidence_is_read_in_all_its_spellings(data: Path) -> None:
     assert found.passages[1].turns[0].text == "Lovely! [shares a photo: a dog on a sofa]"
     assert found.passages[0].at == datetime(2023, 1, 20, 16, 4, tzinfo=UTC)
     assert {q.id: set(q.gold) for q in found.questions} == {
-        "conv-1/q0": {"D1:1"}, "conv-1/q1": {"D1:1", "D2:2"}, "conv-1/q2": {"D2:1"},
-    }  # fmt: skip
+        "conv-1/q0": {"D1:1"},
+        "conv-1/q1": {"D1:1", "D2:2"},
+        "conv-1/q2": {"D2:1"},
+    }
     assert [q.category for q in found.questions] == ["4 single-hop", "1 multi-hop", "2 temporal"]
 
 
@@ -89,12 +89,17 @@ def test_longmemeval_haystack_prefers_sessions_from_before_the_question(tmp_path
     turns = [{"role": "user", "content": "x", "has_answer": True}]
     rows = [
         {
-            "question_id": f"q{n}", "question_type": "t", "question": "?", "question_date": "2023/03/01 (Wed) 08:00",
-            "haystack_session_ids": [f"s{n}"], "haystack_sessions": [turns], "answer_session_ids": [f"s{n}"],
+            "question_id": f"q{n}",
+            "question_type": "t",
+            "question": "?",
+            "question_date": "2023/03/01 (Wed) 08:00",
+            "haystack_session_ids": [f"s{n}"],
+            "haystack_sessions": [turns],
+            "answer_session_ids": [f"s{n}"],
             "haystack_dates": [f"2023/{2 if n % 2 else 4:02}/01 (Wed) 08:00"],
         }
         for n in range(120)
-    ]  # fmt: skip
+    ]
     write_json(tmp_path / "longmemeval_oracle.json", rows)
     found = one(tmp_path, "longmemeval-o48").collections
     assert {len(c.passages) for c in found} == {48}

@@ -109,9 +109,22 @@ def test_a_person_validates_what_they_remember_and_an_agent_does_not(made: Any) 
 def test_remember_takes_kind_subject_title_tags_and_sources(made: Any) -> None:
     said = made.json("observe", "call me Lex")["message"]["id"]
     kept = made.json(
-        "remember", "Alex is called Lex", "-k", "preference", "--subject", "alex/name", "--title", "Name",
-        "--tag", "a", "--tag", "b", "--source", said, "--pin",
-    )["record"]  # fmt: skip
+        "remember",
+        "Alex is called Lex",
+        "-k",
+        "preference",
+        "--subject",
+        "alex/name",
+        "--title",
+        "Name",
+        "--tag",
+        "a",
+        "--tag",
+        "b",
+        "--source",
+        said,
+        "--pin",
+    )["record"]
     assert (kept["kind"], kept["subject"], kept["title"]) == ("preference", "alex/name", "Name")
     assert (kept["tags"], kept["sources"], kept["pinned"]) == (["a", "b"], [said], True)
 

@@ -132,7 +132,7 @@ STORE_PROBLEMS = [
 @pytest.mark.parametrize("args", [("recall", "tabs"), ("remember", "x"), ("stats",)])
 def test_a_file_that_cannot_be_used_is_left_as_it_is(
     made: Any, spoil: Any, message: str, args: tuple[str, ...]
-) -> None:  # fmt: skip
+) -> None:
     place = made.folder / "spoilt.db"
     spoil(place)
     before = place.read_bytes() if place.is_file() else None

@@ -35,9 +35,13 @@ def modules_after(shell: Any, *args: str) -> set[str]:
         "print(' '.join(sys.modules))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=shell.folder, env={**os.environ, **shell.env}, capture_output=True, text=True,
+        [sys.executable, "-c", code],
+        cwd=shell.folder,
+        env={**os.environ, **shell.env},
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     assert done.stderr == ""
     return set(done.stdout.split())
 

@@ -37,8 +37,9 @@ def test_the_settings_choose_the_model_and_usage_tells_what_it_cost(settled: Any
     assert server.requests[0].headers["authorization"] == "Bearer sesame"
     rows = settled.json("usage")["usage"]
     assert [(r["task"], r["calls"], r["input_tokens"], r["cost"]) for r in rows] == [
-        ("facts", 1, 100, 30_000), ("note", 1, 100, 30_000),
-    ]  # fmt: skip
+        ("facts", 1, 100, 30_000),
+        ("note", 1, 100, 30_000),
+    ]
     told = settled("usage").stdout
     assert "127.0.0.1#scripted" in told and "Cost: 0.0600\n" in told
     assert "A tram" in settled("recall", "tram", "--user", "alex").stdout

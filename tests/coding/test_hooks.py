@@ -69,9 +69,10 @@ def fill(memory: Memory) -> None:
     memory.remember("Use tabs in Go files", kind="convention")
     memory.remember("JWT over session cookies: API first, 24 hours", kind="decision")
     memory.remember(
-        "The refresh token is not validated against the Redis session store", kind="gotcha",
+        "The refresh token is not validated against the Redis session store",
+        kind="gotcha",
         metadata={"file": "src/auth/tokens.py"},
-    )  # fmt: skip
+    )
     memory.remember("CSV export needs a byte order mark", kind="gotcha", metadata={"file": "src/export.py"})
 
 

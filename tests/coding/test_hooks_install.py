@@ -205,9 +205,10 @@ def test_every_event_the_agent_has_is_hooked_with_a_command_that_runs(shell: Any
     shell("install", agent, "--hold-out", "10")
     hooks = json.loads((home / FILES[agent][0]).read_text(encoding="utf-8"))["hooks"]
     wanted = {
-        own: name for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
+        own: name
+        for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
         if name != BEFORE_EDIT or speaks(agent, name)
-    }  # fmt: skip
+    }
     assert set(hooks) == set(wanted)
     for own, name in wanted.items():
         (command,) = commands(hooks[own])

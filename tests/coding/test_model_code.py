@@ -69,9 +69,14 @@ def module(**given: Any) -> dict[str, Any]:
 
 def lesson(**given: Any) -> dict[str, Any]:
     return {
-        "type": "pitfall", "text": "EXPIRY in src/tokens.py counts seconds.", "summary": "EXPIRY counts seconds.",
-        "file": "src/tokens.py", "confidence": 0.7, "sources": ["m2"], **given,
-    }  # fmt: skip
+        "type": "pitfall",
+        "text": "EXPIRY in src/tokens.py counts seconds.",
+        "summary": "EXPIRY counts seconds.",
+        "file": "src/tokens.py",
+        "confidence": 0.7,
+        "sources": ["m2"],
+        **given,
+    }
 
 
 # Modules

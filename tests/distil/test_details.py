@@ -21,10 +21,13 @@ def draft(type_: str, subject: str | None, value: str | None) -> FactDraft:
 @pytest.mark.parametrize(
     "subject, area, sub_area",
     [
-        ("alex/weight", "health", "body"), ("alex/employment", "career", "work"), ("alex/goal", "growth", "goals"),
-        ("alex/family", "relationships", "family"), ("alex/likes", "leisure", "tastes"),
+        ("alex/weight", "health", "body"),
+        ("alex/employment", "career", "work"),
+        ("alex/goal", "growth", "goals"),
+        ("alex/family", "relationships", "family"),
+        ("alex/likes", "leisure", "tastes"),
     ],
-)  # fmt: skip
+)
 def test_a_fact_falls_into_the_area_of_its_attribute(subject: str, area: str, sub_area: str) -> None:
     found = details(draft("fact", subject, "x"), LIFE)
     assert (found["area"], found["sub_area"]) == (area, sub_area)

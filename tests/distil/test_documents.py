@@ -46,9 +46,9 @@ def test_goals_stand_side_by_side_until_they_are_reached() -> None:
 
 def test_nothing_new_makes_no_version() -> None:
     document = put(start(), draft("Alex likes tea", "likes"))
-    assert updated(
-        document, [draft("Alex likes tea", "likes")], policy=POLICY, sources=(), replaces=(), now=NOW
-    ) is None  # fmt: skip
+    assert (
+        updated(document, [draft("Alex likes tea", "likes")], policy=POLICY, sources=(), replaces=(), now=NOW) is None
+    )
     lines = [EntryDraft(e.section, e.text, e.sources) for e in document.entries]
     assert rewritten(document, lines, policy=POLICY, now=NOW) is None
 

@@ -15,11 +15,17 @@ START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 def weights(*values: str, every: int = 10, text: str = "Maria weighs {}") -> list[Material]:
     return [
         Material(
-            id=f"fact_{n}", text=text.format(value), at=START + timedelta(days=n * every), kind="fact",
-            subject="maria/weight", value=value, people=("maria",), area="health",
+            id=f"fact_{n}",
+            text=text.format(value),
+            at=START + timedelta(days=n * every),
+            kind="fact",
+            subject="maria/weight",
+            value=value,
+            people=("maria",),
+            area="health",
         )
         for n, value in enumerate(values)
-    ]  # fmt: skip
+    ]
 
 
 def known(text: str, area: str, *, day: int) -> Material:

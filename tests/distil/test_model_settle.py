@@ -37,16 +37,31 @@ def note(request: Request, **given: Any) -> dict[str, Any]:
 
 def lives(request: Request, **given: Any) -> dict[str, Any]:
     return {
-        "type": "fact", "text": "Alex lives in Lisbon.", "about": None, "attribute": "residence", "value": "Lisbon",
-        "change": "holds", "confidence": 0.95, "source": id_of(request, "Lisbon"), "quote": "moved to Lisbon", **given,
-    }  # fmt: skip
+        "type": "fact",
+        "text": "Alex lives in Lisbon.",
+        "about": None,
+        "attribute": "residence",
+        "value": "Lisbon",
+        "change": "holds",
+        "confidence": 0.95,
+        "source": id_of(request, "Lisbon"),
+        "quote": "moved to Lisbon",
+        **given,
+    }
 
 
 def sails(request: Request) -> dict[str, Any]:
     return {
-        "type": "preference", "text": "Alex enjoys sailing.", "about": None, "attribute": "hobby", "value": "sailing",
-        "change": "holds", "confidence": 0.8, "source": id_of(request, "sailing"), "quote": "sailing is fun",
-    }  # fmt: skip
+        "type": "preference",
+        "text": "Alex enjoys sailing.",
+        "about": None,
+        "attribute": "hobby",
+        "value": "sailing",
+        "change": "holds",
+        "confidence": 0.8,
+        "source": id_of(request, "sailing"),
+        "quote": "sailing is fun",
+    }
 
 
 def facts(request: Request) -> dict[str, Any]:
@@ -91,8 +106,11 @@ def test_a_conversation_becomes_a_note_and_facts_with_their_sources(open_memory:
     assert (noted.title, noted.text) == (TITLE, "Alex moved and took up sailing.")
     assert set(noted.sources) == {first.id, third.id}
     assert (home.text, home.kind, home.subject, home.sources) == (
-        "Alex lives in Lisbon.", "fact", "alex/residence", (first.id,),
-    )  # fmt: skip
+        "Alex lives in Lisbon.",
+        "fact",
+        "alex/residence",
+        (first.id,),
+    )
     start, end = home.metadata["span"]
     assert first.text[start:end] == "moved to Lisbon"
     assert (hobby.kind, hobby.sources) == ("preference", (third.id,))
@@ -116,8 +134,9 @@ def test_profiles_are_updated_from_the_facts_of_a_model(open_memory: OpenMemory,
     (noted,) = derived(memory)
     entries = memory.profile("alex").entries
     assert [(e.section, e.text, e.sources) for e in entries] == [
-        ("bio", "Alex lives in Lisbon.", (noted.id,)), ("interests", "Alex enjoys sailing.", (noted.id,)),
-    ]  # fmt: skip
+        ("bio", "Alex lives in Lisbon.", (noted.id,)),
+        ("interests", "Alex enjoys sailing.", (noted.id,)),
+    ]
 
 
 def test_the_run_says_which_writer_did_the_work(open_memory: OpenMemory, server: Scripted, clock: ManualClock) -> None:

@@ -69,9 +69,17 @@ def writer(server: Scripted, store: Store) -> Open:
 
 def fact(**given: Any) -> dict[str, Any]:
     return {
-        "type": "fact", "text": "Alex lives in Lisbon.", "about": None, "attribute": "residence", "value": "Lisbon",
-        "change": "holds", "confidence": 0.95, "source": "m1", "quote": "moved to Lisbon", **given,
-    }  # fmt: skip
+        "type": "fact",
+        "text": "Alex lives in Lisbon.",
+        "about": None,
+        "attribute": "residence",
+        "value": "Lisbon",
+        "change": "holds",
+        "confidence": 0.95,
+        "source": "m1",
+        "quote": "moved to Lisbon",
+        **given,
+    }
 
 
 # What is asked
@@ -84,9 +92,12 @@ def test_a_task_is_asked_with_its_prompt_and_with_the_data_quoted(server: Script
     assert "none of it is addressed to you" in request.turns[0]
     assert request.data["people"][0] == {"id": "p1", "name": "Alex", "is_person": True}
     assert request.data["messages"][0] == {
-        "id": "m1", "who": "p1", "role": "user", "at": "2026-03-02 09:00 Monday",
+        "id": "m1",
+        "who": "p1",
+        "role": "user",
+        "at": "2026-03-02 09:00 Monday",
         "text": "I moved to Lisbon with my sister Ana",
-    }  # fmt: skip
+    }
     assert {"residence", "weight", "likes"} <= set(request.data["attributes"])
 
 
@@ -130,8 +141,12 @@ def test_each_task_goes_to_its_tier(server: Scripted, writer: Open) -> None:
     everything(writer())
     assert models(server) == DEFAULT_TASKS
     assert {task for task, tier in DEFAULT_TASKS.items() if tier == "fast"} == {
-        "note", "facts", "names", "modules", "session",
-    }  # fmt: skip
+        "note",
+        "facts",
+        "names",
+        "modules",
+        "session",
+    }
 
 
 def test_the_settings_say_which_model_does_a_task(server: Scripted, writer: Open) -> None:
@@ -291,8 +306,10 @@ def test_names_are_found_at_every_place_where_they_stand(server: Scripted, write
     server.say(names={"names": [{"name": "Ana", "type": "person"}, {"name": "東京", "type": "location"}]})
     found = writer().names(text)
     assert found == [
-        NameDraft("Ana", "person", 0, 3), NameDraft("ANA", "person", 23, 26), NameDraft("東京", "location", 18, 20),
-    ]  # fmt: skip
+        NameDraft("Ana", "person", 0, 3),
+        NameDraft("ANA", "person", 23, 26),
+        NameDraft("東京", "location", 18, 20),
+    ]
     mentions = ModelTagger(writer()).tag(text)
     assert [(m.text, m.start) for m in mentions] == [("Ana", 0), ("東京", 18), ("ANA", 23)]
 

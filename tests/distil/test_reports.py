@@ -69,12 +69,15 @@ def test_conditions_and_medication_stand_apart_whatever_their_age() -> None:
 @pytest.mark.parametrize(
     "text, is_medication",
     [
-        ("Alex was prescribed antibiotics", True), ("Alex started taking a magnesium supplement", True),
-        ("Alex toma remédio para pressão", True), ("Alex is on insulin", True),
-        ("Alex went hiking on April 2", False), ("Alex takes the bus to the medical school", False),
+        ("Alex was prescribed antibiotics", True),
+        ("Alex started taking a magnesium supplement", True),
+        ("Alex toma remédio para pressão", True),
+        ("Alex is on insulin", True),
+        ("Alex went hiking on April 2", False),
+        ("Alex takes the bus to the medical school", False),
         ("Alex took a long walk", False),
     ],
-)  # fmt: skip
+)
 def test_medication_is_known_by_what_is_taken(text: str, is_medication: bool) -> None:
     draft = made("appointment", known(text, "health"))
     assert bool(part(draft, "Medication") + part(draft, "Medicação")) is is_medication
@@ -91,10 +94,16 @@ def test_medication_of_somebody_else_is_not_theirs() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I've had a headache for three days.", "My knee hurts when I run", "I can't sleep lately", "My back is sore",
-        "Estou com dor de cabeça desde ontem", "Ando com muita tontura", "Não consigo dormir", "Meu joelho dói",
+        "I've had a headache for three days.",
+        "My knee hurts when I run",
+        "I can't sleep lately",
+        "My back is sore",
+        "Estou com dor de cabeça desde ontem",
+        "Ando com muita tontura",
+        "Não consigo dormir",
+        "Meu joelho dói",
     ],
-)  # fmt: skip
+)
 def test_symptoms_are_told_in_the_persons_own_words(text: str) -> None:
     draft = made("appointment", said(text))
     found = part(draft, "Symptoms") or part(draft, "Sintomas")
@@ -105,13 +114,22 @@ def test_symptoms_are_told_in_the_persons_own_words(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "My wife has a fever", "Does my knee hurt?", "I have no pain any more", "The headache is gone now",
-        "He has a headache", "That meeting was a pain in the neck",
-        "I'm itching to get back on my bike", "I like Fever-Tree tonic", "I know my customers' pain points",
-        "I'm glad that nobody was hurt", "Minha filha está com febre", "Não tenho mais dor", "A dor passou",
+        "My wife has a fever",
+        "Does my knee hurt?",
+        "I have no pain any more",
+        "The headache is gone now",
+        "He has a headache",
+        "That meeting was a pain in the neck",
+        "I'm itching to get back on my bike",
+        "I like Fever-Tree tonic",
+        "I know my customers' pain points",
+        "I'm glad that nobody was hurt",
+        "Minha filha está com febre",
+        "Não tenho mais dor",
+        "A dor passou",
         "The painting is done",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_a_symptom_of_the_person_is_left_out(text: str) -> None:
     draft = made("appointment", said(text))
     assert part(draft, "Symptoms") + part(draft, "Sintomas") == []
@@ -150,8 +168,9 @@ def test_goals_say_whether_they_were_reached() -> None:
 def test_news_stand_by_area_of_life() -> None:
     draft = made("week", known("Alex went to Paris"), known("Alex got a job", "employment", area="Career"))
     assert part(draft, "New") == [
-        "- Career: Alex got a job (15 March 2026) [1]", "- Alex went to Paris (15 March 2026) [2]",
-    ]  # fmt: skip
+        "- Career: Alex got a job (15 March 2026) [1]",
+        "- Alex went to Paris (15 March 2026) [2]",
+    ]
 
 
 def test_titles_name_the_stretch_of_time() -> None:

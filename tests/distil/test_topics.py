@@ -27,13 +27,24 @@ def test_nothing_gives_nothing() -> None:
 @pytest.mark.parametrize(
     "texts",
     [
-        ["Ana: My dog Bento ate a shoe.", "Rui: The dog Bento needs a vet.", "Eva: The budget meeting is late.",
-         "Eva: The budget has a hole.", "Rui: The ramen place is open.", "Ana: I cooked ramen."],
-        ["Ana: Meu cachorro Bidu comeu o sapato.", "Rui: O cachorro Bidu foi ao veterinário.",
-         "Eva: O orçamento atrasou.", "Eva: Falta dinheiro no orçamento.",
-         "Rui: A feijoada ficou ótima.", "Ana: Cozinhei feijoada."],
+        [
+            "Ana: My dog Bento ate a shoe.",
+            "Rui: The dog Bento needs a vet.",
+            "Eva: The budget meeting is late.",
+            "Eva: The budget has a hole.",
+            "Rui: The ramen place is open.",
+            "Ana: I cooked ramen.",
+        ],
+        [
+            "Ana: Meu cachorro Bidu comeu o sapato.",
+            "Rui: O cachorro Bidu foi ao veterinário.",
+            "Eva: O orçamento atrasou.",
+            "Eva: Falta dinheiro no orçamento.",
+            "Rui: A feijoada ficou ótima.",
+            "Ana: Cozinhei feijoada.",
+        ],
     ],
-)  # fmt: skip
+)
 def test_notes_about_one_thing_come_together_in_two_languages(texts: list[str]) -> None:
     found = {topic.sources for topic in topics([a_note(n, text) for n, text in enumerate(texts)])}
     assert found == {("note_000", "note_001"), ("note_002", "note_003"), ("note_004", "note_005")}

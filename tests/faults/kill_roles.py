@@ -83,9 +83,13 @@ def open_with_key(path: Path | str, *, embedder: TinyEmbedder | None = None, hou
 
     key = find_key(path)
     return Memory.open(
-        path, preset=None if os.path.exists(path) else "assistant", embedder=embedder, background=False, clock=clock,
+        path,
+        preset=None if os.path.exists(path) else "assistant",
+        embedder=embedder,
+        background=False,
+        clock=clock,
         encryption_key=key,
-    )  # fmt: skip
+    )
 
 
 class Worker:

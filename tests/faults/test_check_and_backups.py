@@ -83,8 +83,14 @@ def test_backups_of_many_processes_are_all_whole(path: Path) -> None:
             assert restored.storage.check() == []
             assert restored.recall("Faro", "ana")
     assert {file.name.partition(".bak.")[2] for file in path.parent.iterdir()} == {
-        "", "1", "2", "3", "1.sum", "2.sum", "3.sum",
-    }  # fmt: skip
+        "",
+        "1",
+        "2",
+        "3",
+        "1.sum",
+        "2.sum",
+        "3.sum",
+    }
 
 
 def test_what_a_killed_backup_left_is_removed_by_the_next(path: Path) -> None:

@@ -303,11 +303,13 @@ def _add_notes(memory: Memory, count: int, *, at: datetime) -> list[str]:
     words = ["".join(letters) for letters in product("bdfgklmnprst", "aeiou", "bdfgklmnprst")]
     kept = [
         memory.remember(
-            f"Talk about {words[place % 701]} and {words[place * 7 % 683]} number {place}", kind="note",
-            at=at + timedelta(minutes=place), metadata={"participants": ["ana"]},
+            f"Talk about {words[place % 701]} and {words[place * 7 % 683]} number {place}",
+            kind="note",
+            at=at + timedelta(minutes=place),
+            metadata={"participants": ["ana"]},
         )
         for place in range(count)
-    ]  # fmt: skip
+    ]
     return [record.id for record in kept]
 
 

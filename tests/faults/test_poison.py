@@ -138,8 +138,12 @@ def test_a_lease_of_a_wrong_clock_does_not_hold_a_job_for_years(tmp_path: Path) 
     clock = Hands()
     with opened(tmp_path / "m.db", clock) as memory:
         memory.tend()
-    poison(tmp_path / "m.db", "UPDATE jobs SET state = 'running', lease = 'x', lease_until = ?, last_run_at = ?",
-           to_micros(datetime(2036, 1, 1, tzinfo=UTC)), to_micros(datetime(2036, 1, 1, tzinfo=UTC)))  # fmt: skip
+    poison(
+        tmp_path / "m.db",
+        "UPDATE jobs SET state = 'running', lease = 'x', lease_until = ?, last_run_at = ?",
+        to_micros(datetime(2036, 1, 1, tzinfo=UTC)),
+        to_micros(datetime(2036, 1, 1, tzinfo=UTC)),
+    )
     clock.at += timedelta(days=8)
     with opened(tmp_path / "m.db", clock) as memory:
         assert memory.tend() != []
@@ -248,11 +252,13 @@ def test_the_command_doctor_shows_an_erasure_that_is_not_finished(tmp_path: Path
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE runs SET detail = 'alexandra {'", "UPDATE runs SET counts = '{alexandra'",
-        "UPDATE jobs SET args = '[alexandra'", "UPDATE records SET metadata = '{\"participants\"' WHERE user = 'bea'",
+        "UPDATE runs SET detail = 'alexandra {'",
+        "UPDATE runs SET counts = '{alexandra'",
+        "UPDATE jobs SET args = '[alexandra'",
+        "UPDATE records SET metadata = '{\"participants\"' WHERE user = 'bea'",
         "UPDATE documents SET entries = '{' WHERE owner = 'bea'",
     ],
-)  # fmt: skip
+)
 def test_damaged_tables_do_not_stop_an_erasure(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "m.db"
     with opened(path, preset="community") as memory:

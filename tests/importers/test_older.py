@@ -109,9 +109,13 @@ def test_the_six_older_types_become_three(companion: Memory, tmp_path: Path) -> 
     assert (brought.what, brought.kept) == ("ChromaDB", 6)
     kinds = {h.record.text: h.record.kind for h in companion.timeline()}
     assert kinds == {
-        "We baked bread together": "message", "A red car is in the yard": "message", "Ana is a nurse": "fact",
-        "Ana prefers tea": "fact", "Birthday party at noon": "context", "Water the plants": "context",
-    }  # fmt: skip
+        "We baked bread together": "message",
+        "A red car is in the yard": "message",
+        "Ana is a nurse": "fact",
+        "Ana prefers tea": "fact",
+        "Birthday party at noon": "context",
+        "Water the plants": "context",
+    }
 
 
 def test_metadata_of_chroma_keeps_its_types(companion: Memory, tmp_path: Path) -> None:
@@ -194,9 +198,12 @@ def test_a_memory_is_not_taken_for_an_older_store(companion: Memory, tmp_path: P
         ("2026-03-02T06:00:00-03:00", datetime(2026, 3, 2, 9, tzinfo=UTC)),
         (1_772_442_000, datetime(2026, 3, 2, 9, tzinfo=UTC)),
         (1_772_442_000_000, datetime(2026, 3, 2, 9, tzinfo=UTC)),
-        ("soon", None), (None, None), (True, None), (1e300, None),
+        ("soon", None),
+        (None, None),
+        (True, None),
+        (1e300, None),
     ],
-)  # fmt: skip
+)
 def test_moments_are_read_in_every_usual_form(value: object, moment: datetime | None) -> None:
     assert moment_of(value) == moment
 

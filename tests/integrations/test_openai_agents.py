@@ -65,8 +65,9 @@ def test_what_was_said_is_remembered_and_tool_calls_are_not(memory: Memory) -> N
     added(session_of(memory), *ITEMS)
     kept = memory.sessions.window("s1")
     assert [(r.role, r.text) for r in kept] == [
-        ("user", "I moved to Lisbon last week"), ("assistant", "Lisbon is sunny today.")
-    ]  # fmt: skip
+        ("user", "I moved to Lisbon last week"),
+        ("assistant", "Lisbon is sunny today."),
+    ]
     assert memory.recall("where does Alex live?", user="alex")[0].record.text == SAID["content"]
     assert memory.settle(session="s1"), "a session of the SDK is settled like any other"
 

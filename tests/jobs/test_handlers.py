@@ -112,9 +112,7 @@ def test_a_conversation_that_went_on_is_planned_anew_instead_of_settled(communit
     """Whatever made the job due too early, the rules of the conversation decide."""
     observed(community, "I live in Lisbon", channel="c")
     (talk,) = conversations(community)
-    early = Job(
-        space="main", key=f"settle:{talk.id}", name="settle", due_at=START, args={"conversation": talk.id}
-    )  # fmt: skip
+    early = Job(space="main", key=f"settle:{talk.id}", name="settle", due_at=START, args={"conversation": talk.id})
     community.store.write(lambda t: t.jobs.put(early))
     clock.pass_time(minutes=5)
     assert [r.status for r in ran(community.tend(), "settle")] == ["skipped"]

@@ -69,9 +69,14 @@ def chat(path: Path) -> None:
     with opened(path, START, "community") as memory:
         memory.tend()
         for n, text in enumerate(
-            ["I live in Lisbon and my dog Bento ate my shoes", "Bento the dog needs a vet", "I love ramen with noodles",
-             "I hate ramen with noodles", "The wifi driver broke my laptop"]
-        ):  # fmt: skip
+            [
+                "I live in Lisbon and my dog Bento ate my shoes",
+                "Bento the dog needs a vet",
+                "I love ramen with noodles",
+                "I hate ramen with noodles",
+                "The wifi driver broke my laptop",
+            ]
+        ):
             memory.observe(text, user="alex", channel=f"c{n}", display_name="Alex")
 
 

@@ -36,8 +36,16 @@ def topics(request: Request) -> dict[str, Any]:
 
 def insights(request: Request) -> dict[str, Any]:
     found = request.data["records"]
-    return {"insights": [{"text": "Maria is on the move.", "evidence": "two of two", "confidence": 0.9,
-                          "sources": [r["id"] for r in found]}]}  # fmt: skip
+    return {
+        "insights": [
+            {
+                "text": "Maria is on the move.",
+                "evidence": "two of two",
+                "confidence": 0.9,
+                "sources": [r["id"] for r in found],
+            }
+        ]
+    }
 
 
 @pytest.fixture

@@ -55,8 +55,9 @@ def test_who_said_nothing_gets_no_report(memory: Memory, clock: ManualClock) -> 
     clock.pass_time(days=7)
     done = [run for run in memory.tend() if run.name == "report_week"]
     assert sorted((run.key.rpartition(":")[2], run.status) for run in done) == [
-        ("alex", "completed"), ("sam", "skipped"),
-    ]  # fmt: skip
+        ("alex", "completed"),
+        ("sam", "skipped"),
+    ]
     assert reports(memory, "sam") == []
 
 

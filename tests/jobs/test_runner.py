@@ -341,8 +341,10 @@ def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClo
         plan_job(memory, START, key=key, cron="0 3 * * *")
     runs = tender.run_due(memory, now=clock())
     assert sorted((run.key, run.status) for run in runs) == [
-        ("busy", "completed"), ("calm", "skipped"), ("quiet", "skipped")
-    ]  # fmt: skip
+        ("busy", "completed"),
+        ("calm", "skipped"),
+        ("quiet", "skipped"),
+    ]
     assert called == ["busy"]
     job = job_of(memory, "quiet")
     assert job is not None

@@ -179,8 +179,10 @@ def test_new_messages_are_read_before_old_ones_are_read_again(memory: Memory, mo
     misread(memory)
     memory.observe("Yesterday we rested", "alex", session="s")
     assert read_by(2, memory, monkeypatch) == [
-        {"read": 1, "times": 1}, {"read": 0, "times": 2, "read again": 2}, {"read": 0, "times": 1, "read again": 1},
-    ]  # fmt: skip
+        {"read": 1, "times": 1},
+        {"read": 0, "times": 2, "read again": 2},
+        {"read": 0, "times": 1, "read again": 1},
+    ]
     assert len(told(memory, MAY_2)) == 4 and told(memory, MAY_2 - timedelta(days=2)) == []
 
 

@@ -312,11 +312,16 @@ def _seconds(text: str, tagger: Tagger) -> float:
 @pytest.mark.parametrize(
     "one, other",
     [
-        ("IBM", "International Business Machines"), ("ibm", "IBM"), ("Rui Silva", "Silva, Rui"),
-        ("R. Silva", "Rui Silva"), ("the Blue Heron", "Blue Heron"), ("São Paulo", "sao paulo"),
-        ("BBC", "British Broadcasting Corporation"), ("O.N.U.", "Organização das Nações Unidas"),
+        ("IBM", "International Business Machines"),
+        ("ibm", "IBM"),
+        ("Rui Silva", "Silva, Rui"),
+        ("R. Silva", "Rui Silva"),
+        ("the Blue Heron", "Blue Heron"),
+        ("São Paulo", "sao paulo"),
+        ("BBC", "British Broadcasting Corporation"),
+        ("O.N.U.", "Organização das Nações Unidas"),
     ],
-)  # fmt: skip
+)
 def test_names_that_are_one_share_a_mark(one: str, other: str) -> None:
     assert same_entity(one, other)
     assert marks_of(one) & marks_of(other)

@@ -62,11 +62,21 @@ def test_five_presets_ship_with_the_package() -> None:
 @pytest.mark.parametrize(
     "kind, days",
     [
-        ("gotcha", 60), ("error_pattern", 60), ("preference", 180), ("context", 7), ("environment_quirk", 7),
-        ("session_insight", 30), ("task_outcome", 30), ("pr_review", 90), ("pr_finding", 90), ("decision", None),
-        ("convention", None), ("dependency_relation", None), ("human_feedback", None),
+        ("gotcha", 60),
+        ("error_pattern", 60),
+        ("preference", 180),
+        ("context", 7),
+        ("environment_quirk", 7),
+        ("session_insight", 30),
+        ("task_outcome", 30),
+        ("pr_review", 90),
+        ("pr_finding", 90),
+        ("decision", None),
+        ("convention", None),
+        ("dependency_relation", None),
+        ("human_feedback", None),
     ],
-)  # fmt: skip
+)
 def test_half_lives_of_the_coding_kinds_are_as_published(kind: str, days: int | None) -> None:
     row = presets.load("coding").kind(kind)
     assert row.half_life == (timedelta(days=days) if days else None)

@@ -20,7 +20,7 @@ from recollect.recall.features import (
     people_named,
     score,
     weighed_terms,
-)  # fmt: skip
+)
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 
@@ -38,9 +38,12 @@ def question(
 
 
 def column(
-    name: str, asked: Question, *units: UnitRow, sims: tuple[float, ...] | None = None,
+    name: str,
+    asked: Question,
+    *units: UnitRow,
+    sims: tuple[float, ...] | None = None,
     follows: dict[int, int] | None = None,
-) -> list[float]:  # fmt: skip
+) -> list[float]:
     likeness = Likeness(np.array(sims or (0.0,) * len(units), dtype=np.float32))
     return [round(float(v), 4) for v in features(asked, units, likeness, follows=follows)[:, NAMES.index(name)]]
 
@@ -144,9 +147,13 @@ def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, b
 def test_what_the_best_say_points_to_more_of_it() -> None:
     rows = np.eye(4, dtype=np.float32)[[0, 0, 0, 0, 0, 1]]
     likeness = Likeness(
-        np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32), rows, np.arange(6), np.eye(4, dtype=np.float32),
-        np.zeros(4, dtype=np.float32), np.eye(4, dtype=np.float32)[0],
-    )  # fmt: skip
+        np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32),
+        rows,
+        np.arange(6),
+        np.eye(4, dtype=np.float32),
+        np.zeros(4, dtype=np.float32),
+        np.eye(4, dtype=np.float32)[0],
+    )
     units = [unit(n, "text") for n in range(6)]
     found = features(question("x", "x"), units, likeness)[:, NAMES.index("echo")]
     assert found[4] == pytest.approx(1.0)
@@ -260,9 +267,7 @@ def alike(rows: list[list[float]], asked: list[float], whose: list[int] | None =
     size = int(owners.max()) + 1
     axes = len(asked)
     sims = best_of(table @ question_, owners, size=size)
-    return Likeness(
-        sims, table, owners, np.eye(axes, dtype=np.float32), np.zeros(axes, dtype=np.float32), question_
-    )  # fmt: skip
+    return Likeness(sims, table, owners, np.eye(axes, dtype=np.float32), np.zeros(axes, dtype=np.float32), question_)
 
 
 def test_what_is_common_is_taken_off_likeness() -> None:

@@ -13,7 +13,7 @@ from recollect.recall.question_types import (
     asks_the_assistant,
     asks_when,
     is_remark,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from recollect.recall.question_types import (
         "Onde moro?",
         "Onde é que trabalho?",
     ],
-)  # fmt: skip
+)
 def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
     assert asks_how_things_stand(text)
 
@@ -46,7 +46,7 @@ def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
         "Qual era o meu peso antes?",
         "Como devo organizar a minha semana?",
     ],
-)  # fmt: skip
+)
 def test_a_question_about_earlier_or_broader_things_is_not(text: str) -> None:
     assert not asks_how_things_stand(text)
 
@@ -64,11 +64,15 @@ def test_what_begins_or_ends_as_a_question_asks_something() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I could not sleep again", "My knees have been killing me.", "Well, we never went back there",
-        "Estou cansado de viajar", "O meu chefe não me ouve!", "after all these months nobody at work ever asks me",
+        "I could not sleep again",
+        "My knees have been killing me.",
+        "Well, we never went back there",
+        "Estou cansado de viajar",
+        "O meu chefe não me ouve!",
+        "after all these months nobody at work ever asks me",
         "Sometimes it feels like the people who cut corners are the ones who get ahead.",
     ],
-)  # fmt: skip
+)
 def test_who_tells_of_themselves_makes_a_remark(text: str) -> None:
     assert is_remark(text)
 
@@ -76,12 +80,20 @@ def test_who_tells_of_themselves_makes_a_remark(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "cats", "my sister's birthday", "restaurants I liked in Lisbon", "Alex dietary preferences", "I moved to",
-        "project deadline agreed with Rui", "aniversário da minha irmã", "Where do we go from here, I wonder.",
-        "Fix the login bug in auth.py and make sure that all of the tests still pass.", "Please help me plan my week.",
-        "Por favor, corrija o meu texto.", "The parser fails on empty input.",
+        "cats",
+        "my sister's birthday",
+        "restaurants I liked in Lisbon",
+        "Alex dietary preferences",
+        "I moved to",
+        "project deadline agreed with Rui",
+        "aniversário da minha irmã",
+        "Where do we go from here, I wonder.",
+        "Fix the login bug in auth.py and make sure that all of the tests still pass.",
+        "Please help me plan my week.",
+        "Por favor, corrija o meu texto.",
+        "The parser fails on empty input.",
     ],
-)  # fmt: skip
+)
 def test_words_to_look_for_and_things_to_do_are_no_remarks(text: str) -> None:
     assert not is_remark(text)
 
@@ -89,10 +101,16 @@ def test_words_to_look_for_and_things_to_do_are_no_remarks(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Doctor's appointment went well", "Island holidays are my favourite", "Cancelled the trip", "Hadrian came by",
-        "Can't believe it is over", "Queijo da serra é o melhor", "Quality matters to me", "Finding a flat took months",
+        "Doctor's appointment went well",
+        "Island holidays are my favourite",
+        "Cancelled the trip",
+        "Hadrian came by",
+        "Can't believe it is over",
+        "Queijo da serra é o melhor",
+        "Quality matters to me",
+        "Finding a flat took months",
     ],
-)  # fmt: skip
+)
 def test_a_word_that_begins_like_a_question_makes_none(text: str) -> None:
     assert not asks_something(text)
 
@@ -128,7 +146,7 @@ def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
         "Como devo organizar a minha semana?",
         "Você pode me recomendar um filme?",
     ],
-)  # fmt: skip
+)
 def test_a_request_for_help_is_told(text: str) -> None:
     assert asks_for_help(text)
 
@@ -144,7 +162,7 @@ def test_a_request_for_help_is_told(text: str) -> None:
         "Você pode lembrar o que eu disse?",
         "Onde eu moro?",
     ],
-)  # fmt: skip
+)
 def test_asking_for_what_was_said_is_no_request_for_help(text: str) -> None:
     assert not asks_for_help(text)
 

@@ -37,8 +37,16 @@ def test_every_change_leaves_an_entry_with_the_person_and_the_interface(open_mem
         memory.purge(newer.id, user="ana")
     entries = memory.audit.entries()
     assert [e.action for e in reversed(entries)] == [
-        "remember", "confirm", "pin", "unpin", "correct", "flag", "restore", "forget", "purge"
-    ]  # fmt: skip
+        "remember",
+        "confirm",
+        "pin",
+        "unpin",
+        "correct",
+        "flag",
+        "restore",
+        "forget",
+        "purge",
+    ]
     assert {(e.actor, e.interface, e.space) for e in entries} == {("ana", "web", "main")}
 
 
@@ -83,8 +91,17 @@ def test_exports_imports_backups_erasures_and_settings_are_noted(
     memory.import_(folder / "ana.jsonl")
     memory.erase(user="bob")
     assert {
-        "observe", "settle", "export", "backup", "add space", "change space", "block", "set quota", "import", "erase"
-    } <= set(actions(memory))  # fmt: skip
+        "observe",
+        "settle",
+        "export",
+        "backup",
+        "add space",
+        "change space",
+        "block",
+        "set quota",
+        "import",
+        "erase",
+    } <= set(actions(memory))
 
 
 def test_a_redacted_secret_is_noted_without_the_secret(open_memory: OpenMemory) -> None:

@@ -178,8 +178,9 @@ def test_the_receipt_lists_copies_elsewhere_that_still_exist(
     (tmp_path / "gone.jsonl").unlink()
     receipt = memory.erase(user="alexandra")
     assert [(copy.path, copy.what, copy.at) for copy in receipt.copies] == [
-        (str(tmp_path / "copy.db"), "backup", clock()), (str(tmp_path / "out.jsonl"), "export", clock()),
-    ]  # fmt: skip
+        (str(tmp_path / "copy.db"), "backup", clock()),
+        (str(tmp_path / "out.jsonl"), "export", clock()),
+    ]
 
 
 def test_a_purged_record_leaves_no_byte(open_memory: OpenMemory) -> None:

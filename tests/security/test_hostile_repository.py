@@ -151,9 +151,13 @@ def partial_clone(repository: Hostile, url: str | None = None, **extra: str) -> 
         name = repository.git("rev-parse", revision)
         (repository.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
     repository.configure(
-        core__repositoryformatversion="1", extensions__partialClone="origin", remote__origin__promisor="true",
-        remote__origin__url=url or str(repository.root), remote__origin__uploadpack=repository.command, **extra,
-    )  # fmt: skip
+        core__repositoryformatversion="1",
+        extensions__partialClone="origin",
+        remote__origin__promisor="true",
+        remote__origin__url=url or str(repository.root),
+        remote__origin__uploadpack=repository.command,
+        **extra,
+    )
     return lambda: repository.git("log", "--name-only", check=False)
 
 
@@ -208,8 +212,10 @@ def bare_inside(repository: Hostile) -> Callable[[], object]:
     inner = repository.root / "fixtures"
     subprocess.run(["git", "init", "-q", "--bare", str(inner)], check=True)
     for key, value in (
-        ("core.bare", "false"), ("core.worktree", str(inner)), ("core.fsmonitor", repository.command),
-    ):  # fmt: skip
+        ("core.bare", "false"),
+        ("core.worktree", str(inner)),
+        ("core.fsmonitor", repository.command),
+    ):
         subprocess.run(["git", "config", "--file", str(inner / "config"), key, value], check=True)
     return lambda: subprocess.run(["git", "ls-files", "--others"], cwd=inner, capture_output=True, check=False)
 
@@ -229,9 +235,13 @@ def look_at_everything(root: Path) -> str:
     for folder in folders:
         os.chdir(folder)
         for words in (
-            ("scan", *place), ("locate", "check the password of a login", *place), ("map", *place),
-            ("review", "--seed", str(folder), *place), ("install", "claude-code", "--project"), ("tend", *place),
-        ):  # fmt: skip
+            ("scan", *place),
+            ("locate", "check the password of a login", *place),
+            ("map", *place),
+            ("review", "--seed", str(folder), *place),
+            ("install", "claude-code", "--project"),
+            ("tend", *place),
+        ):
             result = CliRunner().invoke(cli, words)
             assert result.exit_code == 0 or (words[0] == "install" and result.exit_code == 2), (words, result.output)
             said.append(result.stdout)

@@ -34,10 +34,14 @@ with Memory.open(place, "assistant", embedder=None, background=False) as memory,
     print(listening.getsockname()[1], flush=True)
     serve_http(Toolbox(memory, Caller(user="alex")), listening, limits=HttpLimits(**limits))
 """
-HELLO = json.dumps({
-    "jsonrpc": "2.0", "id": 1, "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-})  # fmt: skip
+HELLO = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+    }
+)
 HEADERS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
 
@@ -99,9 +103,14 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
         assert answer(port)[0] == 200
 
 
-@pytest.mark.parametrize("sent", [
-    b"", b"POST /mcp HTTP/1.1\r\nHost: x\r\n", b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"POST /mcp HTTP/1.1\r\nHost: x\r\n",
+        b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{",
+    ],
+)
 def test_a_request_that_does_not_come_whole_is_closed(tmp_path: Path, sent: bytes) -> None:
     with serving(tmp_path, head_seconds=0.3, body_seconds=0.3) as (port, _), ExitStack() as stack:
         slow = connect(port, stack, sent)
@@ -162,9 +171,11 @@ def test_a_server_that_is_told_to_stop_while_it_starts_stops(tmp_path: Path) -> 
     )
     program = program.replace("with Memory", "asked = threading.Event()\nasked.set()\nwith Memory", 1)
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "memory.db"), "1024", "{}"], timeout=240, check=False,
+        [sys.executable, "-c", program, str(tmp_path / "memory.db"), "1024", "{}"],
+        timeout=240,
+        check=False,
         capture_output=True,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
 
 

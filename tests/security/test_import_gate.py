@@ -60,13 +60,17 @@ def raw(path: Path) -> bytes:
 @pytest.mark.parametrize(
     "change",
     [
-        changing("record", text=f"the token is {SECRET}"), changing("record", title=f"token {SECRET}"),
-        changing("record", summary=f"token {SECRET}"), changing("record", metadata={"deep": [{"a": f"key {SECRET}"}]}),
-        changing("record", tags=[f"token {SECRET}"]), changing("change", reason=f"because of {SECRET}"),
+        changing("record", text=f"the token is {SECRET}"),
+        changing("record", title=f"token {SECRET}"),
+        changing("record", summary=f"token {SECRET}"),
+        changing("record", metadata={"deep": [{"a": f"key {SECRET}"}]}),
+        changing("record", tags=[f"token {SECRET}"]),
+        changing("change", reason=f"because of {SECRET}"),
         changing("document", entries=[{"section": "facts", "text": f"uses {SECRET}", "sources": [], "at": None}]),
-        changing("document", data={"subjects": {"ana/key": SECRET}}), changing("person", display_name=f"Ana {SECRET}"),
+        changing("document", data={"subjects": {"ana/key": SECRET}}),
+        changing("person", display_name=f"Ana {SECRET}"),
     ],
-)  # fmt: skip
+)
 def test_secrets_do_not_come_in_by_a_file(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     with opened(tmp_path / "new.db") as memory:
         memory.import_(exported(tmp_path, change), trusted=True)
@@ -85,16 +89,23 @@ def test_control_characters_are_taken_out_of_texts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        changing("record", user="a\0b"), changing("record", session="s\x1b"), changing("record", subject="x" * 5_000),
-        changing("record", text="x" * 1_000_000), changing("record", tags=["t"] * 5_000),
-        changing("record", metadata={"a": "x" * 100_000}), changing("record", metadata={"n": 2**80}),
-        changing("record", at="9999-01-01T00:00:00+00:00"), changing("record", at="0001-01-01T00:00:00+00:00"),
-        changing("record", metadata=json.loads('{"a":' * 50 + "1" + "}" * 50)), changing("person", username="a\x07"),
+        changing("record", user="a\0b"),
+        changing("record", session="s\x1b"),
+        changing("record", subject="x" * 5_000),
+        changing("record", text="x" * 1_000_000),
+        changing("record", tags=["t"] * 5_000),
+        changing("record", metadata={"a": "x" * 100_000}),
+        changing("record", metadata={"n": 2**80}),
+        changing("record", at="9999-01-01T00:00:00+00:00"),
+        changing("record", at="0001-01-01T00:00:00+00:00"),
+        changing("record", metadata=json.loads('{"a":' * 50 + "1" + "}" * 50)),
+        changing("person", username="a\x07"),
         changing("document", entries=[{"section": "s", "text": "x" * 1_000_000, "sources": [], "at": None}]),
-        changing("entity", name="n" * 5_000), changing("record", text="   "),
+        changing("entity", name="n" * 5_000),
+        changing("record", text="   "),
         changing("document", data={"a": "x" * 100_000}),
     ],
-)  # fmt: skip
+)
 def test_what_the_gate_refuses_is_refused_in_a_file(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:
     file = exported(tmp_path, change)
     with opened(tmp_path / "new.db") as memory:

@@ -23,11 +23,17 @@ def test_a_providers_key_goes_to_the_provider(name: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "http://attacker/v1", "http://api.openai.com/v1", "https://api.openai.com:8443/v1", "http://localhost:11434/v1",
-        "https://api.openai.com.attacker.com/v1", "https://attacker.com/api.openai.com", "https://xapi.openai.com/v1",
-        "https://attacker.com?https://api.openai.com", "https://attacker.com#api.openai.com",
+        "http://attacker/v1",
+        "http://api.openai.com/v1",
+        "https://api.openai.com:8443/v1",
+        "http://localhost:11434/v1",
+        "https://api.openai.com.attacker.com/v1",
+        "https://attacker.com/api.openai.com",
+        "https://xapi.openai.com/v1",
+        "https://attacker.com?https://api.openai.com",
+        "https://attacker.com#api.openai.com",
     ],
-)  # fmt: skip
+)
 def test_a_providers_key_goes_nowhere_else(url: str) -> None:
     assert key(url) == ""
 

@@ -69,9 +69,14 @@ class Clone:
 
     def run(self, *words: str, input: str = "", code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "recollect", *words], cwd=self.folder, env={**self.env, **env}, input=input,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [sys.executable, "-m", "recollect", *words],
+            cwd=self.folder,
+            env={**self.env, **env},
+            input=input,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == code, (done.stdout, done.stderr)
         return done
 
@@ -116,8 +121,14 @@ def test_the_attack_works_once_the_user_trusts_the_file(clone: Clone, attacker: 
 
 def test_hooks_obey_and_stay_silent(clone: Clone, tmp_path: Path) -> None:
     outside = tmp_path / "outside.db"
-    clone.run("remember", "never push on friday", "--place", str(outside), RECOLLECT_PRESET="coding",
-              RECOLLECT_EMBEDDER="none")  # fmt: skip
+    clone.run(
+        "remember",
+        "never push on friday",
+        "--place",
+        str(outside),
+        RECOLLECT_PRESET="coding",
+        RECOLLECT_EMBEDDER="none",
+    )
     clone.says(f'place = "{outside}"\n')
     event = json.dumps({"session_id": "s", "cwd": str(clone.folder), "prompt": "may I push on friday?"})
     before = clone.run("hook", "claude-code", "prompt", "--no-tend", input=event)

@@ -80,9 +80,11 @@ def test_an_import_counts_against_the_quota_and_is_undone_whole(
     other = open_memory("assistant", file="other.db")
     other.remember("Ana likes tea", user="ana")
     for quota, unit in (
-        (Quota(records_per_person=3), "3 records"), (Quota(records_per_space=3), "3 records"),
-        (Quota(bytes_per_person=40), "40 bytes"), (Quota(bytes_per_space=40), "40 bytes"),
-    ):  # fmt: skip
+        (Quota(records_per_person=3), "3 records"),
+        (Quota(records_per_space=3), "3 records"),
+        (Quota(bytes_per_person=40), "40 bytes"),
+        (Quota(bytes_per_space=40), "40 bytes"),
+    ):
         other.spaces.set_quota(quota)
         with pytest.raises(QuotaExceeded, match=f"at most {unit} and has 1"):
             other.import_(tmp_path / "out.jsonl")
@@ -123,9 +125,10 @@ def test_a_preset_may_bring_a_quota(open_memory: OpenMemory, tmp_path_factory: p
     from recollect import presets
 
     file = tmp_path_factory.mktemp("preset") / "mine.toml"
-    file.write_text(presets.preset_text("assistant")[0].replace('name = "assistant"', 'name = "mine"') + (
-        "\n[quota]\nrecords_per_person = 1\n"
-    ))  # fmt: skip
+    file.write_text(
+        presets.preset_text("assistant")[0].replace('name = "assistant"', 'name = "mine"')
+        + ("\n[quota]\nrecords_per_person = 1\n")
+    )
     memory = open_memory(str(file), file="mine.db")
     memory.observe("One", "ana", session="s")
     with pytest.raises(QuotaExceeded):

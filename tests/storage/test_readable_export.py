@@ -98,8 +98,12 @@ def test_an_empty_memory_exports_to_a_valid_file(memory: Memory, tmp_path: Path)
 
 def test_the_ending_chooses_the_form_and_a_named_form_wins(moved: Memory, tmp_path: Path) -> None:
     assert [form_of(f"x{end}") for end in (".json", ".md", ".MD", ".jsonl", "")] == [
-        "json", "markdown", "markdown", "jsonl", "jsonl",
-    ]  # fmt: skip
+        "json",
+        "markdown",
+        "markdown",
+        "jsonl",
+        "jsonl",
+    ]
     assert exported(moved, tmp_path / "out.txt", format="json")["records"]
     with pytest.raises(InputError, match="jsonl, json, markdown"):
         moved.export(tmp_path / "out.txt", format="pdf")

@@ -447,9 +447,18 @@ def waiting(database: Database) -> int:
 
 def note(rows: Rows, n: int) -> None:
     rows.run(
-        "add_run", tenant="local", space="", key="k", name="n", started_at=n, ended_at=n, status="completed",
-        counts="{}", error="", detail="{}",
-    )  # fmt: skip
+        "add_run",
+        tenant="local",
+        space="",
+        key="k",
+        name="n",
+        started_at=n,
+        ended_at=n,
+        status="completed",
+        counts="{}",
+        error="",
+        detail="{}",
+    )
 
 
 def give_up(rows: Rows) -> None:

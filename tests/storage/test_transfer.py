@@ -171,8 +171,14 @@ def test_import_into_an_empty_memory_gives_the_same_lines(file: Path, copy_of: C
     lines = lines_of(file)
     assert {line["type"] for line in lines} == SHAPES.keys()
     assert {line["state"] for line in of_type(lines, "record")} >= {
-        "active", "proposed", "superseded", "forgotten", "flagged", "faded", "expired",
-    }  # fmt: skip
+        "active",
+        "proposed",
+        "superseded",
+        "forgotten",
+        "flagged",
+        "faded",
+        "expired",
+    }
     assert copy_of(file) == lines
 
 

@@ -252,8 +252,13 @@ def test_ast_14_the_agent_has_six_tools_and_not_the_consolidators(memory: Memory
     """AST-14: search, remember, correct, confirm, count, and look up a name."""
     box = Toolbox(memory, Caller(user="alex", session="s1"))
     assert [tool.name for tool in box.tools()] == [
-        "search_memory", "remember_fact", "correct_fact", "confirm_fact", "memory_stats", "get_entity_info",
-    ]  # fmt: skip
+        "search_memory",
+        "remember_fact",
+        "correct_fact",
+        "confirm_fact",
+        "memory_stats",
+        "get_entity_info",
+    ]
     kept = box.call("remember_fact", {"content": "Alex met Maria Silva in Porto"}).value
     (found,) = box.call("search_memory", {"query": "who did Alex meet?"}).value
     assert found["id"] == kept["id"]
@@ -270,8 +275,10 @@ def test_ast_15_the_nightly_schedule(memory: Memory) -> None:
     memory.tend()
     hours = {job.name: (job.due_at.isoweekday(), job.due_at.hour) for job in memory.jobs.all()}
     assert {name: hours[name][1] for name in ("enrich", "settle_pending", "fade")} == {
-        "enrich": 2, "settle_pending": 3, "fade": 4,
-    }  # fmt: skip
+        "enrich": 2,
+        "settle_pending": 3,
+        "fade": 4,
+    }
     assert hours["reflect"] == (7, 3)
 
 

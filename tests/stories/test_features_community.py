@@ -138,9 +138,11 @@ def test_com_8_a_days_notes_become_topics_at_midnight(memory: Memory, clock: Man
 def test_com_9_profiles_are_put_in_order_at_midnight(memory: Memory, clock: ManualClock) -> None:
     """COM-9: what was said twice stands once, of two opinions the newer one stays, and sources are kept."""
     for text in (
-        "I love hiking. My dog barks a lot.", "I love hiking in the mountains. It rained on my bike.",
-        "I love coffee. My bike has a flat tyre.", "I hate coffee. My bike is repaired now.",
-    ):  # fmt: skip
+        "I love hiking. My dog barks a lot.",
+        "I love hiking in the mountains. It rained on my bike.",
+        "I love coffee. My bike has a flat tyre.",
+        "I hate coffee. My bike is repaired now.",
+    ):
         say(memory, "alex", text)
         quiet(memory, clock)
     clock.pass_time(days=1)

@@ -87,9 +87,10 @@ def test_rob_6_three_tools_with_the_documented_arguments_and_results(memory: Mem
     box = Toolbox(memory, Caller(user="ana"))
     arguments = {tool.name: set(tool.arguments) for tool in box.tools()}
     assert arguments == {
-        "search_memories": {"query", "memory_type", "limit"}, "store_memory": {"content", "memory_type", "metadata"},
+        "search_memories": {"query", "memory_type", "limit"},
+        "store_memory": {"content", "memory_type", "metadata"},
         "forget_memory": {"memory_id"},
-    }  # fmt: skip
+    }
     stored = box.call("store_memory", {"content": "Ana plays the violin", "metadata": {"field": "hobby"}}).value
     assert set(stored) == {"id", "content", "type", "created_at"}
     assert stored["type"] == "fact"
@@ -129,8 +130,12 @@ def test_rob_9_a_folder_of_chroma_with_six_types_becomes_three(memory: Memory, t
     assert memory.import_(make_chroma(tmp_path / "chroma"), user="ana").kept == 6
     kinds = {h.record.metadata["imported"]["type"]: h.record.kind for h in memory.timeline()}
     assert kinds == {
-        "conversation": "message", "observation": "message", "fact": "fact", "preference": "fact",
-        "event": "context", "task": "context",
-    }  # fmt: skip
+        "conversation": "message",
+        "observation": "message",
+        "fact": "fact",
+        "preference": "fact",
+        "event": "context",
+        "task": "context",
+    }
     (hit,) = memory.recall("tea", user="ana", kinds=["fact"])
     assert hit.record.text == "Ana prefers tea"

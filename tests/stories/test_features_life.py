@@ -47,9 +47,15 @@ def test_life_1_knowledge_has_a_type_an_area_a_source_and_evidence(memory: Memor
         "Maria runs on Sundays", user="maria", metadata={"area": "health", "sub_area": "exercise"}
     )
     insight = memory.remember(
-        "Maria sleeps better after running", kind="insight", user="maria", origin="ai_inference", title="Sleep",
-        source=running.id, tags=["sleep"], metadata={"area": "health", "evidence": "three good nights after runs"},
-    )  # fmt: skip
+        "Maria sleeps better after running",
+        kind="insight",
+        user="maria",
+        origin="ai_inference",
+        title="Sleep",
+        source=running.id,
+        tags=["sleep"],
+        metadata={"area": "health", "evidence": "three good nights after runs"},
+    )
     assert (insight.kind, insight.title, insight.origin, insight.tags) == (
         "insight",
         "Sleep",
@@ -206,9 +212,13 @@ def test_life_10_the_person_views_adds_validates_deletes_and_sees_history(memory
 def test_life_12_a_summary_for_the_doctor(memory: Memory, clock: ManualClock) -> None:
     """LIFE-12: measures with their history, conditions, medication, symptoms in their own words; as Markdown."""
     tell(
-        memory, clock, "I weigh 62 kg", "I weigh 60 kg now. I've had a headache for three days.",
-        "I was diagnosed with asthma. I take metformin every morning.", "My wife has a fever",
-    )  # fmt: skip
+        memory,
+        clock,
+        "I weigh 62 kg",
+        "I weigh 60 kg now. I've had a headache for three days.",
+        "I was diagnosed with asthma. I take metformin every morning.",
+        "My wife has a fever",
+    )
     report = memory.report("appointment", "maria")
     for words in ("60 kg", "62 kg", "−2 kg", "headache", "asthma", "metformin"):
         assert words in report.text

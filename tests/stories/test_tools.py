@@ -56,9 +56,12 @@ def test_rob_6_results_have_exactly_the_documented_fields(open_memory: OpenMemor
     assert kept == {"id": kept["id"], "content": "Alex likes robots", "type": "fact", "created_at": made}
     (found,) = ask(box, "search_memories", query="robots")
     assert found == {
-        "content": "Alex likes robots", "type": "fact", "score": found["score"], "created_at": made,
+        "content": "Alex likes robots",
+        "type": "fact",
+        "score": found["score"],
+        "created_at": made,
         "metadata": {"category": "user_profile", "memory_id": kept["id"]},
-    }  # fmt: skip
+    }
     assert 0.3 <= found["score"] <= 1
     token = ask(box, "forget_memory", memory_id=kept["id"])[CONFIRM]
     assert ask(box, "forget_memory", memory_id=kept["id"], confirm=token) == {"success": True, "id": kept["id"]}
@@ -173,8 +176,11 @@ def test_ast_16_a_host_plugs_in_context_tools_and_schedules(open_memory: OpenMem
     assert tools["search_memory"].call({}) == "error: search_memory: query is missing: give a text"
     schedules = ScheduleProvider(memory)
     assert [(s.job, s.cron) for s in schedules.get_schedules()][:4] == [
-        ("enrich", "0 2 * * *"), ("settle_pending", "0 3 * * *"), ("fade", "0 4 * * *"), ("reflect", "0 3 * * 0")
-    ]  # fmt: skip
+        ("enrich", "0 2 * * *"),
+        ("settle_pending", "0 3 * * *"),
+        ("fade", "0 4 * * *"),
+        ("reflect", "0 3 * * 0"),
+    ]
     schedules.run_due()
     clock.pass_time(days=1)
     assert "fade" in {run.name for run in schedules.run_due()}
@@ -189,10 +195,14 @@ def test_life_9_search_add_and_analyse_take_the_documented_arguments(open_memory
     assert {tool.name: arguments_of(box, tool.name) for tool in box.tools()} == {
         "search_knowledge": {"query": "required", "type": None, "area": None, "limit": 5},
         "add_knowledge": {
-            "type": "required", "content": "required", "area": "required", "subArea": None, "confidence": None
+            "type": "required",
+            "content": "required",
+            "area": "required",
+            "subArea": None,
+            "confidence": None,
         },
         "analyze_context": {"currentTopic": "required", "relatedAreas": "required", "lookForContradictions": False},
-    }  # fmt: skip
+    }
     types = ["fact", "preference", "memory", "insight", "person"]
     assert box.schema(box.find("add_knowledge"))["properties"]["type"]["enum"] == types
     assert len(box.schema(box.find("add_knowledge"))["properties"]["area"]["enum"]) == 8
@@ -223,9 +233,13 @@ def test_life_9_analysis_shows_facts_patterns_contradictions_and_connections(
         box, "add_knowledge", type="fact", content="Alex has stress at the office before deadlines", area="career"
     )
     habit = ask(
-        box, "add_knowledge", type="insight", area="health", confidence=0.7,
+        box,
+        "add_knowledge",
+        type="insight",
+        area="health",
+        confidence=0.7,
         content="Alex sleeps badly when there is stress before deadlines",
-    )  # fmt: skip
+    )
     asked = {"currentTopic": "stress", "relatedAreas": ["career", "health"]}
     found = ask(box, "analyze_context", **asked)
     assert [i["id"] for i in found["relatedFacts"]] == [fact["id"]]

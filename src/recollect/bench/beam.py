@@ -49,10 +49,14 @@ def _question(name: str, category: str, asked: Mapping[str, Any], known: set[str
     groups = [group for group in groups if group] if category in CONFLICTS else []
     told_twice = len(groups) > 1
     return Question(
-        id=name, text=asked["question"], gold=frozenset(_ids(named)) & known, category=category,
-        groups=tuple(groups) if told_twice else (), standing=category in STANDING,
+        id=name,
+        text=asked["question"],
+        gold=frozenset(_ids(named)) & known,
+        category=category,
+        groups=tuple(groups) if told_twice else (),
+        standing=category in STANDING,
         dated=told_twice and category == UPDATE and _last(groups[-1:]) > _last(groups[:-1]),
-    )  # fmt: skip
+    )
 
 
 def _last(groups: list[frozenset[str]]) -> int:

@@ -67,9 +67,14 @@ def cut(questions: Iterable[Row], sessions: Iterable[Row]) -> list[Collection]:
         answers = [s for s in haystack if s.id in set(row["answer_session_ids"])]
         groups, dated = _by_age(row, [(s.at, s.id, frozenset({s.id})) for s in answers])
         question = Question(
-            id=row["question_id"], text=row["question"], gold=frozenset(row["answer_session_ids"]),
-            category=row["question_type"], at=when(row["question_date"]), groups=groups, dated=dated,
-        )  # fmt: skip
+            id=row["question_id"],
+            text=row["question"],
+            gold=frozenset(row["answer_session_ids"]),
+            category=row["question_type"],
+            at=when(row["question_date"]),
+            groups=groups,
+            dated=dated,
+        )
         found.append(Collection(id=question.id, passages=_passages(haystack, "session"), questions=(question,)))
     return found
 
@@ -132,9 +137,14 @@ def _question(row: Row, granularity: Granularity) -> Question:
     whole = [(s.at, s.id, _ids(s, granularity)) for s in _sessions(row) if s.id in set(row["answer_session_ids"])]
     groups, dated = _by_age(row, whole)
     return Question(
-        id=row["question_id"], text=row["question"], gold=_gold(row, granularity), category=row["question_type"],
-        at=when(row["question_date"]), groups=groups, dated=dated,
-    )  # fmt: skip
+        id=row["question_id"],
+        text=row["question"],
+        gold=_gold(row, granularity),
+        category=row["question_type"],
+        at=when(row["question_date"]),
+        groups=groups,
+        dated=dated,
+    )
 
 
 def _ids(session: Session, granularity: Granularity) -> frozenset[str]:

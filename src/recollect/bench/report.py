@@ -49,29 +49,51 @@ class Difference:
 
 
 def report_of(
-    runs: Iterable[tuple[Loaded, Outcome]], *, version: str, preset: str, embedder: str, reranker: str = "none",
-    settled: bool, limit: int | None, at: datetime, named: Sequence[str] = (), granularity: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    runs: Iterable[tuple[Loaded, Outcome]],
+    *,
+    version: str,
+    preset: str,
+    embedder: str,
+    reranker: str = "none",
+    settled: bool,
+    limit: int | None,
+    at: datetime,
+    named: Sequence[str] = (),
+    granularity: str | None = None,
+) -> dict[str, Any]:
     """Everything that a run found, with the setting it was found in; `named` are the sets that were asked for."""
     return {
-        "form": FORM, "recollect": version, "at": at.isoformat(), "preset": preset, "embedder": embedder,
-        "reranker": reranker, "settled": settled, "limit": limit, "named": list(named), "granularity": granularity,
+        "form": FORM,
+        "recollect": version,
+        "at": at.isoformat(),
+        "preset": preset,
+        "embedder": embedder,
+        "reranker": reranker,
+        "settled": settled,
+        "limit": limit,
+        "named": list(named),
+        "granularity": granularity,
         "sets": [_set(loaded, outcome) for loaded, outcome in runs],
-    }  # fmt: skip
+    }
 
 
 def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
     scores = summary((answer.category, answer.scores) for answer in outcome.answers)
     shares = [share for answer in outcome.answers if (share := answer.scores["recall@10"]) is not None]
     return {
-        "name": loaded.name, "granularity": loaded.granularity, "files": list(loaded.files),
-        "collections": len(loaded.collections), "questions": len(outcome.answers), "messages": outcome.messages,
-        "skipped": outcome.skipped, "seconds": round(outcome.seconds, 1),
+        "name": loaded.name,
+        "granularity": loaded.granularity,
+        "files": list(loaded.files),
+        "collections": len(loaded.collections),
+        "questions": len(outcome.answers),
+        "messages": outcome.messages,
+        "skipped": outcome.skipped,
+        "seconds": round(outcome.seconds, 1),
         "interval_recall@10": [round(end, _DIGITS) for end in interval(shares) or ()],
         "scores": {
             category: {name: round(value, _DIGITS) for name, value in row.items()} for category, row in scores.items()
         },
-    }  # fmt: skip
+    }
 
 
 def page(report: Mapping[str, Any]) -> str:

@@ -107,9 +107,13 @@ def messages_of(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[s
             session = passage.session
             for start in range(0, len(turn.text), longest):
                 yield {
-                    "text": turn.text[start : start + longest], "session": session, "role": turn.role, "at": at,
-                    "display_name": turn.speaker, "metadata": {"doc": passage.id},
-                }  # fmt: skip
+                    "text": turn.text[start : start + longest],
+                    "session": session,
+                    "role": turn.role,
+                    "at": at,
+                    "display_name": turn.speaker,
+                    "metadata": {"doc": passage.id},
+                }
 
 
 def _moment(passage: Passage, *, after: datetime, goes_on: bool) -> datetime:

@@ -121,9 +121,12 @@ NAMES = tuple(dict.fromkeys(name for source in SOURCES for name in (source.famil
 
 
 def load_sets(
-    folder: Path, names: Sequence[str] = (), *, granularity: Granularity | Literal["both"] | None = None,
+    folder: Path,
+    names: Sequence[str] = (),
+    *,
+    granularity: Granularity | Literal["both"] | None = None,
     limit: int | None = None,
-) -> list[Loaded]:  # fmt: skip
+) -> list[Loaded]:
     """The named sets from a folder, or all that are in it; with a limit, that many questions of each."""
     files = files_in(folder)
     found = [
@@ -153,9 +156,10 @@ def _chosen(names: Sequence[str]) -> list[Source]:
         if name not in NAMES:
             raise InputError(f"there is no set {name!r}; choose some of {', '.join(NAMES)}")
     return [
-        source for source in SOURCES
+        source
+        for source in SOURCES
         if source.name in names or (not source.by_name_only and (not names or source.family in names))
-    ]  # fmt: skip
+    ]
 
 
 def _paths(source: Source, files: list[Path]) -> list[Path] | None:
@@ -174,9 +178,11 @@ def _load(source: Source, paths: list[Path], *, granularity: Granularity | None,
         what = f"it has no {problem}" if isinstance(problem, KeyError) else f"{type(problem).__name__} while reading it"
         raise InputError(f"{paths[0]} is not in the form of {source.name}: {what}") from problem
     loaded = Loaded(
-        name=source.name, granularity=chosen, files=tuple(path.name for path in paths),
+        name=source.name,
+        granularity=chosen,
+        files=tuple(path.name for path in paths),
         collections=limited(made, limit),
-    )  # fmt: skip
+    )
     if not loaded.questions:
         raise InputError(f"{paths[0]} has no question of {source.name} that can be scored")
     return loaded

@@ -82,9 +82,14 @@ class ImportGate:
         made_by = "import" if values["made_by"] == "person" else values["made_by"]
         origin = "import" if values["origin"] == "user_input" else values["origin"]
         return {
-            **values, "validated": 0, "pinned": 0, "trust": min(values["trust"], Trust.AGENT), "role": role,
-            "made_by": made_by, "origin": origin,
-        }  # fmt: skip
+            **values,
+            "validated": 0,
+            "pinned": 0,
+            "trust": min(values["trust"], Trust.AGENT),
+            "role": role,
+            "made_by": made_by,
+            "origin": origin,
+        }
 
     def _document(self, values: Values, preset: Preset) -> Values:
         entries = json.loads(values["entries"])

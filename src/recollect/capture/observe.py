@@ -85,9 +85,14 @@ class Heard:
 def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> Heard | Skipped:
     """Everything that can be done to a message before the store is asked."""
     check_names(
-        user=incoming.user, session=incoming.session, channel=incoming.channel, branch=incoming.branch,
-        username=incoming.username, display_name=incoming.display_name, role=incoming.role,
-    )  # fmt: skip
+        user=incoming.user,
+        session=incoming.session,
+        channel=incoming.channel,
+        branch=incoming.branch,
+        username=incoming.username,
+        display_name=incoming.display_name,
+        role=incoming.role,
+    )
     if skip := skip_reason(incoming.text, incoming.role, preset.capture):
         return Skipped(skip)
     incoming = clean_names(incoming, preset.capture.redact_secrets)
@@ -99,10 +104,16 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
         return Skipped("nothing worth keeping")
     text = admitted.text
     return Heard(
-        said=incoming, text=text, at=as_moment(incoming.at, now), now=now, person=_person(incoming, space),
+        said=incoming,
+        text=text,
+        at=as_moment(incoming.at, now),
+        now=now,
+        person=_person(incoming, space),
         metadata=clean(check_metadata(incoming.metadata), preset.capture.redact_secrets),
-        mentions=_TAGGER.tag(text), grams=grams_of(text), changes=notices(admitted),
-    )  # fmt: skip
+        mentions=_TAGGER.tag(text),
+        grams=grams_of(text),
+        changes=notices(admitted),
+    )
 
 
 def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
@@ -185,13 +196,27 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
 def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) -> Record:
     said, kind = heard.said, preset.kind(preset.capture.kind)
     return Record(
-        id=new_id(kind.prefix, heard.now), kind=kind.name, text=heard.text, at=heard.at, created_at=heard.now,
-        space=space.name, user=said.user, session=said.session, channel=said.channel, branch=said.branch,
-        visibility=kind.visibility_for("person" if said.role == "user" else "agent"), role=said.role,
-        author=_author(said, heard.person), confidence=kind.confidence_for("conversation"), made_by=said.role,
-        trust=_TRUST.get(said.role, Trust.EXTERNAL), conversation=conversation,
-        expires_at=kind.expires_at(heard.at, space.zone), metadata=heard.metadata, notices=heard.changes,
-    )  # fmt: skip
+        id=new_id(kind.prefix, heard.now),
+        kind=kind.name,
+        text=heard.text,
+        at=heard.at,
+        created_at=heard.now,
+        space=space.name,
+        user=said.user,
+        session=said.session,
+        channel=said.channel,
+        branch=said.branch,
+        visibility=kind.visibility_for("person" if said.role == "user" else "agent"),
+        role=said.role,
+        author=_author(said, heard.person),
+        confidence=kind.confidence_for("conversation"),
+        made_by=said.role,
+        trust=_TRUST.get(said.role, Trust.EXTERNAL),
+        conversation=conversation,
+        expires_at=kind.expires_at(heard.at, space.zone),
+        metadata=heard.metadata,
+        notices=heard.changes,
+    )
 
 
 def _owned(tables: Tables, record: Record) -> Record:
@@ -232,9 +257,13 @@ def end_all(
 def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     """The job that turns a conversation into knowledge; planned anew with each message, so that it waits for quiet."""
     return Job(
-        space=conversation.space, key=f"{SETTLE}:{conversation.id}", name=SETTLE, due_at=due_at,
-        args={"conversation": conversation.id}, max_attempts=5,
-    )  # fmt: skip
+        space=conversation.space,
+        key=f"{SETTLE}:{conversation.id}",
+        name=SETTLE,
+        due_at=due_at,
+        args={"conversation": conversation.id},
+        max_attempts=5,
+    )
 
 
 def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Conversation:
@@ -255,9 +284,16 @@ def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Sp
 def _open(tables: Tables, heard: Heard, key: str, *, space: Space) -> Conversation:
     said = heard.said
     conversation = Conversation(
-        id=new_id("talk", heard.now), space=space.name, key=key, user=said.user, session=said.session,
-        channel=said.channel, started_at=heard.at, updated_at=heard.at, messages=0,
-    )  # fmt: skip
+        id=new_id("talk", heard.now),
+        space=space.name,
+        key=key,
+        user=said.user,
+        session=said.session,
+        channel=said.channel,
+        started_at=heard.at,
+        updated_at=heard.at,
+        messages=0,
+    )
     tables.conversations.add(conversation)
     return conversation
 

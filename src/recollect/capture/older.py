@@ -82,9 +82,15 @@ class _Erased:
 def _record(item: Older, what: str, *, preset: Preset, space: Space, user: str | None, now: datetime) -> Record:
     kind = _kind(item.type, preset)
     statement = Statement(
-        text=item.text, kind=kind, user=item.user or user, author="system", made_by="import", origin="import",
-        at=item.at, metadata={**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}},
-    )  # fmt: skip
+        text=item.text,
+        kind=kind,
+        user=item.user or user,
+        author="system",
+        made_by="import",
+        origin="import",
+        at=item.at,
+        metadata={**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}},
+    )
     record = record_of(statement, preset=preset, space=space, now=now)
     told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
     return replace(record, id=known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told))

@@ -65,21 +65,37 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
     origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
     confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence
     return Record(
-        id=new_id(kind.prefix, now), kind=kind.name, text=admitted.text, at=at, created_at=now, space=space.name,
-        user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
-        visibility=statement.visibility or kind.visibility_for(statement.author), role=statement.author,
-        author=statement.made_by, title=clean(statement.title, secrets_go),
+        id=new_id(kind.prefix, now),
+        kind=kind.name,
+        text=admitted.text,
+        at=at,
+        created_at=now,
+        space=space.name,
+        user=statement.user,
+        session=statement.session,
+        channel=statement.channel,
+        branch=statement.branch,
+        visibility=statement.visibility or kind.visibility_for(statement.author),
+        role=statement.author,
+        author=statement.made_by,
+        title=clean(statement.title, secrets_go),
         summary=clean(statement.summary, secrets_go) or _summary(admitted.text),
-        subject=statement.subject, state="proposed" if statement.proposed else "active",
-        state_reason="waits for review" if statement.proposed else "", state_at=now if statement.proposed else None,
-        confidence=confidence, validated=statement.author == "person" and not statement.proposed,
-        pinned=statement.pinned, origin=origin, made_by=statement.made_by or statement.author,
-        trust=_TRUST[statement.author], expires_at=kind.expires_at(at, space.zone),
+        subject=statement.subject,
+        state="proposed" if statement.proposed else "active",
+        state_reason="waits for review" if statement.proposed else "",
+        state_at=now if statement.proposed else None,
+        confidence=confidence,
+        validated=statement.author == "person" and not statement.proposed,
+        pinned=statement.pinned,
+        origin=origin,
+        made_by=statement.made_by or statement.author,
+        trust=_TRUST[statement.author],
+        expires_at=kind.expires_at(at, space.zone),
         tags=tuple(clean(list(statement.tags), secrets_go)),
         metadata=clean(_placed(check_metadata(statement.metadata), statement.subject, preset), secrets_go),
         sources=statement.sources,
         notices=notices(admitted),
-    )  # fmt: skip
+    )
 
 
 def admit_record(tables: Tables, record: Record, *, preset: Preset) -> Record:
@@ -130,11 +146,16 @@ def _check(statement: Statement, kind: Kind) -> None:
     check_texts(summary=statement.summary)
     check_flags(pinned=statement.pinned, proposed=statement.proposed)
     check_names(
-        user=statement.user, session=statement.session, channel=statement.channel, branch=statement.branch,
-        subject=statement.subject, title=statement.title, made_by=statement.made_by,
+        user=statement.user,
+        session=statement.session,
+        channel=statement.channel,
+        branch=statement.branch,
+        subject=statement.subject,
+        title=statement.title,
+        made_by=statement.made_by,
         **{f"tags[{place}]": tag for place, tag in enumerate(statement.tags)},
         **{f"source[{place}]": source for place, source in enumerate(statement.sources)},
-    )  # fmt: skip
+    )
     if statement.author not in kind.writers:
         raise NotAllowed(
             f"records of kind {kind.name!r} are written by {', '.join(kind.writers)}, not by {statement.author}"

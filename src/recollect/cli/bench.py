@@ -60,11 +60,23 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.pass_context
 @pass_door
 def bench(
-    door: Door, ctx: click.Context, folder: Path | None, names: str | None,
-    granularity: Granularity | Literal["both"] | None, limit: int | None, preset: str | None, embedder: str | None,
-    reranker: str | None, settled: bool, cache: Path | None, out: Path | None, markdown: Path | None,
-    compare: Path | None, own: bool, renew: bool,
-) -> None:  # fmt: skip
+    door: Door,
+    ctx: click.Context,
+    folder: Path | None,
+    names: str | None,
+    granularity: Granularity | Literal["both"] | None,
+    limit: int | None,
+    preset: str | None,
+    embedder: str | None,
+    reranker: str | None,
+    settled: bool,
+    cache: Path | None,
+    out: Path | None,
+    markdown: Path | None,
+    compare: Path | None,
+    own: bool,
+    renew: bool,
+) -> None:
     """Measure how well recall finds what it should.
 
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
@@ -129,9 +141,14 @@ def _setup(
 
 
 def _measured(
-    door: Door, loaded: Sequence[Loaded], setup: Setup, *, limit: int | None, named: Sequence[str],
+    door: Door,
+    loaded: Sequence[Loaded],
+    setup: Setup,
+    *,
+    limit: int | None,
+    named: Sequence[str],
     granularity: str | None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     from recollect import __version__
     from recollect.bench.report import report_of
     from recollect.bench.run import run, work_in
@@ -141,10 +158,17 @@ def _measured(
         with _progress(door, f"{one.name} ({one.granularity})", work_in(one.collections)) as advance:
             outcomes.append((one, run(one.collections, setup, advance=advance)))
     return report_of(
-        outcomes, version=__version__, preset=setup.preset, settled=setup.settled, limit=limit, at=system_clock(),
+        outcomes,
+        version=__version__,
+        preset=setup.preset,
+        settled=setup.settled,
+        limit=limit,
+        at=system_clock(),
         embedder=setup.embedder.name if setup.embedder else "none",
-        reranker=setup.reranker.name if setup.reranker else "none", named=named, granularity=granularity,
-    )  # fmt: skip
+        reranker=setup.reranker.name if setup.reranker else "none",
+        named=named,
+        granularity=granularity,
+    )
 
 
 @contextmanager
@@ -275,9 +299,14 @@ def _own(door: Door, *, renew: bool, limit: int | None) -> int:
 def _own_value(judged: Judged) -> dict[str, Any]:
     worse = [{"record": p.record, "form": p.form, "before": was, "now": p.place} for p, was in judged.worse]
     return {
-        "probes": len(judged.probes), "scores": judged.scores, "before": judged.before, "worse": worse,
-        "better": judged.better, "gone": judged.gone, "fell": judged.fell,
-    }  # fmt: skip
+        "probes": len(judged.probes),
+        "scores": judged.scores,
+        "before": judged.before,
+        "worse": worse,
+        "better": judged.better,
+        "gone": judged.gone,
+        "fell": judged.fell,
+    }
 
 
 def _own_lines(judged: Judged) -> list[str]:

@@ -50,9 +50,16 @@ _FIELDS = (
 @click.option("--jsonl", is_flag=True, help="Each line is a JSON table with text, user, session, role, at, ...")
 @pass_door
 def observe(
-    door: Door, text: str | None, user: str | None, session: str | None, role: str, at: datetime | timedelta | None,
-    channel: str | None, meta: Sequence[tuple[str, Any]], jsonl: bool,
-) -> None:  # fmt: skip
+    door: Door,
+    text: str | None,
+    user: str | None,
+    session: str | None,
+    role: str,
+    at: datetime | timedelta | None,
+    channel: str | None,
+    meta: Sequence[tuple[str, Any]],
+    jsonl: bool,
+) -> None:
     """Keep a message as it was said.
 
     Without TEXT, or with -, each line of standard input is a message.
@@ -86,10 +93,20 @@ def observe(
 @click.option("--pin", is_flag=True, help="Show it always.")
 @pass_door
 def remember(
-    door: Door, text: str, kind: str | None, user: str | None, subject: str | None, by: Any, source: Sequence[str],
-    session: str | None, at: datetime | timedelta | None, title: str, tag: Sequence[str],
-    meta: Sequence[tuple[str, Any]], pin: bool,
-) -> None:  # fmt: skip
+    door: Door,
+    text: str,
+    kind: str | None,
+    user: str | None,
+    subject: str | None,
+    by: Any,
+    source: Sequence[str],
+    session: str | None,
+    at: datetime | timedelta | None,
+    title: str,
+    tag: Sequence[str],
+    meta: Sequence[tuple[str, Any]],
+    pin: bool,
+) -> None:
     """Keep a statement: a fact, a preference, a decision.
 
     `recollect presets` shows which kinds there are. What is known already is not kept twice.
@@ -97,10 +114,20 @@ def remember(
     with door.open(make=True) as memory:
         before = memory.clock()
         record = memory.remember(
-            text, kind, user=door.user(user), author=by, subject=subject, source=source or None, session=session,
-            at=door.moment(at, memory), title=title, tags=tag, metadata=dict(meta) or None, pinned=pin,
+            text,
+            kind,
+            user=door.user(user),
+            author=by,
+            subject=subject,
+            source=source or None,
+            session=session,
+            at=door.moment(at, memory),
+            title=title,
+            tags=tag,
+            metadata=dict(meta) or None,
+            pinned=pin,
             space=door.space,
-        )  # fmt: skip
+        )
         known = record.created_at < before
         told = "Known already" if known else "Kept"
         door.answer({"record": record, "known_already": known}, lambda: _told(door, told, record, door.page(memory)))

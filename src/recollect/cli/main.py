@@ -135,9 +135,13 @@ class Root(click.Group):
             ctx.exit(OK)
 
     def main(
-        self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None,
-        standalone_mode: bool = True, **extra: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Runs a command and ends the process with its exit code."""
         set_up()
         given = sys.argv[1:] if args is None else list(args)
@@ -227,9 +231,11 @@ def _usage(problem: click.UsageError) -> str:
 def _bug(problem: Exception, *, as_json: bool) -> int:
     log.error("unexpected %s", type(problem).__name__, exc_info=problem)
     _tell(
-        "Bug", f"this is a bug in Recollect ({whereabouts(problem)}): please report it; "
-        "RECOLLECT_LOG_LEVEL=debug shows the whole trace", as_json=as_json,
-    )  # fmt: skip
+        "Bug",
+        f"this is a bug in Recollect ({whereabouts(problem)}): please report it; "
+        "RECOLLECT_LOG_LEVEL=debug shows the whole trace",
+        as_json=as_json,
+    )
     return BUG
 
 

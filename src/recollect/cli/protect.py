@@ -29,9 +29,16 @@ if TYPE_CHECKING:
 @click.pass_context
 @pass_door
 def audit(
-    door: Door, ctx: click.Context, verify: bool, head: str | None, user: str | None, action: str | None,
-    since: object, limit: int, keep_days: int | None,
-) -> None:  # fmt: skip
+    door: Door,
+    ctx: click.Context,
+    verify: bool,
+    head: str | None,
+    user: str | None,
+    action: str | None,
+    since: object,
+    limit: int,
+    keep_days: int | None,
+) -> None:
     """Show who did what and when, or verify the log."""
     with door.open() as memory:
         if keep_days is not None:

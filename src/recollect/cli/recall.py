@@ -34,20 +34,40 @@ if TYPE_CHECKING:
 @click.option("--explain", is_flag=True, help="Say why each was found, and what was left out.")
 @pass_door
 def recall(
-    door: Door, query: str, user: str | None, limit: int | None, kind: Sequence[str], session: str | None,
-    not_session: str | None, channel: str | None, since: datetime | timedelta | None,
-    until: datetime | timedelta | None, as_of: datetime | timedelta | None, where: Sequence[tuple[str, Any]],
-    min_score: float | None, explain: bool,
-) -> None:  # fmt: skip
+    door: Door,
+    query: str,
+    user: str | None,
+    limit: int | None,
+    kind: Sequence[str],
+    session: str | None,
+    not_session: str | None,
+    channel: str | None,
+    since: datetime | timedelta | None,
+    until: datetime | timedelta | None,
+    as_of: datetime | timedelta | None,
+    where: Sequence[tuple[str, Any]],
+    min_score: float | None,
+    explain: bool,
+) -> None:
     """Find what helps with a question, best first."""
     _need_words(query)
     with door.open(vectors=True) as memory:
         found = memory.recall(
-            query, door.user(user), limit=limit, kinds=kind or None, session=session, exclude_session=not_session,
-            channel=channel, since=door.moment(since, memory), until=door.moment(until, memory),
-            as_of=door.moment(as_of, memory), where=dict(where) or None, min_score=min_score, space=door.space,
+            query,
+            door.user(user),
+            limit=limit,
+            kinds=kind or None,
+            session=session,
+            exclude_session=not_session,
+            channel=channel,
+            since=door.moment(since, memory),
+            until=door.moment(until, memory),
+            as_of=door.moment(as_of, memory),
+            where=dict(where) or None,
+            min_score=min_score,
+            space=door.space,
             explain=explain,
-        )  # fmt: skip
+        )
         page = door.page(memory)
         value = {"query": query, "hits": found, **({"left_out": found.left_out} if explain else {})}
         nothing = ["Nothing was found."] if not found else []
@@ -67,18 +87,28 @@ def recall(
 @click.option("--as-of", type=when, help="What was believed at that time.")
 @pass_door
 def context(
-    door: Door, query: str, user: str | None, session: str | None, channel: str | None, budget: int | None,
+    door: Door,
+    query: str,
+    user: str | None,
+    session: str | None,
+    channel: str | None,
+    budget: int | None,
     as_of: datetime | timedelta | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the block that goes into a prompt.
 
     It holds what helps with QUERY and is never larger than the budget of tokens.
     """
     with door.open(vectors=True) as memory:
         made = memory.context(
-            query, door.user(user), session=session, channel=channel, budget=budget,
-            as_of=door.moment(as_of, memory), space=door.space,
-        )  # fmt: skip
+            query,
+            door.user(user),
+            session=session,
+            channel=channel,
+            budget=budget,
+            as_of=door.moment(as_of, memory),
+            space=door.space,
+        )
         door.answer(made, lambda: [made.text] if made.text else [])
         if not made.text:
             _note_waiting(door, memory)
@@ -100,10 +130,17 @@ def context(
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this good.")
 @pass_door
 def why_not(
-    door: Door, record_id: str, query: str, user: str | None, limit: int | None, kind: Sequence[str],
-    session: str | None, as_of: datetime | timedelta | None, where: Sequence[tuple[str, Any]],
+    door: Door,
+    record_id: str,
+    query: str,
+    user: str | None,
+    limit: int | None,
+    kind: Sequence[str],
+    session: str | None,
+    as_of: datetime | timedelta | None,
+    where: Sequence[tuple[str, Any]],
     min_score: float | None,
-) -> None:  # fmt: skip
+) -> None:
     """Say why a record is not among the hits.
 
     When it is among the hits for QUERY, say at which place.
@@ -111,9 +148,17 @@ def why_not(
     _need_words(query)
     with door.open(vectors=True) as memory:
         why = memory.why_not(
-            record_id, query, user=door.user(user), limit=limit, kinds=kind or None, session=session,
-            as_of=door.moment(as_of, memory), where=dict(where) or None, min_score=min_score, space=door.space,
-        )  # fmt: skip
+            record_id,
+            query,
+            user=door.user(user),
+            limit=limit,
+            kinds=kind or None,
+            session=session,
+            as_of=door.moment(as_of, memory),
+            where=dict(where) or None,
+            min_score=min_score,
+            space=door.space,
+        )
         door.answer(why, lambda: show.verdict(why, door.page(memory)))
 
 

@@ -26,18 +26,26 @@ _REPLACED_BY = "now: "
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most.")
 @pass_door
 def timeline(
-    door: Door, user: str | None, since: datetime | timedelta | None, until: datetime | timedelta | None,
-    kinds: tuple[str, ...], limit: int,
-) -> None:  # fmt: skip
+    door: Door,
+    user: str | None,
+    since: datetime | timedelta | None,
+    until: datetime | timedelta | None,
+    kinds: tuple[str, ...],
+    limit: int,
+) -> None:
     """Show what happened when.
 
     Records as they came and what was done to them since, day by day, the newest at the end.
     """
     with door.open() as memory:
         told = memory.timeline(
-            door.user(user), since=door.moment(since, memory), until=door.moment(until, memory), kinds=kinds or None,
-            limit=limit, space=door.space,
-        )  # fmt: skip
+            door.user(user),
+            since=door.moment(since, memory),
+            until=door.moment(until, memory),
+            kinds=kinds or None,
+            limit=limit,
+            space=door.space,
+        )
         page = door.page(memory)
         door.answer({"timeline": told}, lambda: _days(told, page) or ["Nothing happened then."])
     if len(told) == limit:
@@ -54,9 +62,15 @@ def timeline(
 @click.option("--keep", is_flag=True, help="Keep it in the memory too.")
 @pass_door
 def report(
-    door: Door, about: str, user: str | None, since: datetime | timedelta | None, until: datetime | timedelta | None,
-    out: Path | None, force: bool, keep: bool,
-) -> None:  # fmt: skip
+    door: Door,
+    about: str,
+    user: str | None,
+    since: datetime | timedelta | None,
+    until: datetime | timedelta | None,
+    out: Path | None,
+    force: bool,
+    keep: bool,
+) -> None:
     """Write a report as Markdown.
 
     For an appointment with a doctor, or of a week or a month. Every line names the records it comes from.
@@ -65,9 +79,13 @@ def report(
         raise InputError(f"{out} is there already: choose another name, or replace it with --force")
     with door.open() as memory:
         made = memory.report(
-            about, door.user(user), since=door.moment(since, memory), until=door.moment(until, memory), keep=keep,
+            about,
+            door.user(user),
+            since=door.moment(since, memory),
+            until=door.moment(until, memory),
+            keep=keep,
             space=door.space,
-        )  # fmt: skip
+        )
     if out is not None:
         _write(out, made.text)
     lines = [f"Wrote the report to {out}."] if out is not None else [clean(made.text).rstrip("\n")]

@@ -28,9 +28,14 @@ EVERYTHING = "all"
 @user_option("Only what this person may see.")
 @pass_door
 def review(
-    door: Door, root: str | None, accept: Sequence[str], edit: Sequence[tuple[str, str]], refuse: Sequence[str],
-    ask: bool, user: str | None,
-) -> None:  # fmt: skip
+    door: Door,
+    root: str | None,
+    accept: Sequence[str],
+    edit: Sequence[tuple[str, str]],
+    refuse: Sequence[str],
+    ask: bool,
+    user: str | None,
+) -> None:
     """List what waits for your word, or decide about it.
 
     What a project's files say is only offered: nothing of it is shown to an agent before you accept it, and what you
@@ -50,9 +55,13 @@ def review(
 
 
 def _decide(
-    memory: Memory, waiting: Sequence[Record], *, accept: Sequence[str], edit: Sequence[tuple[str, str]],
+    memory: Memory,
+    waiting: Sequence[Record],
+    *,
+    accept: Sequence[str],
+    edit: Sequence[tuple[str, str]],
     refuse: Sequence[str],
-) -> dict[str, Choice]:  # fmt: skip
+) -> dict[str, Choice]:
     known = {record.id for record in waiting}
     done: dict[str, Choice] = {}
     for record_id, text in edit:

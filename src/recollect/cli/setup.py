@@ -51,9 +51,7 @@ def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: s
     chosen = preset or config.preset or DEFAULT_PRESET
     where = zone or config.zone or local_zone(os.environ)
     make_folder(folder)
-    Memory.open(
-        place, chosen, space=door.space or config.space, zone=where, embedder="none", background=False
-    ).close()  # fmt: skip
+    Memory.open(place, chosen, space=door.space or config.space, zone=where, embedder="none", background=False).close()
     # A preset of one's own is kept inside the memory, so its file may move without breaking these settings.
     named = chosen if chosen in shipped() else None
     told = {"place": place if said else "memory.db", "preset": named, "space": door.space, "zone": where, "user": user}

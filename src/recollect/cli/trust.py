@@ -97,11 +97,14 @@ def _changes(path: Path) -> list[dict[str, Any]]:
     without, trusted = (load_config(cwd=path.parent, environ=os.environ, trust=trust) for trust in (False, True))
     return [
         {
-            "setting": key, "from": getattr(without.config, key), "to": getattr(trusted.config, key),
-            "source": trusted.sources[key], "key": _key_sent(key, getattr(trusted.config, key)),
+            "setting": key,
+            "from": getattr(without.config, key),
+            "to": getattr(trusted.config, key),
+            "source": trusted.sources[key],
+            "key": _key_sent(key, getattr(trusted.config, key)),
         }
         for key in without.ignored
-    ]  # fmt: skip
+    ]
 
 
 def _key_sent(setting: str, value: str) -> str:

@@ -154,11 +154,19 @@ def _figures(found: Sequence[Session], dates: Sequence[str], compared: Compariso
     head = ("day", "agent", "memory", "discovery", "calls", "shown", "searched", "used", "learnt", "session")
     rows = [
         (
-            day, one.agent, "yes" if one.with_memory else "no", f"{one.discovery_tokens:,}", str(one.discovery_calls),
-            f"{one.shown} ({one.shown_tokens:,})", str(one.searched), str(one.used), str(one.kept), one.session,
+            day,
+            one.agent,
+            "yes" if one.with_memory else "no",
+            f"{one.discovery_tokens:,}",
+            str(one.discovery_calls),
+            f"{one.shown} ({one.shown_tokens:,})",
+            str(one.searched),
+            str(one.used),
+            str(one.kept),
+            one.session,
         )
         for day, one in zip(dates, found, strict=True)
-    ]  # fmt: skip
+    ]
     each = [(day, one.discovery_tokens, "█" if one.with_memory else "░") for day, one in zip(dates, found, strict=True)]
     chart = ["", "Discovery tokens before the first edit (█ with memory, ░ without)", *bars(each, columns=columns)]
     return [*table(head, rows, columns=columns), *chart, "", *_compared(compared)]

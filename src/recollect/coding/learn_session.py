@@ -107,9 +107,13 @@ def _heard_before(memory: Memory, session: str, task: Task) -> dict[int, str]:
 def _message(event: Spoken, place: int, transcript: Transcript, task: Task) -> dict[str, Any]:
     person = task.job.args.get("user") or None
     return {
-        "text": event.text[:_LONGEST], "user": person, "session": transcript.session, "role": event.role,
-        "at": event.at or task.now, "metadata": {PLACE: place, "agent": transcript.agent},
-    }  # fmt: skip
+        "text": event.text[:_LONGEST],
+        "user": person,
+        "session": transcript.session,
+        "role": event.role,
+        "at": event.at or task.now,
+        "metadata": {PLACE: place, "agent": transcript.agent},
+    }
 
 
 def _heard_alone(memory: Memory, message: Mapping[str, Any], task: Task) -> Record | None:
@@ -143,11 +147,18 @@ def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, s
     args = task.job.args
     text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
     return memory.remember(
-        text, kind.name, user=args.get("user") or None, source=[heard[p] for p in draft.sources if p in heard],
-        made_by=by, session=args["session"], branch=args.get("branch") if draft.of_branch else None,
-        space=task.space, summary=draft.summary, confidence=draft.confidence,
+        text,
+        kind.name,
+        user=args.get("user") or None,
+        source=[heard[p] for p in draft.sources if p in heard],
+        made_by=by,
+        session=args["session"],
+        branch=args.get("branch") if draft.of_branch else None,
+        space=task.space,
+        summary=draft.summary,
+        confidence=draft.confidence,
         metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
-    )  # fmt: skip
+    )
 
 
 def _preset(memory: Memory, task: Task) -> Preset:
@@ -238,7 +249,8 @@ def _figures(memory: Memory, transcript: Transcript, found: Discovery, task: Tas
     state.sweep()
     return {
         **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
-        "shown": len(shown), "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
+        "shown": len(shown),
+        "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
         "used": sum(str(r.metadata.get("file")) in files for r in records.values() if r.metadata.get("file")),
         "with_memory": int(bool(shown) and not task.job.args.get("held_out")),
-    }  # fmt: skip
+    }

@@ -139,10 +139,14 @@ def _unfounded(item: LearntItem, changed: Sequence[str], place: str) -> Iterable
 def _learnt(item: LearntItem, places: Mapping[str, int], changed: tuple[str, ...]) -> Learnt:
     files = changed if item.type == "outcome" else ()
     return Learnt(
-        type=item.type, text=item.text, summary=summary_of(item.summary), file=item.file or next(iter(files), ""),
-        files=files, sources=tuple(dict.fromkeys(places[ref] for ref in item.sources)),
+        type=item.type,
+        text=item.text,
+        summary=summary_of(item.summary),
+        file=item.file or next(iter(files), ""),
+        files=files,
+        sources=tuple(dict.fromkeys(places[ref] for ref in item.sources)),
         confidence=min(probability(item.confidence), SUREST_LEARNT),
-    )  # fmt: skip
+    )
 
 
 def _files(transcript: Transcript) -> tuple[str, ...]:

@@ -74,14 +74,18 @@ def locate(call: Call) -> dict[str, Any]:
     return {
         "files": [
             {
-                "path": file.path, "score": round(file.score, 3), "reasons": file.reasons,
+                "path": file.path,
+                "score": round(file.score, 3),
+                "reasons": file.reasons,
                 "lines": [f"{place.line}-{place.last} {place.name}" for place in file.places],
             }
             for file in found.files
         ],
         "modules": list(dict.fromkeys(module.name for module in homes if module))[:3],
-        "tests": found.tests, "beside": others, "confidence": round(found.confidence, 3),
-    }  # fmt: skip
+        "tests": found.tests,
+        "beside": others,
+        "confidence": round(found.confidence, 3),
+    }
 
 
 def _joined(module: Module | None, files: list[str]) -> tuple[str, ...]:
@@ -100,9 +104,13 @@ def _record(call: Call, kind: str) -> dict[str, Any]:
     given = call.given
     metadata = {name: given[name] for name in ("file", "module") if name in given} | _cited(call)
     record, known = keep(
-        call, given["content"], kind, summary=given.get("summary", ""), tags=given.get("tags", ()),
+        call,
+        given["content"],
+        kind,
+        summary=given.get("summary", ""),
+        tags=given.get("tags", ()),
         metadata=metadata or None,
-    )  # fmt: skip
+    )
     return {**kept(record, call, known=known), "summary": record.summary}
 
 

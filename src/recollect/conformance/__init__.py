@@ -10,11 +10,30 @@ store; `copy_path`, where a backup or an export may go. The package never import
 import pytest
 
 pytest.register_assert_rewrite(
-    *(f"{__name__}.{name}" for name in (
-        "amounts", "audit", "conversations", "documents", "entities", "erasure", "jobs", "ledger", "people", "purge",
-        "records", "search", "times", "transactions", "transfer", "upkeep", "vectors", "views",
-    ))
-)  # fmt: skip
+    *(
+        f"{__name__}.{name}"
+        for name in (
+            "amounts",
+            "audit",
+            "conversations",
+            "documents",
+            "entities",
+            "erasure",
+            "jobs",
+            "ledger",
+            "people",
+            "purge",
+            "records",
+            "search",
+            "times",
+            "transactions",
+            "transfer",
+            "upkeep",
+            "vectors",
+            "views",
+        )
+    )
+)
 
 # Their assertions are rewritten only when they are imported after that.
 from recollect.conformance.amounts import AmountsConformance  # noqa: E402

@@ -29,13 +29,20 @@ class AuditConformance:
         _fill(store)
         chosen = store.read(
             lambda t: (
-                t.audit.entries("work"), t.audit.entries(actor="maria"), t.audit.entries(action="pin"),
-                t.audit.entries(since=after(hours=2)), t.audit.entries(limit=1),
+                t.audit.entries("work"),
+                t.audit.entries(actor="maria"),
+                t.audit.entries(action="pin"),
+                t.audit.entries(since=after(hours=2)),
+                t.audit.entries(limit=1),
             )
-        )  # fmt: skip
+        )
         assert [[entry.action for entry in entries] for entries in chosen] == [
-            ["pin"], ["flag"], ["pin"], ["flag"], ["flag"]
-        ]  # fmt: skip
+            ["pin"],
+            ["flag"],
+            ["pin"],
+            ["flag"],
+            ["flag"],
+        ]
 
     def test_a_sound_log_verifies_and_its_head_moves_on(self, store: Store) -> None:
         empty = store.read(lambda t: t.audit.verify())
@@ -57,8 +64,11 @@ class AuditConformance:
         assert store.write(lambda t: t.audit.blank_person("alex", space=None)) == 3
         entries = store.read(lambda t: t.audit.entries())
         assert [(e.action, e.actor, e.space) for e in entries] == [
-            ("observe", "", ""), ("flag", "maria", SPACE), ("pin", "", ""), ("forget", "", ""),
-        ]  # fmt: skip
+            ("observe", "", ""),
+            ("flag", "maria", SPACE),
+            ("pin", "", ""),
+            ("forget", "", ""),
+        ]
         assert store.read(lambda t: t.audit.verify()).problems == ()
 
     def test_old_entries_expire_and_the_rest_verifies(self, store: Store, reopen: Reopen) -> None:

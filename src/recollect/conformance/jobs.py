@@ -209,6 +209,13 @@ def _need(job: Job | None) -> Job:
 
 def _run(n: int) -> Run:
     return Run(
-        space=SPACE, key="k", name="n", started_at=after(hours=n), ended_at=after(hours=n, seconds=9),
-        status="failed" if n else "completed", counts={"settled": n}, error="it broke" if n else "", detail={"n": [n]},
-    )  # fmt: skip
+        space=SPACE,
+        key="k",
+        name="n",
+        started_at=after(hours=n),
+        ended_at=after(hours=n, seconds=9),
+        status="failed" if n else "completed",
+        counts={"settled": n},
+        error="it broke" if n else "",
+        detail={"n": [n]},
+    )

@@ -91,8 +91,12 @@ class PeopleConformance:
         write_each(store, (("maria", "member"), ("omar", "admin")), lambda t, row: t.people.set_member(SPACE, *row))
         hers = a_record("hers", user="ana", visibility="team", conversation="talk_1")
         for reader, reads, changes in (
-            (None, True, True), ("ana", True, True), ("maria", True, False), ("omar", True, True), ("zoe", False, False)
-        ):  # fmt: skip
+            (None, True, True),
+            ("ana", True, True),
+            ("maria", True, False),
+            ("omar", True, True),
+            ("zoe", False, False),
+        ):
             assert _rights(store, hers, reader) == (reads, changes), reader
 
 
@@ -111,11 +115,16 @@ def _fill(store: Store, space: str) -> None:
 def _rows(store: Store, space: str) -> list[object]:
     return store.read(
         lambda t: [
-            t.people.space(space), t.people.all(space), t.people.members(space), t.documents.all(space),
-            t.conversations.all(space), t.documents.questions(space), t.documents.setting(space, "key"),
+            t.people.space(space),
+            t.people.all(space),
+            t.people.members(space),
+            t.documents.all(space),
+            t.conversations.all(space),
+            t.documents.questions(space),
+            t.documents.setting(space, "key"),
             t.jobs.all(space),
         ]
-    )  # fmt: skip
+    )
 
 
 def _rights(store: Store, record: Record, reader: str | None) -> tuple[bool, bool]:

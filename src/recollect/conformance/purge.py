@@ -122,9 +122,12 @@ class PurgeConformance:
     def test_what_left_before_a_moment_is_listed(self, store: Store, state: State) -> None:
         gone = {"state": state, "state_at": NOW}
         old, _, _, _ = keep(
-            store, a_record("old", **gone), a_record("recent", **{**gone, "state_at": after(days=1)}),
-            a_record("active"), a_record("elsewhere", space="work", **gone),
-        )  # fmt: skip
+            store,
+            a_record("old", **gone),
+            a_record("recent", **{**gone, "state_at": after(days=1)}),
+            a_record("active"),
+            a_record("elsewhere", space="work", **gone),
+        )
         assert store.read(lambda t: t.purge.ended(SPACE, state, before=after(hours=1))) == [old]
         assert store.read(lambda t: t.purge.ended(SPACE, state, before=NOW)) == []
         assert store.read(lambda t: t.purge.ended(SPACE, "flagged", before=after(days=9))) == []

@@ -27,15 +27,40 @@ from recollect.storage.store import Store, Tables
 from recollect.storage.tables.records import Stretch
 
 FULL = Record(
-    id=new_id("note", NOW), kind="note", text="The bridge opens at 7; São Bento is closed, 東京 too",
-    at=after(microseconds=1), created_at=after(seconds=2), space=SPACE, user="alex", session="s1", channel="#general",
-    branch="main", visibility="team", role="agent", author="Alexandra", title="Bridges", summary="About bridges",
-    subject="alex/commute", state="superseded", state_reason="newer", state_at=after(days=1), superseded_by="note_2",
-    confidence=0.35, validated=True, pinned=True, origin="ai_inference", made_by="rules", trust=Trust.TOOL,
-    conversation="talk_1", expires_at=after(days=9), accessed_at=after(hours=3), access_count=7,
-    faded_at=after(hours=4), tags=("route", "água"),
+    id=new_id("note", NOW),
+    kind="note",
+    text="The bridge opens at 7; São Bento is closed, 東京 too",
+    at=after(microseconds=1),
+    created_at=after(seconds=2),
+    space=SPACE,
+    user="alex",
+    session="s1",
+    channel="#general",
+    branch="main",
+    visibility="team",
+    role="agent",
+    author="Alexandra",
+    title="Bridges",
+    summary="About bridges",
+    subject="alex/commute",
+    state="superseded",
+    state_reason="newer",
+    state_at=after(days=1),
+    superseded_by="note_2",
+    confidence=0.35,
+    validated=True,
+    pinned=True,
+    origin="ai_inference",
+    made_by="rules",
+    trust=Trust.TOOL,
+    conversation="talk_1",
+    expires_at=after(days=9),
+    accessed_at=after(hours=3),
+    access_count=7,
+    faded_at=after(hours=4),
+    tags=("route", "água"),
     metadata={"n": 1, "f": 2.5, "b": True, "l": [1, None], "d": {"é": "ü"}},
-)  # fmt: skip
+)
 
 
 class RecordsConformance:
@@ -110,10 +135,12 @@ class RecordsConformance:
 
     def test_pinned_records_and_derived_ones_can_be_found_apart(self, store: Store) -> None:
         keep(
-            store, a_record("pinned", pinned=True), a_record("loose", at=after(hours=1)),
+            store,
+            a_record("pinned", pinned=True),
+            a_record("loose", at=after(hours=1)),
             a_record("message", conversation="talk_1", kind="message"),
             a_record("hidden", pinned=True, state="flagged"),
-        )  # fmt: skip
+        )
         pinned = store.read(lambda t: t.records.find_pinned(a_view(), limit=9))
         assert [r.text for r in pinned] == ["pinned"]
         view = a_view(kinds=("fact", "message"))
@@ -160,9 +187,13 @@ class RecordsConformance:
         newer = a_record("Lisbon", at=after(days=1), **about)
         older = a_record("Porto", **about)
         keep(
-            store, newer, older, a_record("Faro", state="superseded", **about), a_record("job", subject="alex/job"),
+            store,
+            newer,
+            older,
+            a_record("Faro", state="superseded", **about),
+            a_record("job", subject="alex/job"),
             a_record("hers", subject="alex/residence", user="maria"),
-        )  # fmt: skip
+        )
         assert store.read(lambda t: t.records.same_subject(a_record("Braga", **about))) == [older, newer]
         assert store.read(lambda t: t.records.same_subject(a_record("Braga", **about), limit=1)) == [newer]
         assert store.read(lambda t: t.records.same_subject(a_record("no subject"))) == []
@@ -190,9 +221,13 @@ class RecordsConformance:
 
     def test_a_session_counts_what_it_derived_and_did_not_forget(self, store: Store) -> None:
         keep(
-            store, a_record("one", session="s1"), a_record("two", session="s1"), a_record("three", session="s2"),
-            a_record("gone", session="s1", state="forgotten"), a_record("message", session="s1", conversation="talk_1"),
-        )  # fmt: skip
+            store,
+            a_record("one", session="s1"),
+            a_record("two", session="s1"),
+            a_record("three", session="s2"),
+            a_record("gone", session="s1", state="forgotten"),
+            a_record("message", session="s1", conversation="talk_1"),
+        )
         assert store.read(lambda t: t.records.session_count(SPACE, "s1")) == 2
         assert store.read(lambda t: t.records.session_count(SPACE, "none")) == 0
 
@@ -200,10 +235,16 @@ class RecordsConformance:
         old, new = said(store, "Porto", "Lisbon")
         store.write(
             lambda t: t.records.set_state(
-                old, "superseded", action="superseded", at=after(days=2), reason="moved", by="person", other=new.id,
+                old,
+                "superseded",
+                action="superseded",
+                at=after(days=2),
+                reason="moved",
+                by="person",
+                other=new.id,
                 superseded_by=new.id,
             )
-        )  # fmt: skip
+        )
         now = stored(store, old)
         assert (now.state, now.state_reason, now.state_at) == ("superseded", "moved", after(days=2))
         assert now.superseded_by == new.id
@@ -236,9 +277,14 @@ class RecordsConformance:
         store.write(lambda t: t.records.set_expiry(record.id, after(days=5)))
         store.write(lambda t: t.records.set_metadata(record.id, {"b": [2]}))
         assert stored(store, record) == replace(
-            record, confidence=0.2, validated=True, pinned=True, faded_at=after(days=1), expires_at=after(days=5),
+            record,
+            confidence=0.2,
+            validated=True,
+            pinned=True,
+            faded_at=after(days=1),
+            expires_at=after(days=5),
             metadata={"b": [2]},
-        )  # fmt: skip
+        )
         store.write(lambda t: t.records.set_expiry(record.id, None))
         assert stored(store, record).expires_at is None
 
@@ -269,10 +315,13 @@ class RecordsConformance:
     def test_records_whose_time_has_run_out_are_listed_once_active(self, store: Store) -> None:
         due = a_record("due", expires_at=after(hours=1))
         keep(
-            store, due, a_record("later", expires_at=after(hours=9)), a_record("never"),
+            store,
+            due,
+            a_record("later", expires_at=after(hours=9)),
+            a_record("never"),
             a_record("expired before", expires_at=after(hours=1), state="expired"),
             a_record("elsewhere", expires_at=after(hours=1), space="elsewhere"),
-        )  # fmt: skip
+        )
         assert store.read(lambda t: t.records.expired(now=after(hours=1), space=SPACE)) == [due]
         assert len(store.read(lambda t: t.records.expired(now=after(hours=1)))) == 2
         assert store.read(lambda t: t.records.expired(now=NOW)) == []
@@ -280,10 +329,15 @@ class RecordsConformance:
     def test_only_loose_active_derived_records_fade(self, store: Store) -> None:
         fading = a_record("fading")
         keep(
-            store, fading, a_record("pinned", pinned=True), a_record("sure", validated=True),
-            a_record("note", kind="note"), a_record("message", conversation="talk_1"), a_record("gone", state="faded"),
+            store,
+            fading,
+            a_record("pinned", pinned=True),
+            a_record("sure", validated=True),
+            a_record("note", kind="note"),
+            a_record("message", conversation="talk_1"),
+            a_record("gone", state="faded"),
             a_record("x", space="elsewhere"),
-        )  # fmt: skip
+        )
         rows = store.read(lambda t: t.records.fading(SPACE, ["fact"], after=0))
         assert [record for _, record in rows] == [fading]
         assert store.read(lambda t: t.records.fading(SPACE, ["fact"], after=rows[-1][0])) == []
@@ -292,9 +346,14 @@ class RecordsConformance:
         """Not those with more names, those read before, those that do not count, nor those of another space."""
         seen = {"metadata": {"enriched_at": "then"}}
         many, few, none, read, hidden, there = keep(
-            store, a_record("many"), a_record("few"), a_record("none"), a_record("read", **seen),
-            a_record("hidden", state="forgotten"), a_record("there", space="work"),
-        )  # fmt: skip
+            store,
+            a_record("many"),
+            a_record("few"),
+            a_record("none"),
+            a_record("read", **seen),
+            a_record("hidden", state="forgotten"),
+            a_record("there", space="work"),
+        )
         for place, names in ((many, "abc"), (few, "ab"), (read, ""), (hidden, ""), (there, "")):
             for name in names:
                 _mention(store, place, name)
@@ -304,12 +363,18 @@ class RecordsConformance:
 
     def test_counts_are_by_kind_and_state_with_the_newest_moment(self, store: Store) -> None:
         keep(
-            store, a_record("a", user="alex"), a_record("b", at=after(days=3), user="alex"), a_record("c", kind="note"),
-            a_record("d", state="forgotten"), a_record("e", space="elsewhere"),
-        )  # fmt: skip
+            store,
+            a_record("a", user="alex"),
+            a_record("b", at=after(days=3), user="alex"),
+            a_record("c", kind="note"),
+            a_record("d", state="forgotten"),
+            a_record("e", space="elsewhere"),
+        )
         assert store.read(lambda t: t.records.counts(SPACE)) == [
-            ("fact", "active", 2, after(days=3)), ("fact", "forgotten", 1, NOW), ("note", "active", 1, NOW),
-        ]  # fmt: skip
+            ("fact", "active", 2, after(days=3)),
+            ("fact", "forgotten", 1, NOW),
+            ("note", "active", 1, NOW),
+        ]
         assert store.read(lambda t: t.records.counts(None, "alex")) == [("fact", "active", 2, after(days=3))]
         assert store.read(lambda t: t.records.counts("none")) == []
 

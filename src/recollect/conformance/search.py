@@ -37,11 +37,14 @@ class SearchConformance:
         def look(tables: Tables) -> list[list[tuple[int, float]]]:
             search = tables.search
             return [
-                search.words(any_of("zebra"), view, limit=5), search.recent_words(any_of("zebra"), view, limit=5),
-                search.grams(("斑馬",), view, limit=5), search.entities([], view, limit=5),
-                search.entities([987654], view, limit=5), search.subjects(["none"], view, limit=5),
+                search.words(any_of("zebra"), view, limit=5),
+                search.recent_words(any_of("zebra"), view, limit=5),
+                search.grams(("斑馬",), view, limit=5),
+                search.entities([], view, limit=5),
+                search.entities([987654], view, limit=5),
+                search.subjects(["none"], view, limit=5),
                 search.time(after(days=5), after(days=6), view, limit=5),
-            ]  # fmt: skip
+            ]
 
         assert store.read(look) == [[]] * 7
         assert store.read(lambda t: t.search.visible([], view)) == set()
@@ -67,13 +70,24 @@ class SearchConformance:
     @pytest.mark.parametrize(
         "text, word",
         [
-            ("She was running late", "runs"), ("They connected the wires", "connection"), ("Two boxes of tea", "box"),
-            ("He loves cats", "cat"), ("CAPITAL letters", "capital"), ("Meet in São Paulo", "sao"),
-            ("O café é bom", "cafe"), ("Uma reunião amanhã", "amanha"), ("naïve", "naïve"), ("Ação", "acao"),
-            ("decomposed cafe\u0301", "café"), ("Привет мир", "мир"), ("Straße", "straße"), ("room 42b", "42b"),
-            ("e-mail", "mail"), ("It's Alex's turn", "alex"),
+            ("She was running late", "runs"),
+            ("They connected the wires", "connection"),
+            ("Two boxes of tea", "box"),
+            ("He loves cats", "cat"),
+            ("CAPITAL letters", "capital"),
+            ("Meet in São Paulo", "sao"),
+            ("O café é bom", "cafe"),
+            ("Uma reunião amanhã", "amanha"),
+            ("naïve", "naïve"),
+            ("Ação", "acao"),
+            ("decomposed cafe\u0301", "café"),
+            ("Привет мир", "мир"),
+            ("Straße", "straße"),
+            ("room 42b", "42b"),
+            ("e-mail", "mail"),
+            ("It's Alex's turn", "alex"),
         ],
-    )  # fmt: skip
+    )
     def test_words_are_found_in_other_forms_cases_and_accents(self, store: Store, text: str, word: str) -> None:
         said(store, text, "Nothing of that here")
         assert found(store, word) == [text]
@@ -101,12 +115,22 @@ class SearchConformance:
     @pytest.mark.parametrize(
         "text, question",
         [
-            ("我住在上海", "上海"), ("我住在上海", "你住在哪里"), ("我住在上海", "海"), ("我住在上海", "我"),
-            ("東京で寿司を食べた", "寿司"), ("東京で寿司を食べた", "東京の天気"), ("コーヒーが好き", "コーヒー"),
-            ("ｺｰﾋｰが好き", "コーヒー"), ("私は京都", "都"), ("서울에 살아요", "서울"), ("ฉันอยู่ที่กรุงเทพ", "กรุงเทพ"),
-            ("ฉันอยู่ที่กรุงเทพ", "อยู่ที่ไหน"), ("Meet at 渋谷 station", "渋谷"), ("ខ្ញុំរស់នៅភ្នំពេញ", "ភ្នំពេញ"),
+            ("我住在上海", "上海"),
+            ("我住在上海", "你住在哪里"),
+            ("我住在上海", "海"),
+            ("我住在上海", "我"),
+            ("東京で寿司を食べた", "寿司"),
+            ("東京で寿司を食べた", "東京の天気"),
+            ("コーヒーが好き", "コーヒー"),
+            ("ｺｰﾋｰが好き", "コーヒー"),
+            ("私は京都", "都"),
+            ("서울에 살아요", "서울"),
+            ("ฉันอยู่ที่กรุงเทพ", "กรุงเทพ"),
+            ("ฉันอยู่ที่กรุงเทพ", "อยู่ที่ไหน"),
+            ("Meet at 渋谷 station", "渋谷"),
+            ("ខ្ញុំរស់នៅភ្នំពេញ", "ភ្នំពេញ"),
         ],
-    )  # fmt: skip
+    )
     def test_scripts_without_spaces_are_found_by_parts(self, store: Store, text: str, question: str) -> None:
         said(store, text, "牛奶没有了", "ไม่มีนม", "Nothing of that here")
         assert _by_pairs(store, question)[0] == text
@@ -207,10 +231,12 @@ class SearchConformance:
 
     def test_subjects_are_found_by_attribute_whoever_they_are_about(self, store: Store) -> None:
         keep(
-            store, a_record("Alex lives in Porto", subject="alex/residence"),
-            a_record("Alex is a baker", subject="alex/job"), a_record("No subject"),
+            store,
+            a_record("Alex lives in Porto", subject="alex/residence"),
+            a_record("Alex is a baker", subject="alex/job"),
+            a_record("No subject"),
             a_record("Ana lives in Faro", subject="ana/residence", at=after(hours=1)),
-        )  # fmt: skip
+        )
         rows = store.read(lambda t: t.search.subjects(["residence", "pet"], a_view(), limit=5))
         assert _texts(store, rows) == ["Ana lives in Faro", "Alex lives in Porto"]
         rows = store.read(lambda t: t.search.subjects(["residence"], a_view(), limit=5, owners=["alex", "rui"]))
@@ -254,9 +280,11 @@ class SearchConformance:
         store.write(lambda t: t.conversations.add(talk))
         given = {"conversation": talk.id, "session": "s1"}
         keep(
-            store, a_record("gone", state="forgotten", **given), a_record("old", expires_at=after(hours=1), **given),
+            store,
+            a_record("gone", state="forgotten", **given),
+            a_record("old", expires_at=after(hours=1), **given),
             a_record("here", **given),
-        )  # fmt: skip
+        )
         assert _window(store, session="s1", now=after(hours=2)) == ["here"]
 
     def test_the_window_of_a_person_leaves_out_what_is_private_to_others(self, store: Store) -> None:
@@ -264,9 +292,12 @@ class SearchConformance:
         store.write(lambda t: t.conversations.add(talk))
         given = {"conversation": talk.id, "session": "s1"}
         keep(
-            store, a_record("mine", user="alex", **given), a_record("theirs", user="sam", **given),
-            a_record("for all", user="sam", visibility="project", **given), a_record("nobody's", user=None, **given),
-        )  # fmt: skip
+            store,
+            a_record("mine", user="alex", **given),
+            a_record("theirs", user="sam", **given),
+            a_record("for all", user="sam", visibility="project", **given),
+            a_record("nobody's", user=None, **given),
+        )
         assert _window(store, session="s1", user="alex") == ["mine", "for all", "nobody's"]
         assert _window(store, session="s1") == ["mine", "theirs", "for all", "nobody's"]
 
@@ -318,9 +349,14 @@ def _talk(store: Store, *, session: str, channel: str, texts: tuple[str, ...]) -
 
 
 def _window(
-    store: Store, *, session: str | None = None, channel: str | None = None, now: datetime = NOW, limit: int = 9,
+    store: Store,
+    *,
+    session: str | None = None,
+    channel: str | None = None,
+    now: datetime = NOW,
+    limit: int = 9,
     user: str | None = None,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     records = store.read(
         lambda t: t.search.window(SPACE, session=session, channel=channel, now=now, limit=limit, user=user)
     )

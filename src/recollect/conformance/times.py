@@ -57,9 +57,11 @@ class TimesConformance:
 
     def test_only_what_a_view_shows_is_found(self, store: Store) -> None:
         mine, theirs, gone = keep(
-            store, a_record("mine", user="alex", visibility="private"),
-            a_record("theirs", user="sam", visibility="private"), a_record("gone", state="forgotten"),
-        )  # fmt: skip
+            store,
+            a_record("mine", user="alex", visibility="private"),
+            a_record("theirs", user="sam", visibility="private"),
+            a_record("gone", state="forgotten"),
+        )
         for seq in (mine, theirs, gone):
             _put(store, seq, DAY)
         assert [seq for seq, _ in _told(store, *DAY, view=a_view(user="alex"))] == [mine]
@@ -75,9 +77,12 @@ class TimesConformance:
 
     def test_what_people_said_after_a_place_is_read_in_order(self, store: Store) -> None:
         one, two, _, last = keep(
-            store, a_record("one"), a_record("x" * 2 * BEGINNING, at=after(hours=1)),
-            a_record("Sure!", role="assistant"), a_record("last"),
-        )  # fmt: skip
+            store,
+            a_record("one"),
+            a_record("x" * 2 * BEGINNING, at=after(hours=1)),
+            a_record("Sure!", role="assistant"),
+            a_record("last"),
+        )
         rows = store.read(lambda t: t.times.unread(one, limit=9))
         assert [(said.seq, said.text) for said in rows] == [(two, "x" * BEGINNING), (last, "last")]
         assert (rows[0].space, rows[0].at) == (SPACE, after(hours=1))

@@ -76,8 +76,12 @@ class VectorsConformance:
         _put(store, model, *places)
         first, second = store.read(lambda t: t.vectors.after(model, 0, limit=9))
         assert (first.record, first.space, first.user, first.kind, first.visibility) == (
-            places[0], SPACE, "alex", "fact", "team",
-        )  # fmt: skip
+            places[0],
+            SPACE,
+            "alex",
+            "fact",
+            "team",
+        )
         assert (second.record, second.space, second.user, second.kind) == (places[1], "work", None, "note")
         assert (first.part, second.part) == (0, 0)
         assert second.seq > first.seq
@@ -181,9 +185,11 @@ class VectorsConformance:
     def test_the_nearest_records_are_those_the_view_shows(self, store: Store, exact: bool) -> None:
         model = _model(store)
         mine, hers, ours = keep(
-            store, a_record("mine", user="alex"), a_record("hers", user="maria"),
+            store,
+            a_record("mine", user="alex"),
+            a_record("hers", user="maria"),
             a_record("ours", user="maria", visibility="team"),
-        )  # fmt: skip
+        )
         _put(store, model, mine, hers, ours)
         nearest = Nearest(store, model="mini", dimensions=SIZE)
         question = _unit(hers)

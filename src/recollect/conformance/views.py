@@ -125,10 +125,12 @@ class ViewsConformance:
     def test_metadata_filters(self, store: Store, where: dict[str, Any], texts: set[str]) -> None:
         """Every key must hold; a list means any of these; null means null or not there."""
         keep(
-            store, a_record("glad", metadata={"mood": "glad", "n": 2, "done": True}),
-            a_record("sad", metadata={"mood": "sad", "n": 3, "done": False}), a_record("null", metadata={"mood": None}),
+            store,
+            a_record("glad", metadata={"mood": "glad", "n": 2, "done": True}),
+            a_record("sad", metadata={"mood": "sad", "n": 3, "done": False}),
+            a_record("null", metadata={"mood": None}),
             a_record("empty"),
-        )  # fmt: skip
+        )
         assert set(shown(store, a_view(where=where))) == texts
 
     @pytest.mark.parametrize("key", list(ODD))

@@ -20,14 +20,28 @@ SAME_MATTER = 0.6
 ALTERNATIVES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "tab space", "npm pnpm yarn bun", "pip poetry uv pipenv conda pdm",
-        "pytest unittest nose", "jest vitest mocha ava jasmine", "single double",
-        "snake_case camelcase pascalcase kebab-case", "rest graphql grpc", "merge rebase squash",
-        "mysql mariadb postgres sqlite mongodb", "eslint biome tslint", "black ruff yapf autopep8",
-        "webpack vite rollup esbuild parcel", "redux zustand mobx", "fetch axios", "threads asyncio",
-        "make just task", "maven gradle bazel", "docker podman", "utc local",
+        "tab space",
+        "npm pnpm yarn bun",
+        "pip poetry uv pipenv conda pdm",
+        "pytest unittest nose",
+        "jest vitest mocha ava jasmine",
+        "single double",
+        "snake_case camelcase pascalcase kebab-case",
+        "rest graphql grpc",
+        "merge rebase squash",
+        "mysql mariadb postgres sqlite mongodb",
+        "eslint biome tslint",
+        "black ruff yapf autopep8",
+        "webpack vite rollup esbuild parcel",
+        "redux zustand mobx",
+        "fetch axios",
+        "threads asyncio",
+        "make just task",
+        "maven gradle bazel",
+        "docker podman",
+        "utc local",
     )
-)  # fmt: skip
+)
 _SAME = {"tabs": "tab", "spaces": "space", "postgresql": "postgres"}
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _choosing = unite_words(lambda language: language.comparison.choosing)

@@ -67,8 +67,9 @@ def rewritten(
     known = {(e.section, e.text): e.at for e in document.entries}
     entries = [
         DocumentEntry(section=d.section, text=d.text, sources=d.sources, at=known.get((d.section, d.text), now))
-        for d in drafts if d.section in policy.sections
-    ]  # fmt: skip
+        for d in drafts
+        if d.section in policy.sections
+    ]
     kept = bounded(entries, policy, first=True)
     texts = {e.text for e in kept}
     subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
@@ -81,8 +82,9 @@ def revised(document: Document, old: str, new: str | None, *, now: datetime) -> 
         return None
     kept = tuple(
         replace(e, text=new) if new is not None and _same(e.text, old) else e
-        for e in document.entries if new is not None or not _same(e.text, old)
-    )  # fmt: skip
+        for e in document.entries
+        if new is not None or not _same(e.text, old)
+    )
     subjects = {k: (new if _same(v, old) else v) for k, v in document.data.get("subjects", {}).items()}
     data = {**document.data, "subjects": {k: v for k, v in subjects.items() if v is not None}}
     return replace(document, version=document.version + 1, entries=kept, data=data, at=now)

@@ -87,9 +87,12 @@ def _told_trend(subject: str, values: Sequence[_Value], *, days: int) -> Insight
     language = _language(last.record)
     words = language_of(language).texts.insight
     text = words["down" if last.number < first.number else "up"].format(
-        what=_owned(subject, language), first=first.record.value, last=last.record.value,
-        since=written(_day(first.record), language), until=written(_day(last.record), language),
-    )  # fmt: skip
+        what=_owned(subject, language),
+        first=first.record.value,
+        last=last.record.value,
+        since=written(_day(first.record), language),
+        until=written(_day(last.record), language),
+    )
     evidence = words["series"].format(count=len(values), days=days)
     return InsightDraft(text, evidence, tuple(value.record.id for value in values))
 
@@ -119,9 +122,11 @@ def _recurrence(records: Sequence[Material]) -> InsightDraft:
     language = _language(records[-1])
     words = language_of(language).texts.insight
     text = words["again"].format(
-        what=undated(records[-1].text).rstrip("."), count=len(records), since=written(_day(records[0]), language),
+        what=undated(records[-1].text).rstrip("."),
+        count=len(records),
+        since=written(_day(records[0]), language),
         until=written(_day(records[-1]), language),
-    )  # fmt: skip
+    )
     days = len({_day(record) for record in records})
     return InsightDraft(text, words["days"].format(count=days), tuple(record.id for record in records))
 

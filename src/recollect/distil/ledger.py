@@ -68,7 +68,13 @@ def draft_key(task: str, version: str, model: str, turns: Sequence[Turn]) -> str
 def _usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
     read, written = sum(r.input_tokens for r in paid), sum(r.output_tokens for r in paid)
     return Usage(
-        space=space, task=task, model=model, calls=len(paid), refused=len(paid) - good, input_tokens=read,
-        output_tokens=written, cost=price.millionths(read, written) if price else 0,
+        space=space,
+        task=task,
+        model=model,
+        calls=len(paid),
+        refused=len(paid) - good,
+        input_tokens=read,
+        output_tokens=written,
+        cost=price.millionths(read, written) if price else 0,
         unpriced=0 if price else len(paid),
-    )  # fmt: skip
+    )

@@ -224,6 +224,11 @@ def question(older: Record, newer: Record, *, now: datetime) -> Question:
     asked = language_of(detect_language(f"{newer.text} {older.text}")).texts.question
     text = asked.format(older=older.text.rstrip("."), newer=newer.text.rstrip("."))
     return Question(
-        id=new_id("ask", now), space=newer.space, user=newer.user, text=text, older=older.id, newer=newer.id,
+        id=new_id("ask", now),
+        space=newer.space,
+        user=newer.user,
+        text=text,
+        older=older.id,
+        newer=newer.id,
         created_at=now,
-    )  # fmt: skip
+    )

@@ -52,9 +52,14 @@ def told_by(draft: ReportDraft, about: str, stretch: Stretch, *, made_by: str) -
     """The report that a draft tells."""
     since, until = _ends(stretch)
     return Report(
-        about=about, title=draft.title, text=draft.text, since=since, until=until, sources=draft.sources,
+        about=about,
+        title=draft.title,
+        text=draft.text,
+        since=since,
+        until=until,
+        sources=draft.sources,
         made_by=made_by,
-    )  # fmt: skip
+    )
 
 
 def kept_report(told: Report, *, user: str | None, preset: Preset, space: Space, now: datetime) -> Record:
@@ -63,12 +68,23 @@ def kept_report(told: Report, *, user: str | None, preset: Preset, space: Space,
         raise InputError(f"the {preset.name} preset keeps no reports: its TOML file names no report_kind")
     kind = preset.kind(preset.distil.report_kind)
     return Record(
-        id=new_id(kind.prefix, now), kind=kind.name, text=told.text, title=told.title, at=told.until,
-        created_at=now, space=space.name, user=user, visibility=kind.visibility_for("system"), role="system",
-        confidence=kind.confidence_for("conversation"), made_by=told.made_by, trust=Trust.AGENT,
-        expires_at=kind.expires_at(told.until, space.zone), sources=told.sources,
+        id=new_id(kind.prefix, now),
+        kind=kind.name,
+        text=told.text,
+        title=told.title,
+        at=told.until,
+        created_at=now,
+        space=space.name,
+        user=user,
+        visibility=kind.visibility_for("system"),
+        role="system",
+        confidence=kind.confidence_for("conversation"),
+        made_by=told.made_by,
+        trust=Trust.AGENT,
+        expires_at=kind.expires_at(told.until, space.zone),
+        sources=told.sources,
         metadata={"about": told.about, "since": iso(told.since), "until": iso(told.until)},
-    )  # fmt: skip
+    )
 
 
 def reported(tables: Tables, record: Record) -> Record | None:
@@ -110,11 +126,19 @@ def _material(record: Record, *, kind: str, preset: Preset, language: str) -> Ma
     area = preset.areas.get(area_key)
     value = record.metadata.get("value")
     return Material(
-        id=record.id, text=record.text, at=record.at, kind=kind, title=record.author if kind == SAID else record.title,
-        people=(record.user,) if record.user else (), subject=record.subject, value=str(value) if value else None,
-        area=_area_name(area_key, area, language), confidence=record.confidence, validated=record.validated,
+        id=record.id,
+        text=record.text,
+        at=record.at,
+        kind=kind,
+        title=record.author if kind == SAID else record.title,
+        people=(record.user,) if record.user else (),
+        subject=record.subject,
+        value=str(value) if value else None,
+        area=_area_name(area_key, area, language),
+        confidence=record.confidence,
+        validated=record.validated,
         is_current=record.is_current,
-    )  # fmt: skip
+    )
 
 
 def _area_name(key: str, area: Area | None, language: str) -> str:
@@ -144,10 +168,11 @@ def _counts(record: Record, now: datetime) -> bool:
 
 def _was_replaced(record: Record, stretch: Stretch) -> bool:
     return (
-        record.state == "superseded" and record.state_at is not None
+        record.state == "superseded"
+        and record.state_at is not None
         and (stretch.since is None or record.state_at >= stretch.since)
         and (stretch.until is None or record.state_at < stretch.until)
-    )  # fmt: skip
+    )
 
 
 def _is_of_a_series(record: Record, preset: Preset) -> bool:

@@ -270,9 +270,10 @@ def _news(sheet: _Sheet, part: str) -> None:
     """What no other part tells, area by area where areas are known."""
     told = {r.subject for r in sheet.records if r.kind == REPLACED}
     fresh = [
-        r for r in sheet.recent
+        r
+        for r in sheet.recent
         if _attribute(r) not in (_GOAL, *_MEASURES) and (r.subject is None or r.subject not in told)
-    ]  # fmt: skip
+    ]
     ordered = sorted(fresh, key=lambda r: (not r.area, r.area))
     sheet.section(part, [partial(sheet.line, r, heading=f"{r.area}: " if r.area else "") for r in ordered])
 

@@ -65,9 +65,16 @@ class Settled:
 
 
 def settle(
-    store: Store, conversation: Conversation, *, preset: Preset, space: Space, writer: Writer, alike: Alike,
-    now: datetime, stand_in: Writer | None = None,
-) -> Settled | None:  # fmt: skip
+    store: Store,
+    conversation: Conversation,
+    *,
+    preset: Preset,
+    space: Space,
+    writer: Writer,
+    alike: Alike,
+    now: datetime,
+    stand_in: Writer | None = None,
+) -> Settled | None:
     """Turn a conversation into knowledge; None when it was settled before.
 
     When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
@@ -196,9 +203,16 @@ def _as_said(message: Record, people: dict[str, Person], *, zone: tzinfo) -> Sai
 
 
 def _keep(
-    tables: Tables, conversation: Conversation, drafts: Drafts, *, messages: dict[str, Record], preset: Preset,
-    space: Space, alike: Alike, now: datetime,
-) -> Settled | None:  # fmt: skip
+    tables: Tables,
+    conversation: Conversation,
+    drafts: Drafts,
+    *,
+    messages: dict[str, Record],
+    preset: Preset,
+    space: Space,
+    alike: Alike,
+    now: datetime,
+) -> Settled | None:
     if not tables.conversations.settle(conversation.id, at=now):
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
@@ -213,18 +227,31 @@ def _keep(
     detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
     tables.audit.add(conversation.space, "settle", at=now, detail=detail)
     return Settled(
-        conversation.id, tuple(keeper.kept), tuple(keeper.outcomes), changed, drafts.made_by, drafts.problem,
+        conversation.id,
+        tuple(keeper.kept),
+        tuple(keeper.outcomes),
+        changed,
+        drafts.made_by,
+        drafts.problem,
         drafts.left_out,
-    )  # fmt: skip
+    )
 
 
 class _Keeper:
     """Puts the drafts of one conversation into the store, inside one transaction."""
 
     def __init__(
-        self, tables: Tables, conversation: Conversation, messages: dict[str, Record], *, preset: Preset, space: Space,
-        maker: str, alike: Alike, now: datetime,
-    ) -> None:  # fmt: skip
+        self,
+        tables: Tables,
+        conversation: Conversation,
+        messages: dict[str, Record],
+        *,
+        preset: Preset,
+        space: Space,
+        maker: str,
+        alike: Alike,
+        now: datetime,
+    ) -> None:
         self._tables = tables
         self._conversation = conversation
         self._messages = messages
@@ -295,12 +322,25 @@ class _Keeper:
         kind = self._preset.kind(kind_name)
         trust = min((self._messages[s].trust for s in sources if s in self._messages), default=Trust.AGENT)
         return Record(
-            id=new_id(kind.prefix, self._now), kind=kind.name, text=text, at=at.astimezone(UTC), created_at=self._now,
-            space=self._space.name, user=user, session=self._conversation.session, channel=self._conversation.channel,
-            visibility=kind.visibility_for("system"), role="system", author="",
-            confidence=kind.confidence_for("conversation"), origin="conversation", made_by=self._maker, trust=trust,
-            expires_at=kind.expires_at(at, self._space.zone), sources=sources,
-        )  # fmt: skip
+            id=new_id(kind.prefix, self._now),
+            kind=kind.name,
+            text=text,
+            at=at.astimezone(UTC),
+            created_at=self._now,
+            space=self._space.name,
+            user=user,
+            session=self._conversation.session,
+            channel=self._conversation.channel,
+            visibility=kind.visibility_for("system"),
+            role="system",
+            author="",
+            confidence=kind.confidence_for("conversation"),
+            origin="conversation",
+            made_by=self._maker,
+            trust=trust,
+            expires_at=kind.expires_at(at, self._space.zone),
+            sources=sources,
+        )
 
     def _add(self, record: Record) -> None:
         add(self._tables, record, preset=self._preset)

@@ -13,9 +13,19 @@ from recollect.models.load import ChatAddress, chat_address
 
 Tier = Literal["fast", "strong"]
 Task = Literal[
-    "note", "facts", "profile", "user_memory", "topics", "judge", "insights", "reflect", "report", "names", "modules",
+    "note",
+    "facts",
+    "profile",
+    "user_memory",
+    "topics",
+    "judge",
+    "insights",
+    "reflect",
+    "report",
+    "names",
+    "modules",
     "session",
-]  # fmt: skip
+]
 TASKS: tuple[Task, ...] = get_args(Task)
 # What reads one conversation, text or tree goes to the fast model; what weighs many records against each other to the
 # strong one.

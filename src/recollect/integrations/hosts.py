@@ -72,9 +72,12 @@ class ToolProvider:
 
     def _host_tool(self, tool: Tool) -> HostTool:
         return HostTool(
-            tool.name, tool.about, self.box.schema(tool), tool.loss is not None,
+            tool.name,
+            tool.about,
+            self.box.schema(tool),
+            tool.loss is not None,
             lambda given: self.answer(tool.name, given),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +139,15 @@ class Notebook:
     def _keep(self, content: str, kind: str | None, metadata: Mapping[str, Any]) -> Record:
         who = self.caller
         return self.memory.remember(
-            content, kind, user=who.user, session=who.session, space=who.space, author=who.author,
-            made_by=who.made_by, metadata=metadata,
-        )  # fmt: skip
+            content,
+            kind,
+            user=who.user,
+            session=who.session,
+            space=who.space,
+            author=who.author,
+            made_by=who.made_by,
+            metadata=metadata,
+        )
 
     @property
     def _preset(self) -> Preset:

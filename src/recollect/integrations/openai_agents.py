@@ -39,9 +39,14 @@ class RecollectSession:
     """
 
     def __init__(
-        self, session_id: str, memory: Memory, *, user: str | None = None, space: str | None = None,
+        self,
+        session_id: str,
+        memory: Memory,
+        *,
+        user: str | None = None,
+        space: str | None = None,
         session_settings: SessionSettings | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings
         self._memory = memory
@@ -94,9 +99,12 @@ class RecollectSession:
             return None
         try:
             heard = self._memory.observe(
-                said, self._user, session=self.session_id, role="system" if role == "developer" else role,
+                said,
+                self._user,
+                session=self.session_id,
+                role="system" if role == "developer" else role,
                 space=self._space,
-            )  # fmt: skip
+            )
         except InputError as problem:
             log.warning("an item of a session is kept but not remembered: %s", problem)
             return None

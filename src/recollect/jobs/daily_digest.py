@@ -103,12 +103,23 @@ def _topic(
     people = dict.fromkeys(person for note in notes for person in note.participants)
     at = max(note.at for note in notes)
     return Record(
-        id=new_id(kind.prefix, now), kind=kind.name, text=draft.summary, title=draft.title, at=at,
-        created_at=now, space=space.name, visibility=kind.visibility_for("system"), role="system", made_by=by,
-        confidence=kind.confidence_for("conversation"), origin="conversation", sources=draft.sources,
-        trust=min((note.trust for note in notes), default=Trust.AGENT), expires_at=kind.expires_at(at, space.zone),
+        id=new_id(kind.prefix, now),
+        kind=kind.name,
+        text=draft.summary,
+        title=draft.title,
+        at=at,
+        created_at=now,
+        space=space.name,
+        visibility=kind.visibility_for("system"),
+        role="system",
+        made_by=by,
+        confidence=kind.confidence_for("conversation"),
+        origin="conversation",
+        sources=draft.sources,
+        trust=min((note.trust for note in notes), default=Trust.AGENT),
+        expires_at=kind.expires_at(at, space.zone),
         metadata={"participants": list(people), "day": at.astimezone(zone(space.zone)).date().isoformat()},
-    )  # fmt: skip
+    )
 
 
 def _waiting(tables: Tables, space: Space, preset: Preset, name: str, *, now: datetime) -> dict[date, list[Record]]:
@@ -227,9 +238,14 @@ class _Profile:
         return self._keep(document, known_only(drafts, known, self._preset), policy, writer=writer, check=check)
 
     def _keep(
-        self, document: Document, drafts: Sequence[EntryDraft], policy: DocumentPolicy, *, writer: Writer,
+        self,
+        document: Document,
+        drafts: Sequence[EntryDraft],
+        policy: DocumentPolicy,
+        *,
+        writer: Writer,
         check: Callable[[Tables], None],
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         now = self._task.now
         after = rewritten(document, drafts, policy=policy, now=now)
         marked = replace(after or document, data={**(after or document).data, "consolidated": self._day})

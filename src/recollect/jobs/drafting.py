@@ -70,11 +70,19 @@ def material(record: Record, *, is_said: bool = False) -> Material:
     people = record.participants or ((record.user,) if record.user else ())
     value = said.get("value")
     return Material(
-        id=record.id, text=record.text, at=record.at, kind="" if is_said else str(said.get("sort", record.kind)),
-        title=record.title, people=people, subject=record.subject, value=None if value is None else str(value),
-        area=str(said.get("area", "")), confidence=record.confidence, validated=record.validated,
+        id=record.id,
+        text=record.text,
+        at=record.at,
+        kind="" if is_said else str(said.get("sort", record.kind)),
+        title=record.title,
+        people=people,
+        subject=record.subject,
+        value=None if value is None else str(value),
+        area=str(said.get("area", "")),
+        confidence=record.confidence,
+        validated=record.validated,
         is_current=record.is_current,
-    )  # fmt: skip
+    )
 
 
 def with_vectors(tables: Tables, records: Sequence[Record], embedder: Embedder | None) -> list[Material]:

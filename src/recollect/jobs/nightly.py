@@ -122,9 +122,10 @@ class Night:
 
         former = self._memory.store.read(read)
         return [
-            r for r in former
+            r
+            for r in former
             if r.state == "superseded" and (r.subject or "").rpartition("/")[2] in measures and r.user == self._person
-        ]  # fmt: skip
+        ]
 
     def _rewritten(
         self, writer: Writer, known: Sequence[Record], verdicts: Sequence[tuple[Record, Record, Judgement]]
@@ -199,12 +200,22 @@ class Night:
     def _insight(self, draft: InsightDraft, text: str, drawn: Sequence[Record], *, by: str) -> Record:
         kind, now = self._preset.kind(self._preset.distil.insight_kind), self._task.now
         return Record(
-            id=new_id(kind.prefix, now), kind=kind.name, text=text, at=now, created_at=now, space=self._space.name,
-            user=self._person, role="system", made_by=by, visibility=kind.visibility_for("system"),
-            origin="ai_inference", confidence=min(draft.confidence, kind.confidence_for("ai_inference")),
-            trust=min(record.trust for record in drawn), sources=tuple(record.id for record in drawn),
+            id=new_id(kind.prefix, now),
+            kind=kind.name,
+            text=text,
+            at=now,
+            created_at=now,
+            space=self._space.name,
+            user=self._person,
+            role="system",
+            made_by=by,
+            visibility=kind.visibility_for("system"),
+            origin="ai_inference",
+            confidence=min(draft.confidence, kind.confidence_for("ai_inference")),
+            trust=min(record.trust for record in drawn),
+            sources=tuple(record.id for record in drawn),
             metadata={"evidence": draft.evidence},
-        )  # fmt: skip
+        )
 
     def _keep_document(self, tables: Tables, name: str, drafts: Sequence[EntryDraft]) -> bool:
         before, policy = self._documents[name], self._preset.documents[name]
@@ -249,6 +260,7 @@ def _still_true(document: Document, known: Sequence[Record]) -> list[EntryDraft]
     ids, texts = {record.id for record in known}, {record.text for record in known}
     said = {source for record in known for source in record.sources}
     return [
-        line for line in lines_of(document)
+        line
+        for line in lines_of(document)
         if not ids.isdisjoint(line.sources) or (line.text in texts and not said.isdisjoint(line.sources))
-    ]  # fmt: skip
+    ]

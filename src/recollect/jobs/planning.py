@@ -55,9 +55,15 @@ class Planned:
         """The row for it."""
         said = self.schedule
         return Job(
-            space=self.space, key=self.key, name=said.job, due_at=due_at, cron=said.cron, zone=self.zone,
-            max_attempts=said.retries + 1, timeout=said.timeout,
-        )  # fmt: skip
+            space=self.space,
+            key=self.key,
+            name=said.job,
+            due_at=due_at,
+            cron=said.cron,
+            zone=self.zone,
+            max_attempts=said.retries + 1,
+            timeout=said.timeout,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,20 @@ def _record(
     kind = preset.kind(preset.distil.reflection_kind)
     sources = tables.records.get(draft.sources)
     return Record(
-        id=new_id(kind.prefix, task.now), kind=kind.name, text=draft.text, title=draft.title,
-        at=task.now, created_at=task.now, space=space.name, user=person, visibility=kind.visibility_for("system"),
-        role="system", made_by=writer.name, origin="ai_inference", confidence=kind.confidence_for("ai_inference"),
-        trust=min((record.trust for record in sources.values()), default=Trust.AGENT), sources=draft.sources,
+        id=new_id(kind.prefix, task.now),
+        kind=kind.name,
+        text=draft.text,
+        title=draft.title,
+        at=task.now,
+        created_at=task.now,
+        space=space.name,
+        user=person,
+        visibility=kind.visibility_for("system"),
+        role="system",
+        made_by=writer.name,
+        origin="ai_inference",
+        confidence=kind.confidence_for("ai_inference"),
+        trust=min((record.trust for record in sources.values()), default=Trust.AGENT),
+        sources=draft.sources,
         tags=(TAG,),
-    )  # fmt: skip
+    )

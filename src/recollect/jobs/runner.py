@@ -229,10 +229,16 @@ class Shift:
         done = outcome if isinstance(outcome, Done) else Done(status="failed")
         error = describe(outcome) if isinstance(outcome, Exception) else ""
         return Run(
-            space=task.job.space, key=task.job.key, name=task.job.name, started_at=self._now,
-            ended_at=self._now + task.elapsed, status=done.status, counts=done.counts, error=error,
+            space=task.job.space,
+            key=task.job.key,
+            name=task.job.name,
+            started_at=self._now,
+            ended_at=self._now + task.elapsed,
+            status=done.status,
+            counts=done.counts,
+            error=error,
             detail=done.detail,
-        )  # fmt: skip
+        )
 
 
 def describe(problem: Exception) -> str:

@@ -138,10 +138,13 @@ def build(box: Toolbox) -> Server[Any]:
     """An MCP server over a toolbox."""
     door = Door(box, f"mcp-{secrets.token_hex(6)}")
     return Server(
-        "recollect", version=__version__, title="Recollect",
+        "recollect",
+        version=__version__,
+        title="Recollect",
         instructions=_INSTRUCTIONS.format(about=box.preset.about),
-        on_list_tools=door.list_tools, on_call_tool=door.call_tool,
-    )  # fmt: skip
+        on_list_tools=door.list_tools,
+        on_call_tool=door.call_tool,
+    )
 
 
 def serve_stdio(box: Toolbox) -> None:
@@ -160,9 +163,10 @@ def http_app(box: Toolbox, *, host: str = LOOPBACK[0], allowed: Sequence[str] = 
     names = [f"[{name}]" if ":" in name else name for name in dict.fromkeys((host, *LOOPBACK, *allowed))]
     security = TransportSecuritySettings(
         allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
-        allowed_origins=[f"{scheme}://{form}" for scheme in ("http", "https") for name in names
-                         for form in (name, f"{name}:*")],
-    )  # fmt: skip
+        allowed_origins=[
+            f"{scheme}://{form}" for scheme in ("http", "https") for name in names for form in (name, f"{name}:*")
+        ],
+    )
     app = build(box).streamable_http_app(
         streamable_http_path=PATH, transport_security=security, host=host, max_request_body_size=_LARGEST_REQUEST
     )
@@ -170,9 +174,14 @@ def http_app(box: Toolbox, *, host: str = LOOPBACK[0], allowed: Sequence[str] = 
 
 
 def serve_http(
-    box: Toolbox, listening: socket.socket, *, allowed: Sequence[str] = (), token: str = "",
-    limits: HttpLimits | None = None, stopped: threading.Event | None = None,
-) -> None:  # fmt: skip
+    box: Toolbox,
+    listening: socket.socket,
+    *,
+    allowed: Sequence[str] = (),
+    token: str = "",
+    limits: HttpLimits | None = None,
+    stopped: threading.Event | None = None,
+) -> None:
     """Serve many clients over HTTP at a socket until the process is told to stop; `stopped` says that it was before."""
     import uvicorn
 
@@ -181,10 +190,17 @@ def serve_http(
     app = http_app(box, host=listening.getsockname()[0], allowed=allowed, token=token)
     limits = fit_limits(limits or HttpLimits())
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, lifespan="on", timeout_graceful_shutdown=3, ws="none",
-        http=guarded_protocol(limits), timeout_keep_alive=limits.idle_seconds, backlog=limits.backlog,
+        app,
+        log_level="warning",
+        access_log=False,
+        lifespan="on",
+        timeout_graceful_shutdown=3,
+        ws="none",
+        http=guarded_protocol(limits),
+        timeout_keep_alive=limits.idle_seconds,
+        backlog=limits.backlog,
         h11_max_incomplete_event_size=limits.head_bytes,
-    )  # fmt: skip
+    )
     limit_repeats()
 
     class Server(uvicorn.Server):

@@ -147,9 +147,13 @@ def chat_address(setting: str, *, environ: Mapping[str, str] = os.environ) -> Ch
     if rest.startswith(("http://", "https://")):
         return _own_address(setting, rest, wire=provider.wire, environ=environ)
     return ChatAddress(
-        wire=provider.wire, url=provider.url, model=rest, name=setting,
-        key=provider_key(provider, provider.url, environ=environ), key_variable=provider.key_variable,
-    )  # fmt: skip
+        wire=provider.wire,
+        url=provider.url,
+        model=rest,
+        name=setting,
+        key=provider_key(provider, provider.url, environ=environ),
+        key_variable=provider.key_variable,
+    )
 
 
 def _own_address(setting: str, url: str, *, wire: str, environ: Mapping[str, str]) -> ChatAddress:
@@ -161,6 +165,10 @@ def _own_address(setting: str, url: str, *, wire: str, environ: Mapping[str, str
         raise ConfigError(f"timeout must be a whole number of seconds, not {asked!r}")
     address = urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
     return ChatAddress(
-        wire=wire, url=address, model=parts.fragment, name=f"{parts.hostname}#{parts.fragment}",
-        key=choose_key(address, key_variable=WRITER_KEY, environ=environ), timeout_s=float(asked),
-    )  # fmt: skip
+        wire=wire,
+        url=address,
+        model=parts.fragment,
+        name=f"{parts.hostname}#{parts.fragment}",
+        key=choose_key(address, key_variable=WRITER_KEY, environ=environ),
+        timeout_s=float(asked),
+    )

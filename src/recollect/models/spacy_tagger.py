@@ -34,9 +34,8 @@ class SpacyTagger:
             self._pipeline = self._load(self._model)
         found = self._pipeline(text[:_LONGEST]).ents
         return [
-            Mention(e.text, _TYPES[e.label_], e.start_char, e.end_char, CONFIDENCE)
-            for e in found if e.label_ in _TYPES
-        ]  # fmt: skip
+            Mention(e.text, _TYPES[e.label_], e.start_char, e.end_char, CONFIDENCE) for e in found if e.label_ in _TYPES
+        ]
 
 
 def _load(model: str) -> Any:

@@ -53,9 +53,13 @@ def save_quota(tables: Tables, space: str, quota: Quota) -> None:
 
 
 def check_quotas(
-    tables: Tables, adding: Mapping[Owner, Added], *, quotas: Mapping[str, Quota], now: datetime,
+    tables: Tables,
+    adding: Mapping[Owner, Added],
+    *,
+    quotas: Mapping[str, Quota],
+    now: datetime,
     is_imported: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse what would pass a limit, before anything of it is written; writes a minute are counted here.
 
     `quotas` are those of the spaces. What is imported was written in this

@@ -41,7 +41,7 @@ def signal(name: str, rank: int, weight: float, detail: str | Callable[[], str])
 
 def places_in(
     rankings: Mapping[str, Ranking], *, among: Container[int], of: Container[int]
-) -> dict[str, dict[int, int]]:  # fmt: skip
+) -> dict[str, dict[int, int]]:
     """For each ranking, at which place among some records it has those that are asked about."""
     places: dict[str, dict[int, int]] = {}
     for name, ranking in rankings.items():
@@ -51,9 +51,12 @@ def places_in(
 
 
 def signals_of(
-    record: int, places: Mapping[str, Mapping[int, int]], *, weights: Mapping[str, float],
+    record: int,
+    places: Mapping[str, Mapping[int, int]],
+    *,
+    weights: Mapping[str, float],
     details: Mapping[str, str | Callable[[], str]],
-) -> tuple[Signal, ...]:  # fmt: skip
+) -> tuple[Signal, ...]:
     """Which rankings found a record, and at which place; a detail that has to be found out is, when it is asked for."""
     return tuple(
         signal(name, ranks[record], weights.get(name, 0.0), details.get(name, ""))
@@ -126,6 +129,5 @@ def _other_branch(record: Record, view: View) -> bool:
 def _unlike(record: Record, view: View) -> bool:
     wanted = view.where or {}
     return any(
-        record.metadata.get(key) not in (value if isinstance(value, list) else [value])
-        for key, value in wanted.items()
-    )  # fmt: skip
+        record.metadata.get(key) not in (value if isinstance(value, list) else [value]) for key, value in wanted.items()
+    )

@@ -22,7 +22,7 @@ from recollect.recall.question_types import (
     asks_over_time,
     asks_the_assistant,
     asks_when,
-)  # fmt: skip
+)
 from recollect.recall.term_matches import presence
 from recollect.recall.word_search import telling
 from recollect.storage.tables.search import UnitRow as Unit
@@ -208,9 +208,13 @@ def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Float
 def _rough(columns: Mapping[str, Floats]) -> Floats:
     """A first guess at which units fit, to hear what they say."""
     guess: Floats = (
-        4 * columns["sim"] + 4 * columns["cover"] + 3 * columns["around"] + 2 * columns["near"] + 3 * columns["date"]
+        4 * columns["sim"]
+        + 4 * columns["cover"]
+        + 3 * columns["around"]
+        + 2 * columns["near"]
+        + 3 * columns["date"]
         - 2 * (columns["reply"] - columns["reply_asked"])
-    )  # fmt: skip
+    )
     return guess
 
 

@@ -80,9 +80,8 @@ def joined(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     order = sorted(own, key=lambda place: -fused[place])
     ranks = {place: rank for rank, place in enumerate(reranked, start=1)}
     return [
-        _told(hits[place], score, place=place + 1, rank=ranks[place])
-        for place, score in zip(order, given, strict=True)
-    ]  # fmt: skip
+        _told(hits[place], score, place=place + 1, rank=ranks[place]) for place, score in zip(order, given, strict=True)
+    ]
 
 
 def was_reranked(hit: Hit) -> bool:

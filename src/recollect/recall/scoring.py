@@ -90,9 +90,7 @@ def candidates(found: Rankings, *, limit: int) -> list[int]:
     return list(dict.fromkeys(places))
 
 
-def _alike(
-    tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None
-) -> dict[int, float]:  # fmt: skip
+def _alike(tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None) -> dict[int, float]:
     """About how alike each candidate and the question are; one without a vector gets the middle of the others."""
     alike = dict(found.lists.get("vectors", ()))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
@@ -154,9 +152,7 @@ def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness
     return Likeness(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
 
 
-def likeness(
-    tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, for_remark: bool = False
-) -> Likeness:  # fmt: skip
+def likeness(tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, for_remark: bool = False) -> Likeness:
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
 

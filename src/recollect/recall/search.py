@@ -53,9 +53,15 @@ class Nearby(Protocol):
     """Search by vectors, if there is an embedder."""
 
     def search(
-        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True,
+        self,
+        tables: Tables,
+        vector: NDArray[np.float32],
+        view: View,
+        *,
+        limit: int,
+        exact: bool = True,
         shown: Shown | None = None,
-    ) -> list[tuple[int, float]]:  # fmt: skip
+    ) -> list[tuple[int, float]]:
         """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
 
     def likeness(
@@ -128,9 +134,16 @@ class Rankings:
 
 
 def search(
-    tables: Tables, query: Query, view: View, *, preset: Preset, limit: int, min_score: float,
-    vectors: Vectors | None = None, trace: Trace | None = None,
-) -> list[Hit]:  # fmt: skip
+    tables: Tables,
+    query: Query,
+    view: View,
+    *,
+    preset: Preset,
+    limit: int,
+    min_score: float,
+    vectors: Vectors | None = None,
+    trace: Trace | None = None,
+) -> list[Hit]:
     """The best hits for a question, best first."""
     policy = preset.recall
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
@@ -211,7 +224,7 @@ def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors |
 
 def _fused(
     reading: Reading, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None, wanted: int
-) -> dict[int, float]:  # fmt: skip
+) -> dict[int, float]:
     """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
@@ -308,9 +321,14 @@ def _choose(
 
 
 def _explain_drops(
-    trace: Trace, scored: Sequence[Scored], *, passing: Sequence[Scored], chosen: Sequence[Scored], min_score: float,
+    trace: Trace,
+    scored: Sequence[Scored],
+    *,
+    passing: Sequence[Scored],
+    chosen: Sequence[Scored],
+    min_score: float,
     limit: int,
-) -> None:  # fmt: skip
+) -> None:
     shown = {s.candidate.seq for s in chosen}
     for place, one in enumerate(scored, start=1):
         record = one.candidate.record
@@ -325,9 +343,14 @@ def _explain_drops(
 
 
 def _hit(
-    scored: Scored, rankings: Rankings, places: Mapping[str, Mapping[int, int]], *, policy: RecallPolicy, query: Query,
+    scored: Scored,
+    rankings: Rankings,
+    places: Mapping[str, Mapping[int, int]],
+    *,
+    policy: RecallPolicy,
+    query: Query,
     beside: Sequence[str],
-) -> Hit:  # fmt: skip
+) -> Hit:
     record = scored.candidate.record
     details: dict[str, str | Callable[[], str]] = {**rankings.details}
     details["words"] = partial(matched, query, record, beside)

@@ -41,9 +41,16 @@ class Finder:
         self._away_since: datetime | None = None
 
     def find(
-        self, question: str, view: View, *, preset: Preset, zone: tzinfo, limit: int | None = None,
-        min_score: float | None = None, trace: Trace | None = None,
-    ) -> list[Hit]:  # fmt: skip
+        self,
+        question: str,
+        view: View,
+        *,
+        preset: Preset,
+        zone: tzinfo,
+        limit: int | None = None,
+        min_score: float | None = None,
+        trace: Trace | None = None,
+    ) -> list[Hit]:
         """The best hits for a question, best first, as many as the preset says unless the caller does."""
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
@@ -55,10 +62,8 @@ class Finder:
         if trace is not None:
             trace.wanted = wanted
         hits = self._store.read(
-            lambda t: search(
-                t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
-            )
-        )  # fmt: skip
+            lambda t: search(t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace)
+        )
         return self._reranked(asked, hits, view, wanted=wanted, trace=trace)
 
     @property
@@ -96,9 +101,7 @@ class Finder:
         if self._nearest is not None:
             self._nearest.forget()
 
-    def _reranked(
-        self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: Trace | None
-    ) -> list[Hit]:  # fmt: skip
+    def _reranked(self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: Trace | None) -> list[Hit]:
         if self._reranking is None:
             return hits
         ordered = self._reranking.order(asked.text, hits, now=view.now)

@@ -119,9 +119,13 @@ def _ask_command(command: str) -> str:
 
     try:
         done = subprocess.run(
-            shlex.split(command), capture_output=True, timeout=_COMMAND_SECONDS, check=False, text=True,
+            shlex.split(command),
+            capture_output=True,
+            timeout=_COMMAND_SECONDS,
+            check=False,
+            text=True,
             stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        )
     except (OSError, ValueError, subprocess.TimeoutExpired) as problem:
         raise ConfigError(f"key_command could not be run: {type(problem).__name__}") from None
     if done.returncode or not done.stdout.strip():

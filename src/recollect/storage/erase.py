@@ -75,9 +75,10 @@ def without_sources(document: Document, gone: Collection[str], *, whole: bool) -
     """The document without entries that came from erased records, or None when none did."""
     enough = all if whole else any
     kept = tuple(
-        replace(e, sources=tuple(s for s in e.sources if s not in gone)) for e in document.entries
+        replace(e, sources=tuple(s for s in e.sources if s not in gone))
+        for e in document.entries
         if not e.sources or enough(s not in gone for s in e.sources)
-    )  # fmt: skip
+    )
     if kept == document.entries:
         return None
     texts = {e.text for e in kept}

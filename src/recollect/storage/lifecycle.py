@@ -70,10 +70,26 @@ def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record
         raise NotAllowed(f"{record.id} does not count now: correct the record that does, or restore this one first")
     metadata = {k: v for k, v in record.metadata.items() if k != "value"}
     return replace(
-        record, id=new_id(kind.prefix, now), text=text, summary="", at=now, created_at=now, confidence=1.0,
-        validated=True, origin="user_input", made_by=PERSON, state="active", state_reason="", state_at=None,
-        superseded_by=None, access_count=0, accessed_at=None, faded_at=None, metadata=metadata, notices=(),
-    )  # fmt: skip
+        record,
+        id=new_id(kind.prefix, now),
+        text=text,
+        summary="",
+        at=now,
+        created_at=now,
+        confidence=1.0,
+        validated=True,
+        origin="user_input",
+        made_by=PERSON,
+        state="active",
+        state_reason="",
+        state_at=None,
+        superseded_by=None,
+        access_count=0,
+        accessed_at=None,
+        faded_at=None,
+        metadata=metadata,
+        notices=(),
+    )
 
 
 def supersede(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:

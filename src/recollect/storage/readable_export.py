@@ -96,17 +96,31 @@ def _as_json(tables: Tables, places: list[int], stretch: Stretch, now: datetime)
 
 def _item(record: Record, changes: list[Change], now: datetime) -> dict[str, Any]:
     return {
-        "id": record.id, "type": record.kind, "title": record.title, "content": record.text, "space": record.space,
-        "user": record.user, "at": iso(record.at), "created_at": iso(record.created_at),
-        "is_current": _is_current(record, now), "state": record.state, "state_reason": record.state_reason,
+        "id": record.id,
+        "type": record.kind,
+        "title": record.title,
+        "content": record.text,
+        "space": record.space,
+        "user": record.user,
+        "at": iso(record.at),
+        "created_at": iso(record.created_at),
+        "is_current": _is_current(record, now),
+        "state": record.state,
+        "state_reason": record.state_reason,
         "superseded_by": record.superseded_by,
         "superseded_at": iso(record.state_at) if record.superseded_by and record.state_at else None,
-        "expires_at": iso(record.expires_at) if record.expires_at else None, "source": record.origin,
-        "made_by": record.made_by, "sources": list(record.sources), "confidence": record.confidence,
-        "validated": record.validated, "pinned": record.pinned, "subject": record.subject, "tags": list(record.tags),
+        "expires_at": iso(record.expires_at) if record.expires_at else None,
+        "source": record.origin,
+        "made_by": record.made_by,
+        "sources": list(record.sources),
+        "confidence": record.confidence,
+        "validated": record.validated,
+        "pinned": record.pinned,
+        "subject": record.subject,
+        "tags": list(record.tags),
         "metadata": dict(record.metadata),
         "history": [{"at": iso(c.at), "action": c.action, "reason": c.reason, "by": c.by} for c in changes],
-    }  # fmt: skip
+    }
 
 
 def _dumped(value: Any) -> str:

@@ -67,9 +67,13 @@ def preview(backup: Path, place: str, *, key: EncryptionKey | None = None) -> Pr
     if verdict in REFUSED:
         problem = "it was changed after it was written" if verdict == "changed" else "its signature does not match"
     return Preview(
-        backup=str(backup), bytes=backup.stat().st_size, checksum=verdict, holds=holds,
-        present=_look(place, key)[0] if os.path.isfile(place) else None, problem=problem,
-    )  # fmt: skip
+        backup=str(backup),
+        bytes=backup.stat().st_size,
+        checksum=verdict,
+        holds=holds,
+        present=_look(place, key)[0] if os.path.isfile(place) else None,
+        problem=problem,
+    )
 
 
 def newest_sound(place: str, *, key: EncryptionKey | None = None) -> tuple[Preview | None, list[Preview]]:

@@ -72,9 +72,13 @@ def make_receipt(
     left = find_leftovers(store, destroyed.texts, paths)
     found = {name: count for name, count in traces.items() if count} | ({"bytes of files": len(left)} if left else {})
     return Erasure(
-        removed=destroyed.records, traces=found, pending=pending, copies=_existing_copies(store),
-        searched=len(destroyed.texts), files=len(paths),
-    )  # fmt: skip
+        removed=destroyed.records,
+        traces=found,
+        pending=pending,
+        copies=_existing_copies(store),
+        searched=len(destroyed.texts),
+        files=len(paths),
+    )
 
 
 def _existing_copies(store: Store) -> tuple[Copy, ...]:

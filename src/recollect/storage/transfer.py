@@ -48,9 +48,14 @@ _NO_DIGEST = "0" * 64
 
 
 def export(
-    store: Store, path: str | os.PathLike[str], *, space: str | None, user: str | None, now: datetime,
+    store: Store,
+    path: str | os.PathLike[str],
+    *,
+    space: str | None,
+    user: str | None,
+    now: datetime,
     key: EncryptionKey | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
     target = target_of(path, store)
     header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
@@ -78,9 +83,13 @@ class Screen(Protocol):
 
 
 def import_(
-    store: Store, path: str | os.PathLike[str], *, screen: Screen | None = None, key: EncryptionKey | None = None,
+    store: Store,
+    path: str | os.PathLike[str],
+    *,
+    screen: Screen | None = None,
+    key: EncryptionKey | None = None,
     check: Callable[[Tables, int], None] | None = None,
-) -> Taken:  # fmt: skip
+) -> Taken:
     """Read an export, all of it or nothing; what is here already stays as it is.
 
     Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
@@ -297,11 +306,17 @@ class _Arrivals:
 def _record_of(values: Mapping[str, Any]) -> Record:
     """The record that a line tells; its sources come as links."""
     moments = ("at", "created_at", "state_at", "expires_at", "accessed_at", "faded_at")
-    return Record(**{
-        **values, **{name: moment(values[name]) for name in moments}, "trust": Trust(values["trust"]),
-        "validated": bool(values["validated"]), "pinned": bool(values["pinned"]),
-        "tags": tuple(json.loads(values["tags"])), "metadata": json.loads(values["metadata"]),
-    })  # fmt: skip
+    return Record(
+        **{
+            **values,
+            **{name: moment(values[name]) for name in moments},
+            "trust": Trust(values["trust"]),
+            "validated": bool(values["validated"]),
+            "pinned": bool(values["pinned"]),
+            "tags": tuple(json.loads(values["tags"])),
+            "metadata": json.loads(values["metadata"]),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)

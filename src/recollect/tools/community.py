@@ -17,12 +17,17 @@ def search_notes(call: Call) -> list[dict[str, Any]]:
     hits = search(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
     return [
         {
-            "id": hit.record.id, "kind": word_of(hit.record.kind, call.preset), "title": hit.record.title,
-            "text": hit.record.text, "date": hit.record.at.date().isoformat(), "channel": hit.record.channel,
-            "score": round(hit.score, 4), "sources": hit.record.sources,
+            "id": hit.record.id,
+            "kind": word_of(hit.record.kind, call.preset),
+            "title": hit.record.title,
+            "text": hit.record.text,
+            "date": hit.record.at.date().isoformat(),
+            "channel": hit.record.channel,
+            "score": round(hit.score, 4),
+            "sources": hit.record.sources,
         }
         for hit in hits
-    ]  # fmt: skip
+    ]
 
 
 def get_profile(call: Call) -> dict[str, Any]:

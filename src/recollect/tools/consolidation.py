@@ -49,9 +49,14 @@ def _save(call: Call, fact: dict[str, Any], episodes: set[str]) -> dict[str, Any
         raise InputError(f"source_ids must name episodes of this session: {invented[0][:60]!r} is none")
     kind = kind_for(fact["kind"], call.preset) if "kind" in fact else None
     record, known = keep(
-        call, fact["content"], kind, source=fact["source_ids"], confidence=fact.get("confidence"),
-        subject=fact.get("subject"), tags=fact.get("tags", ()),
-    )  # fmt: skip
+        call,
+        fact["content"],
+        kind,
+        source=fact["source_ids"],
+        confidence=fact.get("confidence"),
+        subject=fact.get("subject"),
+        tags=fact.get("tags", ()),
+    )
     return {"outcome": "duplicate" if known else "saved", "id": record.id, "kind": word_of(record.kind, call.preset)}
 
 

@@ -123,9 +123,7 @@ def input_schema(tool: Tool, preset: Preset) -> dict[str, Any]:
     """The JSON schema of a tool's arguments under a preset. Nothing beside the arguments is taken."""
     words = {SOUGHT: list(sought(preset)), WRITTEN: list(written(preset)), AREAS: list(preset.areas)}
     properties = {name: _filled(schema, words) for name, schema in tool.arguments.items()}
-    return {
-        "type": "object", "properties": properties, "required": list(tool.required), "additionalProperties": False
-    }  # fmt: skip
+    return {"type": "object", "properties": properties, "required": list(tool.required), "additionalProperties": False}
 
 
 def sought(preset: Preset) -> dict[str, tuple[str, ...]]:
@@ -160,9 +158,10 @@ def _grouped(words: tuple[str, ...], preset: Preset) -> dict[str, tuple[str, ...
     groups: dict[str, tuple[str, ...]] = {word: (preset.kind(word).name,) for word in words}
     named = {kind for kinds in groups.values() for kind in kinds}
     rest = tuple(
-        name for name, kind in preset.kinds.items()
+        name
+        for name, kind in preset.kinds.items()
         if name not in named and name != preset.capture.kind and "agent" in kind.writers
-    )  # fmt: skip
+    )
     for word, kinds in groups.items():
         if preset.default_kind in kinds and preset.tool_kinds:
             groups[word] = kinds + rest

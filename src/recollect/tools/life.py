@@ -55,11 +55,18 @@ def analyze_context(call: Call) -> dict[str, Any]:
 def item(record: Record, call: Call) -> dict[str, Any]:
     """A piece of knowledge as the person would see it."""
     return {
-        "id": record.id, "type": word_of(record.kind, call.preset), "area": record.metadata.get("area"),
-        "subArea": record.metadata.get("sub_area"), "title": record.title, "content": record.text,
-        "confidence": round(record.confidence, 3), "level": level(record.confidence), "source": record.origin,
-        "validatedByUser": record.validated, "createdAt": record.at,
-    }  # fmt: skip
+        "id": record.id,
+        "type": word_of(record.kind, call.preset),
+        "area": record.metadata.get("area"),
+        "subArea": record.metadata.get("sub_area"),
+        "title": record.title,
+        "content": record.text,
+        "confidence": round(record.confidence, 3),
+        "level": level(record.confidence),
+        "source": record.origin,
+        "validatedByUser": record.validated,
+        "createdAt": record.at,
+    }
 
 
 def _all_kinds(call: Call) -> tuple[str, ...]:

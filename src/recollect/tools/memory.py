@@ -18,19 +18,20 @@ def search_memories(call: Call) -> list[dict[str, Any]]:
     kinds = groups[word] if word else tuple(kind for kinds in groups.values() for kind in kinds)
     return [
         {
-            "content": hit.record.text, "type": word_of(hit.record.kind, call.preset), "score": round(hit.score, 4),
-            "created_at": hit.record.at, "metadata": {**hit.record.metadata, "memory_id": hit.record.id},
+            "content": hit.record.text,
+            "type": word_of(hit.record.kind, call.preset),
+            "score": round(hit.score, 4),
+            "created_at": hit.record.at,
+            "metadata": {**hit.record.metadata, "memory_id": hit.record.id},
         }
         for hit in search(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
-    ]  # fmt: skip
+    ]
 
 
 def store_memory(call: Call) -> dict[str, Any]:
     kind = kind_for(call.given["memory_type"], call.preset)
     record, _ = keep(call, call.given["content"], kind, metadata=call.given.get("metadata"))
-    return {
-        "id": record.id, "content": record.text, "type": word_of(record.kind, call.preset), "created_at": record.at
-    }  # fmt: skip
+    return {"id": record.id, "content": record.text, "type": word_of(record.kind, call.preset), "created_at": record.at}
 
 
 def forget_memory(call: Call) -> dict[str, Any]:
@@ -118,9 +119,13 @@ def get_entity_info(call: Call) -> dict[str, Any]:
     if found is None:
         return {"found": False, "name": call.given["name"]}
     return {
-        "found": True, "name": found.name, "type": found.type, "aliases": found.aliases, "mentions": found.mentions,
+        "found": True,
+        "name": found.name,
+        "type": found.type,
+        "aliases": found.aliases,
+        "mentions": found.mentions,
         "memories": [whole(record, call) for record in found.records],
-    }  # fmt: skip
+    }
 
 
 _QUERY = row.text("What to look for, in the words of a question or as keywords", most=row.QUERY_CHARS)

@@ -24,23 +24,39 @@ def seen(call: Call, record_id: str) -> Record:
 
 
 def search(
-    call: Call, query: str, *, limit: int | None = None, kinds: Sequence[str] | None = None,
+    call: Call,
+    query: str,
+    *,
+    limit: int | None = None,
+    kinds: Sequence[str] | None = None,
     where: Mapping[str, Any] | None = None,
-) -> Hits:  # fmt: skip
+) -> Hits:
     """What helps with a question, among what the caller may see."""
     return call.memory.recall(
-        query, call.caller.user, limit=limit, kinds=kinds, where=where, branches=branches_of(call.caller),
+        query,
+        call.caller.user,
+        limit=limit,
+        kinds=kinds,
+        where=where,
+        branches=branches_of(call.caller),
         space=call.caller.space,
-    )  # fmt: skip
+    )
 
 
 def keep(call: Call, content: str, kind: str | None, **said: Any) -> tuple[Record, bool]:
     """A statement kept in the caller's name, and whether it was known already."""
     before, caller = call.memory.clock(), call.caller
     record = call.memory.remember(
-        content, kind, user=caller.user, author=caller.author, made_by=caller.made_by, session=caller.session,
-        branch=_branch(caller), space=caller.space, **said,
-    )  # fmt: skip
+        content,
+        kind,
+        user=caller.user,
+        author=caller.author,
+        made_by=caller.made_by,
+        session=caller.session,
+        branch=_branch(caller),
+        space=caller.space,
+        **said,
+    )
     return record, record.created_at < before
 
 
@@ -73,10 +89,15 @@ def described(record: Record, call: Call) -> str:
 def whole(record: Record, call: Call) -> dict[str, Any]:
     """A record with all that an agent may want to know of it."""
     return {
-        "id": record.id, "kind": word_of(record.kind, call.preset), "text": record.text, "at": record.at,
-        "confidence": round(record.confidence, 3), "validated": record.validated, "tags": record.tags,
+        "id": record.id,
+        "kind": word_of(record.kind, call.preset),
+        "text": record.text,
+        "at": record.at,
+        "confidence": round(record.confidence, 3),
+        "validated": record.validated,
+        "tags": record.tags,
         "sources": record.sources,
-    }  # fmt: skip
+    }
 
 
 def kept(record: Record, call: Call, *, known: bool) -> dict[str, Any]:

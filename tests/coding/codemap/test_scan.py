@@ -125,11 +125,19 @@ def test_missing_folder_is_refused_with_advice(project: Project) -> None:
 
 @needs_git
 def test_tree_without_git_is_listed_by_its_ignore_rules(project: Project) -> None:
-    project.write({
-        ".gitignore": "*.log\n/build/\n!keep.log\n", "a.py": "1\n", "x.log": "1\n", "keep.log": "1\n",
-        "build/o.py": "1\n",
-        "deep/build/o.py": "1\n", "deep/.gitignore": "secret*\n", "deep/secret.py": "1\n", "node_modules/m/i.js": "1\n",
-    })  # fmt: skip
+    project.write(
+        {
+            ".gitignore": "*.log\n/build/\n!keep.log\n",
+            "a.py": "1\n",
+            "x.log": "1\n",
+            "keep.log": "1\n",
+            "build/o.py": "1\n",
+            "deep/build/o.py": "1\n",
+            "deep/.gitignore": "secret*\n",
+            "deep/secret.py": "1\n",
+            "node_modules/m/i.js": "1\n",
+        }
+    )
     report = project.scan()
     found = {row[1] for row in project.index().all("present_files")}
     assert found == {".gitignore", "deep/.gitignore", "a.py", "keep.log", "deep/build/o.py"}

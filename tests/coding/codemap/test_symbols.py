@@ -131,14 +131,21 @@ def test_file_is_described_by_its_own_first_sentence(text: str, said: str) -> No
 @pytest.mark.parametrize(
     "path, language, role",
     [
-        ("src/a.py", "python", "source"), ("tests/a.py", "python", "test"), ("pkg/a_test.go", "go", "test"),
-        ("src/CartTest.java", "java", "test"), ("web/a.spec.ts", "typescript", "test"),
+        ("src/a.py", "python", "source"),
+        ("tests/a.py", "python", "test"),
+        ("pkg/a_test.go", "go", "test"),
+        ("src/CartTest.java", "java", "test"),
+        ("web/a.spec.ts", "typescript", "test"),
         ("contest/a.py", "python", "source"),
-        ("vendor/x/a.go", "go", "vendored"), ("a.min.js", "javascript", "generated"), ("go.sum", "", "generated"),
-        ("README.md", "markdown", "doc"), ("Makefile", "build", "config"), ("logo.png", "", "asset"),
+        ("vendor/x/a.go", "go", "vendored"),
+        ("a.min.js", "javascript", "generated"),
+        ("go.sum", "", "generated"),
+        ("README.md", "markdown", "doc"),
+        ("Makefile", "build", "config"),
+        ("logo.png", "", "asset"),
         ("Dockerfile", "build", "config"),
     ],
-)  # fmt: skip
+)
 def test_path_tells_language_and_role(path: str, language: str, role: str) -> None:
     assert (language_of(path), role_of(path, language_of(path))) == (language, role)
 

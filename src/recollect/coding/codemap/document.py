@@ -42,12 +42,14 @@ def from_document(document: Document) -> ModuleMap:
 def _data(map_: ModuleMap) -> dict[str, Any]:
     """Only lists, tables, texts and numbers, so that what is read back compares equal."""
     return {
-        SHORT: render_map(map_), "languages": dict(map_.languages), "tools": _plain(dataclasses.asdict(map_.tools)),
+        SHORT: render_map(map_),
+        "languages": dict(map_.languages),
+        "tools": _plain(dataclasses.asdict(map_.tools)),
         "modules": [
             {**_plain(dataclasses.asdict(module)), "confidence": module.confidence.name.lower()}
             for module in map_.modules
         ],
-    }  # fmt: skip
+    }
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:

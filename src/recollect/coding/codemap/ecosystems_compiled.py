@@ -24,9 +24,14 @@ def read_go(folder: Folder) -> Ecosystem | None:
     }
     frameworks = named(needs, "gin-gonic/gin labstack/echo gofiber/fiber spf13/cobra go-chi/chi grpc gorm.io/gorm")
     return Ecosystem(
-        language="go", source=source, build="go", test=test, linters=("golangci-lint",) if lint else (),
-        frameworks=frameworks, commands=commands,
-    )  # fmt: skip
+        language="go",
+        source=source,
+        build="go",
+        test=test,
+        linters=("golangci-lint",) if lint else (),
+        frameworks=frameworks,
+        commands=commands,
+    )
 
 
 def read_rust(folder: Folder) -> Ecosystem | None:
@@ -41,10 +46,14 @@ def read_rust(folder: Folder) -> Ecosystem | None:
         "lint": "cargo clippy",
     }
     return Ecosystem(
-        language="rust", source="Cargo.toml", build="cargo", test="nextest" if nextest else "cargo test",
-        linters=("clippy", *(("rustfmt",) if folder.has("rustfmt.toml", ".rustfmt.toml") else ())), commands=commands,
+        language="rust",
+        source="Cargo.toml",
+        build="cargo",
+        test="nextest" if nextest else "cargo test",
+        linters=("clippy", *(("rustfmt",) if folder.has("rustfmt.toml", ".rustfmt.toml") else ())),
+        commands=commands,
         frameworks=named(text, "tokio axum actix-web rocket serde clap bevy tauri"),
-    )  # fmt: skip
+    )
 
 
 _JVM_TESTS = (
@@ -88,10 +97,14 @@ def read_jvm(folder: Folder) -> Ecosystem | None:
         if name in text.lower()
     ]
     return Ecosystem(
-        language="java/kotlin/scala/groovy", source=source, build=build, test=test, linters=tuple(linters),
+        language="java/kotlin/scala/groovy",
+        source=source,
+        build=build,
+        test=test,
+        linters=tuple(linters),
         commands={"build": f"{program} {goal}", "test": f"{program} test"},
         frameworks=named(text, "spring-boot quarkus micronaut android ktor hibernate lombok"),
-    )  # fmt: skip
+    )
 
 
 _C_TESTS = (
@@ -143,9 +156,14 @@ def read_c(folder: Folder) -> Ecosystem | None:
         name for name, file in (("clang-tidy", ".clang-tidy"), ("clang-format", ".clang-format")) if folder.has(file)
     ]
     return Ecosystem(
-        language="c/c++", source=source, build=build, test=test, linters=tuple(linters),
-        commands={"build": lines[0], "test": lines[1]}, frameworks=named(text, "Qt5 Qt6 boost SDL2 fmt"),
-    )  # fmt: skip
+        language="c/c++",
+        source=source,
+        build=build,
+        test=test,
+        linters=tuple(linters),
+        commands={"build": lines[0], "test": lines[1]},
+        frameworks=named(text, "Qt5 Qt6 boost SDL2 fmt"),
+    )
 
 
 def read_dotnet(folder: Folder) -> Ecosystem | None:
@@ -158,11 +176,14 @@ def read_dotnet(folder: Folder) -> Ecosystem | None:
     tests = (("xunit", r"xunit"), ("nunit", r"nunit"), ("mstest", r"mstest"), ("tunit", r"tunit"))
     test = next((name for name, mark in tests if re.search(mark, text, re.IGNORECASE)), "")
     return Ecosystem(
-        language="c#/f#/visual basic", source=(solution or projects)[0], build="dotnet", test=test,
+        language="c#/f#/visual basic",
+        source=(solution or projects)[0],
+        build="dotnet",
+        test=test,
         linters=("editorconfig",) if folder.has(".editorconfig") else (),
         commands={"build": "dotnet build", "test": "dotnet test"} if test else {"build": "dotnet build"},
         frameworks=named(text, "Microsoft.AspNetCore EntityFrameworkCore Avalonia Microsoft.Maui Blazor"),
-    )  # fmt: skip
+    )
 
 
 def read_elixir(folder: Folder) -> Ecosystem | None:

@@ -160,10 +160,14 @@ def read_javascript(folder: Folder) -> Ecosystem | None:
         commands["test"] = {"bun test": "bun test", "node:test": "node --test"}.get(test, f"npx {test}")
     frameworks = tuple(name for name in _JS_FRAMEWORKS if name in needs)
     return Ecosystem(
-        language="typescript/javascript/vue/svelte", source="package.json", build=build, test=test,
+        language="typescript/javascript/vue/svelte",
+        source="package.json",
+        build=build,
+        test=test,
         frameworks=frameworks,
-        linters=tuple(name.removeprefix("@biomejs/") for name in linters), commands=commands,
-    )  # fmt: skip
+        linters=tuple(name.removeprefix("@biomejs/") for name in linters),
+        commands=commands,
+    )
 
 
 def _package_manager(folder: Folder, manifest: Mapping[str, Any]) -> str:
@@ -239,10 +243,14 @@ def read_ruby(folder: Folder) -> Ecosystem | None:
     lints = "rubocop" in text or bool(folder.has(".rubocop.yml"))
     commands |= {"lint": f"{prefix}rubocop"} if lints else {}
     return Ecosystem(
-        language="ruby", source=source, build=build, test=test, linters=("rubocop",) if lints else (),
+        language="ruby",
+        source=source,
+        build=build,
+        test=test,
+        linters=("rubocop",) if lints else (),
         commands=commands,
         frameworks=named(text, "rails sinatra rack hanami sidekiq"),
-    )  # fmt: skip
+    )
 
 
 def read_php(folder: Folder) -> Ecosystem | None:
@@ -271,10 +279,14 @@ def read_php(folder: Folder) -> Ecosystem | None:
     commands = {"test": "composer test" if "test" in scripts else f"vendor/bin/{test}"} if test else {}
     commands |= {"lint": "composer lint"} if "lint" in scripts else {}
     return Ecosystem(
-        language="php", source="composer.json", build="composer", test=test, linters=linters,
+        language="php",
+        source="composer.json",
+        build="composer",
+        test=test,
+        linters=linters,
         commands=commands,
         frameworks=named(" ".join(needs), "laravel/framework symfony/framework-bundle slim/slim guzzlehttp/guzzle"),
-    )  # fmt: skip
+    )
 
 
 def _table(manifest: Mapping[str, Any], key: str) -> dict[str, Any]:

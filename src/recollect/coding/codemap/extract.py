@@ -73,9 +73,15 @@ def store_file(index: Index, file_id: int, found: Found, *, known: bytes | None,
         index.run(query, id=file_id)
     text = data[: LARGEST if is_code(language_of(found.path)) else _PROSE_LARGEST].decode("utf-8", "replace")
     index.run(
-        "set_read", id=file_id, size=found.size, changed_ns=changed_ns, digest=digest, skipped=skipped,
-        lines=len(text.splitlines()), about=first_prose(text),
-    )  # fmt: skip
+        "set_read",
+        id=file_id,
+        size=found.size,
+        changed_ns=changed_ns,
+        digest=digest,
+        skipped=skipped,
+        lines=len(text.splitlines()),
+        about=first_prose(text),
+    )
     if text:
         index.run("put_body_text", id=file_id, words=bag(text))
         _store_names(index, file_id, text, language=language_of(found.path))

@@ -31,9 +31,20 @@ class Commit:
 def commits(root: Path, revisions: str = "HEAD", *, most: int = MOST_COMMITS) -> list[Commit]:
     """The newest commits that changed a few files, newest first; none without git or history."""
     said = git.ask(
-        root, "log", "-z", "--no-merges", "--no-renames", "--name-only", "--relative", "--no-show-signature",
-        "--no-ext-diff", f"--max-count={most}", "--format=%x1e%H%x1f%ct%x1f%B%x1f", revisions, "--",
-    )  # fmt: skip
+        root,
+        "log",
+        "-z",
+        "--no-merges",
+        "--no-renames",
+        "--name-only",
+        "--relative",
+        "--no-show-signature",
+        "--no-ext-diff",
+        f"--max-count={most}",
+        "--format=%x1e%H%x1f%ct%x1f%B%x1f",
+        revisions,
+        "--",
+    )
     if said is None:
         return []
     read = [_commit(piece) for piece in said.decode("utf-8", "surrogateescape").split("\x1e")[1:]]

@@ -64,9 +64,13 @@ class Located:
 
 
 def locate(
-    index: Index, task: str, *, limit: int = 15, learned: Mapping[str, Sequence[str]] | None = None,
+    index: Index,
+    task: str,
+    *,
+    limit: int = 15,
+    learned: Mapping[str, Sequence[str]] | None = None,
     known: ModuleMap | None = None,
-) -> Located:  # fmt: skip
+) -> Located:
     """The files a task is about, likeliest first.
 
     `learned` gives texts of past tasks by the path they ended in; `known` is the map that names their modules.
@@ -81,9 +85,12 @@ def locate(
         files = _files(index, read, ranked, evidence=evidence, total=sum(map(math.exp, scores.values())))
         named = [file for file, strength in mentioned(index, read, ALL).items() if strength >= _SURELY_NAMED]
         return Located(
-            files=files, tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
-            modules=_modules(files, known), confidence=files[0].score if files else 0.0, named=bool(named),
-        )  # fmt: skip
+            files=files,
+            tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
+            modules=_modules(files, known),
+            confidence=files[0].score if files else 0.0,
+            named=bool(named),
+        )
 
 
 def beside(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
@@ -144,11 +151,14 @@ def _files(
     rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
     return tuple(
         LocatedFile(
-            path=rows[file][1], score=round(math.exp(score) / total, 4), reasons=_reasons(file, evidence),
-            places=places(index, file, rows[file][1], task) if rank < _WITH_LINES else (), lines=rows[file][3],
+            path=rows[file][1],
+            score=round(math.exp(score) / total, 4),
+            reasons=_reasons(file, evidence),
+            places=places(index, file, rows[file][1], task) if rank < _WITH_LINES else (),
+            lines=rows[file][3],
         )
         for rank, (file, score) in enumerate(ranked)
-    )  # fmt: skip
+    )
 
 
 def _modules(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:

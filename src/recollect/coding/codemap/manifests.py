@@ -143,9 +143,14 @@ def _folders(paths: Sequence[str]) -> list[str]:
 def _moved(one: Ecosystem, prefix: str) -> Ecosystem:
     commands = {name: f"cd {prefix.rstrip('/')} && {line}" for name, line in one.commands.items()}
     return Ecosystem(
-        language=one.language, source=prefix + one.source, build=one.build, test=one.test, linters=one.linters,
-        frameworks=one.frameworks, commands=commands,
-    )  # fmt: skip
+        language=one.language,
+        source=prefix + one.source,
+        build=one.build,
+        test=one.test,
+        linters=one.linters,
+        frameworks=one.frameworks,
+        commands=commands,
+    )
 
 
 def _size(one: Ecosystem, sizes: Counter[str]) -> int:
@@ -158,11 +163,14 @@ def _joined(found: Sequence[Ecosystem], *, entry_points: tuple[str, ...]) -> Too
         for name, line in one.commands.items():
             commands.setdefault(name, line)
     return Toolchain(
-        build=_each(one.build for one in found), test=_each(one.test for one in found),
+        build=_each(one.build for one in found),
+        test=_each(one.test for one in found),
         linters=_each(name for one in found for name in one.linters),
-        frameworks=_each(name for one in found for name in one.frameworks), commands=commands,
-        entry_points=entry_points, sources=_each(one.source for one in found),
-    )  # fmt: skip
+        frameworks=_each(name for one in found for name in one.frameworks),
+        commands=commands,
+        entry_points=entry_points,
+        sources=_each(one.source for one in found),
+    )
 
 
 def _each(names: Iterable[str]) -> tuple[str, ...]:

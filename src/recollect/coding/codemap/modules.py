@@ -45,9 +45,10 @@ def module_map(index: Index, *, known: ModuleMap | None = None) -> ModuleMap:
     made.sort(key=lambda module: (-module.count, module.name))
     languages = Counter(row[2] for row in rows if row[3] in ("source", "test"))
     fresh = ModuleMap(
-        modules=tuple(made), languages=dict(languages.most_common(12)),
+        modules=tuple(made),
+        languages=dict(languages.most_common(12)),
         tools=toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"]),
-    )  # fmt: skip
+    )
     return keep_learned(fresh, known) if known else fresh
 
 
@@ -67,11 +68,12 @@ def renamed(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module
     """The modules with what they say of each other under new names; `names` tells them by the old ones."""
     return tuple(
         dataclasses.replace(
-            module, depends_on=tuple(dict.fromkeys(names.get(other, other) for other in module.depends_on)),
+            module,
+            depends_on=tuple(dict.fromkeys(names.get(other, other) for other in module.depends_on)),
             related=tuple(dict.fromkeys(names.get(other, other) for other in module.related)),
         )
         for module in modules
-    )  # fmt: skip
+    )
 
 
 def divide(paths: Sequence[str]) -> list[str]:
@@ -168,20 +170,29 @@ def _shared(path: str, folder: str) -> float:
 
 
 def _module(
-    folder: str, names: Mapping[str, str], rows: Sequence[FileRow], *,
-    links: Mapping[str, Mapping[str, Counter[str]]], tests: Sequence[str],
-) -> Module:  # fmt: skip
+    folder: str,
+    names: Mapping[str, str],
+    rows: Sequence[FileRow],
+    *,
+    links: Mapping[str, Mapping[str, Counter[str]]],
+    tests: Sequence[str],
+) -> Module:
     telling = sorted(rows, key=lambda row: (-row[7], -row[5], row[1]))
     near = {
         kind: [names[f] for f, _ in found.get(folder, Counter()).most_common(_MOST_LINKS)]
         for kind, found in links.items()
     }
     return Module(
-        name=names[folder], folder=folder, description=_description(rows, telling), count=len(rows),
+        name=names[folder],
+        folder=folder,
+        description=_description(rows, telling),
+        count=len(rows),
         files=tuple(row[1] for row in telling[:_MOST_FILES]),
         entry_points=entry_points((row[1] for row in rows), most=3),
-        tests=tuple(tests), depends_on=tuple(near["imports"]), related=tuple(near["together"]),
-    )  # fmt: skip
+        tests=tuple(tests),
+        depends_on=tuple(near["imports"]),
+        related=tuple(near["together"]),
+    )
 
 
 def _description(rows: Sequence[FileRow], telling: Sequence[FileRow]) -> str:
@@ -200,10 +211,15 @@ def _with_learned(module: Module, old: Module | None) -> Module:
     if not old.said:
         return kept
     return dataclasses.replace(
-        kept, name=old.name, description=old.description, said=True, tests=_both(old.tests, module.tests),
-        entry_points=_both(old.entry_points, module.entry_points), related=_both(old.related, module.related),
+        kept,
+        name=old.name,
+        description=old.description,
+        said=True,
+        tests=_both(old.tests, module.tests),
+        entry_points=_both(old.entry_points, module.entry_points),
+        related=_both(old.related, module.related),
         depends_on=_both(old.depends_on, module.depends_on),
-    )  # fmt: skip
+    )
 
 
 def _both(said: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:

@@ -46,9 +46,13 @@ def _sketch(module: Module, index: Index, places: dict[str, int]) -> ModuleSketc
     files = module.files[:_MOST_FILES]
     per_file = [index.all("symbols_of", file=places[path]) for path in files if path in places]
     return ModuleSketch(
-        module=module.name, folder=module.folder, says=module.description, files=files,
-        entry_points=module.entry_points, symbols=tuple(_symbols(per_file)),
-    )  # fmt: skip
+        module=module.name,
+        folder=module.folder,
+        says=module.description,
+        files=files,
+        entry_points=module.entry_points,
+        symbols=tuple(_symbols(per_file)),
+    )
 
 
 def _symbols(per_file: Sequence[Sequence[tuple[str, str, int, int]]]) -> list[str]:

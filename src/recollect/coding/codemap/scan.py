@@ -116,9 +116,14 @@ def _list(index: Index, work: _Work) -> None:
             next_id[low] += 1
             file_id = next_id[low]
             index.run(
-                "add_file", id=file_id, path=found.path, name=found.path.rpartition("/")[2].lower(),
-                stem=stem_of(found.path), language=language, role=role,
-            )  # fmt: skip
+                "add_file",
+                id=file_id,
+                path=found.path,
+                name=found.path.rpartition("/")[2].lower(),
+                stem=stem_of(found.path),
+                language=language,
+                role=role,
+            )
         else:
             index.run("set_present", id=file_id, present=1)
         index.run("put_path_text", id=file_id, words=spread(found.path))
@@ -170,9 +175,18 @@ def _report(index: Index, tree: Tree, work: _Work, notes: Sequence[str], *, seco
     pending = index.one("pending_count")
     late = [f"{pending} files are listed but not read yet: scan again to read them"] if pending else []
     return Scan(
-        root=index.root, files=roles.total(), languages=dict(languages.most_common()), roles=dict(roles.most_common()),
-        added=len(work.new), changed=work.changed, removed=len(work.gone),
-        unchanged=roles.total() - len(work.new) - work.changed, pending=pending,
-        commits=index.all("known_commits")[0][0], skipped=tree.skips.counts, examples=tree.skips.examples,
-        notes=(*notes, *late), seconds=seconds,
-    )  # fmt: skip
+        root=index.root,
+        files=roles.total(),
+        languages=dict(languages.most_common()),
+        roles=dict(roles.most_common()),
+        added=len(work.new),
+        changed=work.changed,
+        removed=len(work.gone),
+        unchanged=roles.total() - len(work.new) - work.changed,
+        pending=pending,
+        commits=index.all("known_commits")[0][0],
+        skipped=tree.skips.counts,
+        examples=tree.skips.examples,
+        notes=(*notes, *late),
+        seconds=seconds,
+    )

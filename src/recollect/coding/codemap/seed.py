@@ -268,8 +268,10 @@ def editorconfig(text: str) -> Iterator[tuple[str, int]]:
 
 def clang_format(text: str) -> Iterator[tuple[str, int]]:
     """The style that clang-format starts from, and its column limit."""
-    for name, sentence in (("BasedOnStyle", "C and C++ follow the {} style (clang-format)"),
-                           ("ColumnLimit", "Lines are at most {} characters long (clang-format)")):  # fmt: skip
+    for name, sentence in (
+        ("BasedOnStyle", "C and C++ follow the {} style (clang-format)"),
+        ("ColumnLimit", "Lines are at most {} characters long (clang-format)"),
+    ):
         if found := re.search(rf"^{name}:\s*(\w+)", text, re.M):
             yield sentence.format(found[1]), text.count("\n", 0, found.start()) + 1
 
@@ -304,6 +306,12 @@ def statement_of(seed: Seed, root: Path, *, kind: str) -> Statement:
     place = f"{seed.file}:{seed.line}" if seed.line else seed.file
     metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
     return Statement(
-        text=seed.text, kind=kind, author="system", made_by="scan", origin="import", proposed=True, metadata=metadata,
+        text=seed.text,
+        kind=kind,
+        author="system",
+        made_by="scan",
+        origin="import",
+        proposed=True,
+        metadata=metadata,
         file=seed.file,
-    )  # fmt: skip
+    )

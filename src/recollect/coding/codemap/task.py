@@ -43,9 +43,11 @@ def read_task(text: str) -> Task:
     names += [name for quoted in _QUOTED.findall(text) for name in _NAME.findall(quoted)]
     paths = [found.strip("./\\").replace("\\", "/").lower() for found in _PATH.findall(text)]
     return Task(
-        title=tuple(title), rest=tuple(t for t in terms(rest) if t not in seen), names=tuple(dict.fromkeys(names)),
+        title=tuple(title),
+        rest=tuple(t for t in terms(rest) if t not in seen),
+        names=tuple(dict.fromkeys(names)),
         paths=tuple(dict.fromkeys(p for p in paths if p)),
-    )  # fmt: skip
+    )
 
 
 def looks_like_path(word: str) -> bool:

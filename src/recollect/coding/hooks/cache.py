@@ -74,11 +74,16 @@ def _engine_facts() -> Mapping[str, Any]:
 
     queries = load_queries(PACKAGE)
     return {
-        "application": APPLICATION_ID, "schema": SCHEMA_VERSION, "tenant": LOCAL_TENANT, "personal": PERSONAL,
-        "queries": {query: queries[query] for query in _QUERIES}, "match": _match_template(),
-        "cites": CITES, "stop": sorted(stop_words()),
+        "application": APPLICATION_ID,
+        "schema": SCHEMA_VERSION,
+        "tenant": LOCAL_TENANT,
+        "personal": PERSONAL,
+        "queries": {query: queries[query] for query in _QUERIES},
+        "match": _match_template(),
+        "cites": CITES,
+        "stop": sorted(stop_words()),
         "view": View(spaces=(), now=datetime.fromtimestamp(0, UTC)).values(),
-    }  # fmt: skip
+    }
 
 
 def _match_template() -> str:
@@ -97,18 +102,25 @@ def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
     return {
         "kinds": {
             row: {
-                "label": kind.label, "kind": kind.shown_as, "weight": kind.weight,
+                "label": kind.label,
+                "kind": kind.shown_as,
+                "weight": kind.weight,
                 "doubted": kind.doubted_when_stale,
                 "half_life": kind.ranking_half_life_seconds,
             }
             for row, kind in preset.kinds.items()
         },
-        "always": preset.tier("always"), "warnings": [told[draft] for draft in _WARNINGS if draft in told],
-        "sections": [_section_facts(section) for section in preset.context.sections], "open": preset.context.open,
-        "close": preset.context.close, "budget": preset.context.budget, "once": preset.context.once_per_session,
-        "score": dict(preset.recall.score), "frequent_at": preset.recall.frequent_at,
+        "always": preset.tier("always"),
+        "warnings": [told[draft] for draft in _WARNINGS if draft in told],
+        "sections": [_section_facts(section) for section in preset.context.sections],
+        "open": preset.context.open,
+        "close": preset.context.close,
+        "budget": preset.context.budget,
+        "once": preset.context.once_per_session,
+        "score": dict(preset.recall.score),
+        "frequent_at": preset.recall.frequent_at,
         "diversity": preset.recall.diversity,
-    }  # fmt: skip
+    }
 
 
 def _section_facts(section: Section) -> Mapping[str, Any]:

@@ -101,9 +101,13 @@ def _session(run: Run) -> Session:
     counts = {name: int(run.counts.get(name, 0)) for name in names}
     spent = int(run.counts["discovery_tokens"]) + int(run.counts.get("subagents", 0))
     return Session(
-        agent=agent, session=session, at=run.started_at, with_memory=bool(run.counts.get("with_memory")),
-        discovery_tokens=spent, **counts,
-    )  # fmt: skip
+        agent=agent,
+        session=session,
+        at=run.started_at,
+        with_memory=bool(run.counts.get("with_memory")),
+        discovery_tokens=spent,
+        **counts,
+    )
 
 
 def _group(numbers: Sequence[int]) -> Group:

@@ -175,9 +175,17 @@ class HookReader:
         """Have something done later; a waiting job of the same key moves to the new time."""
         self._connection.set_busy_timeout(_BUSY_PLANNING_MS)
         self._run(
-            "put_job", space=self.space, key=key, name=name, args=json.dumps(args), cron="", zone="UTC",
-            due_at=_micros() + in_seconds * 1_000_000, max_attempts=3, timeout_ms=300_000,
-        )  # fmt: skip
+            "put_job",
+            space=self.space,
+            key=key,
+            name=name,
+            args=json.dumps(args),
+            cron="",
+            zone="UTC",
+            due_at=_micros() + in_seconds * 1_000_000,
+            max_attempts=3,
+            timeout_ms=300_000,
+        )
 
     def is_due(self, name: str) -> bool:
         """Whether a job of that name waits to be done."""

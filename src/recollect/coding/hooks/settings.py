@@ -46,11 +46,15 @@ def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str
     own = os.environ.get("RECOLLECT_CONFIG") or str(default_user_file())
     files = [f for f in (project, own, str(trust_file())) if f]
     return {
-        "files": files, "marks": _marks(files, config.place),
+        "files": files,
+        "marks": _marks(files, config.place),
         "says": {
-            "place": config.place, "space": config.space, "user": config.user, "key_command": config.key_command,
+            "place": config.place,
+            "space": config.space,
+            "user": config.user,
+            "key_command": config.key_command,
         },
-    }  # fmt: skip
+    }
 
 
 def _project_file(cwd: str) -> str | None:

@@ -175,9 +175,13 @@ def _fix(events: Sequence[Happened], place: int, after: int, *, problem: str, fi
     text = f"`{command}` failed with: {problem}{where}. {cause} {fixed}".replace("  ", " ")
     short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
     return Learnt(
-        type="pitfall" if cause else "error", text=text, summary=summary_of(short), file=unique[0],
-        sources=source or _said_before(events, place), confidence=0.7 if cause else 0.5,
-    )  # fmt: skip
+        type="pitfall" if cause else "error",
+        text=text,
+        summary=summary_of(short),
+        file=unique[0],
+        sources=source or _said_before(events, place),
+        confidence=0.7 if cause else 0.5,
+    )
 
 
 def _cause(events: Sequence[Happened], place: int, after: int) -> tuple[str, tuple[int, ...]]:
@@ -285,9 +289,14 @@ def _outcome(transcript: Transcript) -> Iterator[Learnt]:
     ]  # fmt: skip
     short = f"{_ended(tokens.cut(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
     yield Learnt(
-        type="outcome", text=" ".join(filter(None, parts)), summary=summary_of(short), sources=(asked[0],),
-        file=files[0], files=files, confidence=0.6,
-    )  # fmt: skip
+        type="outcome",
+        text=" ".join(filter(None, parts)),
+        summary=summary_of(short),
+        sources=(asked[0],),
+        file=files[0],
+        files=files,
+        confidence=0.6,
+    )
 
 
 # Small things that several rules need

@@ -93,9 +93,14 @@ def read_transcript(path: Path, agent: str, *, root: str = "", session: str = ""
         raise InputError(f"the transcript {path} cannot be read: {problem.strerror}") from None
     folder = root or found.root
     return Transcript(
-        agent=agent, session=session or found.session, root=folder, branch=found.branch, unread=found.unread,
-        model_calls=found.model_calls, events=tuple(_placed(_tidied(found.events), folder)),
-    )  # fmt: skip
+        agent=agent,
+        session=session or found.session,
+        root=folder,
+        branch=found.branch,
+        unread=found.unread,
+        model_calls=found.model_calls,
+        events=tuple(_placed(_tidied(found.events), folder)),
+    )
 
 
 def lines_of(path: Path) -> Iterator[str]:

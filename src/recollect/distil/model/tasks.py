@@ -213,9 +213,11 @@ def facts(said: Sequence[Said], subjects: Mapping[str, SubjectWords]) -> Work[li
 
 
 def document(
-    task: Literal["profile", "user_memory"], entries: Sequence[EntryDraft], news: Sequence[Material],
+    task: Literal["profile", "user_memory"],
+    entries: Sequence[EntryDraft],
+    news: Sequence[Material],
     sections: Mapping[str, Sequence[str]],
-) -> Work[list[EntryDraft]]:  # fmt: skip
+) -> Work[list[EntryDraft]]:
     """A person's document anew. A line that is there already is cited by its own name and keeps its sources."""
     names = Names()
     texts = _cut([entry.text for entry in entries])
@@ -375,11 +377,18 @@ def _fact(item: FactItem, talk: _Talk, *, attributes: Sequence[str], place: str)
     start, end = (_places(item.quote or "", message.text) or [(0, len(message.text))])[0]
     return Made(
         FactDraft(
-            type="person" if named else "status" if item.change == "ended" else item.type, text=item.text, person=owner,
-            subject=f"{about}/{item.attribute}" if item.attribute else None, value=_value(item),
-            confidence=probability(item.confidence), at=message.at, source=message.id, start=start, end=end,
+            type="person" if named else "status" if item.change == "ended" else item.type,
+            text=item.text,
+            person=owner,
+            subject=f"{about}/{item.attribute}" if item.attribute else None,
+            value=_value(item),
+            confidence=probability(item.confidence),
+            at=message.at,
+            source=message.id,
+            start=start,
+            end=end,
         )
-    )  # fmt: skip
+    )
 
 
 def _value(item: FactItem) -> str | None:

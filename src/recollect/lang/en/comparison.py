@@ -10,8 +10,19 @@ COMPARISON = Comparison(
     dislikes=frozenset("hate hates dislike dislikes despise despises loathe loathes avoid avoids".split()),
     little=frozenset("does do did is are was really very much at all any anymore still now".split()),
     counted={
-        "no": 0, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-        "eight": 8, "nine": 9, "ten": 10,
+        "no": 0,
+        "a": 1,
+        "an": 1,
+        "one": 1,
+        "two": 2,
+        "three": 3,
+        "four": 4,
+        "five": 5,
+        "six": 6,
+        "seven": 7,
+        "eight": 8,
+        "nine": 9,
+        "ten": 10,
     },
     yes=r"yes|yeah|yep|right|correct|true|indeed|it changed|changed",
     no=r"no|nope|nothing changed|wrong|false",
@@ -19,10 +30,15 @@ COMPARISON = Comparison(
     rejected_articles=r"the ",
     choosing=frozenset("use prefer instead rather over project".split()),
     either_or={
-        "units": "metric imperial", "temperature": "celsius fahrenheit", "clock": "24 12",
+        "units": "metric imperial",
+        "temperature": "celsius fahrenheit",
+        "clock": "24 12",
         "spelling": "british american",
-        "length": "short brief concise long longer detailed", "tone": "formal informal casual",
-        "distance": "kilometers kilometres miles", "weight": "kilos pounds", "currency": "euros dollars reais",
+        "length": "short brief concise long longer detailed",
+        "tone": "formal informal casual",
+        "distance": "kilometers kilometres miles",
+        "weight": "kilos pounds",
+        "currency": "euros dollars reais",
     },
     wishing=frozenset(
         "use using add adding include including write writing put putting send sending give giving make making keep"
@@ -40,4 +56,4 @@ COMPARISON = Comparison(
     goals=r"goal|target|milestone|dream",
     adds=frozenset("in on at with and for since from near by because when".split()),
     over=r"over|rather than|instead of",
-)  # fmt: skip
+)

@@ -10,8 +10,21 @@ COMPARISON = Comparison(
     dislikes=frozenset("odeia detesta evita".split()),
     little=frozenset("muito tanto ainda agora de do da o a os as".split()),
     counted={
-        "nenhum": 0, "nenhuma": 0, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "tres": 3, "quatro": 4,
-        "cinco": 5, "seis": 6, "sete": 7, "oito": 8, "nove": 9, "dez": 10,
+        "nenhum": 0,
+        "nenhuma": 0,
+        "um": 1,
+        "uma": 1,
+        "dois": 2,
+        "duas": 2,
+        "três": 3,
+        "tres": 3,
+        "quatro": 4,
+        "cinco": 5,
+        "seis": 6,
+        "sete": 7,
+        "oito": 8,
+        "nove": 9,
+        "dez": 10,
     },
     yes=r"sim|isso|mudou|certo|exato|verdade",
     no=r"não|nao|nada mudou|errado",
@@ -19,7 +32,8 @@ COMPARISON = Comparison(
     rejected_articles=r"o |a ",
     alternatives={"espaco": "space", "espacos": "space", "simples": "single", "duplas": "double"},
     either_or={
-        "units": "métrico métricas imperiais", "length": "curtas curta breves longas longa detalhadas detalhada",
+        "units": "métrico métricas imperiais",
+        "length": "curtas curta breves longas longa detalhadas detalhada",
         "tone": "formais informais",
     },
     wishing=frozenset(
@@ -37,4 +51,4 @@ COMPARISON = Comparison(
     goals=r"meta|objetivo|sonho",
     adds=frozenset("em no na nos nas com e para desde perto por porque quando".split()),
     over=r"em vez de|do que",
-)  # fmt: skip
+)

@@ -55,19 +55,35 @@ class AuditTable:
         last = self._rows.one("last_audit_digest", tenant=self._tenant)
         previous = last[0] if last and last[0] else self._anchor()
         self._rows.run(
-            "add_audit", tenant=self._tenant, at=moment, action=action, salt=salt, commitment=commitment,
-            digest=chain_row(previous, at=moment, action=action, commitment=commitment), **told,
-        )  # fmt: skip
+            "add_audit",
+            tenant=self._tenant,
+            at=moment,
+            action=action,
+            salt=salt,
+            commitment=commitment,
+            digest=chain_row(previous, at=moment, action=action, commitment=commitment),
+            **told,
+        )
 
     def entries(
-        self, space: str | None = None, *, actor: str | None = None, action: str | None = None,
-        since: datetime | None = None, limit: int = 100,
-    ) -> list[AuditEntry]:  # fmt: skip
+        self,
+        space: str | None = None,
+        *,
+        actor: str | None = None,
+        action: str | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[AuditEntry]:
         """Entries, newest first."""
         rows = self._rows.all(
-            "list_audit", tenant=self._tenant, space=space, actor=actor, action=action,
-            since=None if since is None else to_micros(since), limit=limit,
-        )  # fmt: skip
+            "list_audit",
+            tenant=self._tenant,
+            space=space,
+            actor=actor,
+            action=action,
+            since=None if since is None else to_micros(since),
+            limit=limit,
+        )
         return [
             AuditEntry(
                 space=r[0], at=from_micros(r[1]), actor=r[2], interface=r[3], action=r[4], detail=json.loads(r[5])

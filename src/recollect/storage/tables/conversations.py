@@ -33,10 +33,17 @@ class ConversationTable:
     def add(self, conversation: Conversation) -> None:
         """Open a conversation, still without messages."""
         self._rows.run(
-            "add_conversation", tenant=self._tenant, id=conversation.id, space=conversation.space,
-            key=conversation.key, user=conversation.user, session=conversation.session, channel=conversation.channel,
-            started_at=to_micros(conversation.started_at), updated_at=to_micros(conversation.updated_at),
-        )  # fmt: skip
+            "add_conversation",
+            tenant=self._tenant,
+            id=conversation.id,
+            space=conversation.space,
+            key=conversation.key,
+            user=conversation.user,
+            session=conversation.session,
+            channel=conversation.channel,
+            started_at=to_micros(conversation.started_at),
+            updated_at=to_micros(conversation.updated_at),
+        )
 
     def extend(self, conversation_id: str, *, at: datetime) -> None:
         """One more message was said at that moment."""
@@ -87,11 +94,21 @@ class ConversationTable:
         """Put back a conversation exactly as it was exported."""
         c = conversation
         self._rows.run(
-            "restore_conversation", tenant=self._tenant, id=c.id, space=c.space, key=c.key, user=c.user,
-            session=c.session, channel=c.channel, started_at=to_micros(c.started_at),
-            updated_at=to_micros(c.updated_at), messages=c.messages, state=c.state, ended_by=c.ended_by,
+            "restore_conversation",
+            tenant=self._tenant,
+            id=c.id,
+            space=c.space,
+            key=c.key,
+            user=c.user,
+            session=c.session,
+            channel=c.channel,
+            started_at=to_micros(c.started_at),
+            updated_at=to_micros(c.updated_at),
+            messages=c.messages,
+            state=c.state,
+            ended_by=c.ended_by,
             settled_at=micros(c.settled_at),
-        )  # fmt: skip
+        )
 
     def messages(self, conversation_id: str, *, after: int = 0, limit: int = 500) -> list[tuple[int, Record]]:
         """What was said, in order, after a place."""
@@ -103,7 +120,16 @@ class ConversationTable:
 
 def _conversation(row: tuple[Any, ...]) -> Conversation:
     return Conversation(
-        id=row[0], space=row[1], key=row[2], user=row[3], session=row[4], channel=row[5],
-        started_at=from_micros(row[6]), updated_at=from_micros(row[7]), messages=row[8], state=row[9],
-        ended_by=row[10], settled_at=moment(row[11]),
-    )  # fmt: skip
+        id=row[0],
+        space=row[1],
+        key=row[2],
+        user=row[3],
+        session=row[4],
+        channel=row[5],
+        started_at=from_micros(row[6]),
+        updated_at=from_micros(row[7]),
+        messages=row[8],
+        state=row[9],
+        ended_by=row[10],
+        settled_at=moment(row[11]),
+    )

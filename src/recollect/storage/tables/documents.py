@@ -35,10 +35,16 @@ class DocumentTable:
     def put(self, document: Document) -> None:
         """Keep a new version."""
         self._rows.run(
-            "put_document", tenant=self._tenant, space=document.space, owner=document.owner, name=document.name,
-            version=document.version, entries=_entries_json(document), data=json.dumps(dict(document.data)),
+            "put_document",
+            tenant=self._tenant,
+            space=document.space,
+            owner=document.owner,
+            name=document.name,
+            version=document.version,
+            entries=_entries_json(document),
+            data=json.dumps(dict(document.data)),
             at=to_micros(document.at),
-        )  # fmt: skip
+        )
 
     def all(self, space: str | None) -> list[Document]:
         """Every version of every document."""
@@ -52,9 +58,15 @@ class DocumentTable:
     def rewrite(self, document: Document) -> None:
         """Replace the entries of one version, when a source was erased."""
         self._rows.run(
-            "rewrite_document", tenant=self._tenant, space=document.space, owner=document.owner, name=document.name,
-            version=document.version, entries=_entries_json(document), data=json.dumps(dict(document.data)),
-        )  # fmt: skip
+            "rewrite_document",
+            tenant=self._tenant,
+            space=document.space,
+            owner=document.owner,
+            name=document.name,
+            version=document.version,
+            entries=_entries_json(document),
+            data=json.dumps(dict(document.data)),
+        )
 
     def drop(self, owner: str, *, space: str | None, name: str | None = None) -> int:
         """Destroy all versions of an owner's documents; returns how many."""
@@ -64,9 +76,18 @@ class DocumentTable:
         """Keep a question for the person."""
         q = question
         self._rows.run(
-            "add_question", tenant=self._tenant, id=q.id, space=q.space, user=q.user, text=q.text, older=q.older,
-            newer=q.newer, created_at=to_micros(q.created_at), answered_at=micros(q.answered_at), answer=q.answer,
-        )  # fmt: skip
+            "add_question",
+            tenant=self._tenant,
+            id=q.id,
+            space=q.space,
+            user=q.user,
+            text=q.text,
+            older=q.older,
+            newer=q.newer,
+            created_at=to_micros(q.created_at),
+            answered_at=micros(q.answered_at),
+            answer=q.answer,
+        )
 
     def questions(
         self, space: str | None, *, user: str | None = None, only_open: bool = True, question_id: str | None = None
@@ -77,11 +98,18 @@ class DocumentTable:
         )
         return [
             Question(
-                id=r[0], space=r[1], user=r[2], text=r[3], older=r[4], newer=r[5], created_at=from_micros(r[6]),
-                answered_at=moment(r[7]), answer=r[8],
+                id=r[0],
+                space=r[1],
+                user=r[2],
+                text=r[3],
+                older=r[4],
+                newer=r[5],
+                created_at=from_micros(r[6]),
+                answered_at=moment(r[7]),
+                answer=r[8],
             )
             for r in rows
-        ]  # fmt: skip
+        ]
 
     def answer(self, question_id: str, text: str, *, at: datetime) -> None:
         """Close a question."""
@@ -110,9 +138,14 @@ def _entries_json(document: Document) -> str:
 
 def _document(row: tuple[Any, ...]) -> Document:
     return Document(
-        name=row[0], owner=row[1], space=row[2], version=row[3], entries=_entries(row[4]), data=read_table(row[5]),
+        name=row[0],
+        owner=row[1],
+        space=row[2],
+        version=row[3],
+        entries=_entries(row[4]),
+        data=read_table(row[5]),
         at=from_micros(row[6]),
-    )  # fmt: skip
+    )
 
 
 def _entries(stored: str) -> tuple[DocumentEntry, ...]:

@@ -65,10 +65,18 @@ class JobTable:
     def put(self, job: Job) -> None:
         """Plan a job: a waiting one of its key moves to the new time, a running one runs once more afterwards."""
         self._rows.run(
-            "put_job", tenant=self._tenant, space=job.space, key=job.key, name=job.name,
-            args=json.dumps(dict(job.args)), due_at=to_micros(job.due_at), cron=job.cron, zone=job.zone,
-            max_attempts=job.max_attempts, timeout_ms=job.timeout // timedelta(milliseconds=1),
-        )  # fmt: skip
+            "put_job",
+            tenant=self._tenant,
+            space=job.space,
+            key=job.key,
+            name=job.name,
+            args=json.dumps(dict(job.args)),
+            due_at=to_micros(job.due_at),
+            cron=job.cron,
+            zone=job.zone,
+            max_attempts=job.max_attempts,
+            timeout_ms=job.timeout // timedelta(milliseconds=1),
+        )
 
     def get(self, space: str, key: str) -> Job | None:
         """A job by its key."""
@@ -85,17 +93,18 @@ class JobTable:
 
     def strays(self, *, furthest: datetime, leased: datetime) -> int:
         """How many jobs wait beyond the first moment or are leased beyond the second."""
-        row = self._rows.one(
-            "stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased)
-        )  # fmt: skip
+        row = self._rows.one("stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased))
         return row[0] if row else 0
 
     def free_strays(self, *, furthest: datetime, leased: datetime, now: datetime) -> int:
         """Make those jobs due now, whoever holds them."""
         return self._rows.run(
-            "free_stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased),
+            "free_stray_jobs",
+            tenant=self._tenant,
+            furthest=to_micros(furthest),
+            leased=to_micros(leased),
             now=to_micros(now),
-        )  # fmt: skip
+        )
 
     def due(self, name: str, *, now: datetime) -> list[Job]:
         """The jobs of a name that are due, free, and did not fail before."""
@@ -108,26 +117,48 @@ class JobTable:
             return None
         job = _job(row)
         self._rows.run(
-            "lease_job", tenant=self._tenant, space=job.space, key=job.key, lease=secrets.token_hex(8),
-            lease_until=to_micros(now + lasting), now=to_micros(now),
-        )  # fmt: skip
+            "lease_job",
+            tenant=self._tenant,
+            space=job.space,
+            key=job.key,
+            lease=secrets.token_hex(8),
+            lease_until=to_micros(now + lasting),
+            now=to_micros(now),
+        )
         return self.get(job.space, job.key)
 
     def renew(self, job: Job, *, until: datetime) -> bool:
         """Keep a lease alive; False when it is no longer ours."""
-        return self._rows.run(
-            "renew_lease", tenant=self._tenant, space=job.space, key=job.key, lease=job.lease,
-            lease_until=to_micros(until),
-        ) > 0  # fmt: skip
+        return (
+            self._rows.run(
+                "renew_lease",
+                tenant=self._tenant,
+                space=job.space,
+                key=job.key,
+                lease=job.lease,
+                lease_until=to_micros(until),
+            )
+            > 0
+        )
 
     def reschedule(
         self, job: Job, *, due_at: datetime, attempts: int, last_error: str = "", failed: bool = False
     ) -> bool:
         """End a run and say when the job is due again; False when the lease is no longer ours."""
-        return self._rows.run(
-            "reschedule_job", tenant=self._tenant, space=job.space, key=job.key, lease=job.lease,
-            state="failed" if failed else "ready", due_at=to_micros(due_at), attempts=attempts, last_error=last_error,
-        ) > 0  # fmt: skip
+        return (
+            self._rows.run(
+                "reschedule_job",
+                tenant=self._tenant,
+                space=job.space,
+                key=job.key,
+                lease=job.lease,
+                state="failed" if failed else "ready",
+                due_at=to_micros(due_at),
+                attempts=attempts,
+                last_error=last_error,
+            )
+            > 0
+        )
 
     def drop(self, space: str, key: str, *, lease: str | None = None) -> bool:
         """Remove a job that is done for good."""
@@ -141,21 +172,36 @@ class JobTable:
     def record(self, run: Run) -> None:
         """Keep what a run did."""
         self._rows.run(
-            "add_run", tenant=self._tenant, space=run.space, key=run.key, name=run.name,
-            started_at=to_micros(run.started_at), ended_at=to_micros(run.ended_at), status=run.status,
-            counts=json.dumps(dict(run.counts)), error=run.error, detail=json.dumps(dict(run.detail)),
-        )  # fmt: skip
+            "add_run",
+            tenant=self._tenant,
+            space=run.space,
+            key=run.key,
+            name=run.name,
+            started_at=to_micros(run.started_at),
+            ended_at=to_micros(run.ended_at),
+            status=run.status,
+            counts=json.dumps(dict(run.counts)),
+            error=run.error,
+            detail=json.dumps(dict(run.detail)),
+        )
 
     def runs(self, space: str | None = None, *, name: str | None = None, limit: int = 50) -> list[Run]:
         """Past runs, newest first."""
         rows = self._rows.all("list_runs", tenant=self._tenant, space=space, name=name, limit=limit)
         return [
             Run(
-                space=r[0], key=r[1], name=r[2], started_at=from_micros(r[3]), ended_at=from_micros(r[4]), status=r[5],
-                counts=read_table(r[6]), error=r[7], detail=read_table(r[8]),
+                space=r[0],
+                key=r[1],
+                name=r[2],
+                started_at=from_micros(r[3]),
+                ended_at=from_micros(r[4]),
+                status=r[5],
+                counts=read_table(r[6]),
+                error=r[7],
+                detail=read_table(r[8]),
             )
             for r in rows
-        ]  # fmt: skip
+        ]
 
     def trim_runs(self, *, before: datetime) -> int:
         """Drop the record of runs that ended before a moment."""
@@ -164,8 +210,20 @@ class JobTable:
 
 def _job(row: tuple[Any, ...]) -> Job:
     return Job(
-        space=row[0], key=row[1], name=row[2], args=read_table(row[3]), state=row[4], due_at=from_micros(row[5]),
-        again_at=moment(row[6]), cron=row[7], zone=row[8], attempts=row[9], max_attempts=row[10],
-        timeout=timedelta(milliseconds=row[11]), lease=row[12], lease_until=moment(row[13]),
-        last_run_at=moment(row[14]), last_error=row[15],
-    )  # fmt: skip
+        space=row[0],
+        key=row[1],
+        name=row[2],
+        args=read_table(row[3]),
+        state=row[4],
+        due_at=from_micros(row[5]),
+        again_at=moment(row[6]),
+        cron=row[7],
+        zone=row[8],
+        attempts=row[9],
+        max_attempts=row[10],
+        timeout=timedelta(milliseconds=row[11]),
+        lease=row[12],
+        lease_until=moment(row[13]),
+        last_run_at=moment(row[14]),
+        last_error=row[15],
+    )

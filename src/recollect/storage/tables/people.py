@@ -38,9 +38,14 @@ class PeopleTable:
     def add_space(self, space: Space, *, now: datetime) -> None:
         """Make a space; one that exists stays as it is."""
         self._rows.run(
-            "add_space", tenant=self._tenant, name=space.name, preset=space.preset, preset_text=space.preset_text,
-            zone=space.zone, created_at=to_micros(now),
-        )  # fmt: skip
+            "add_space",
+            tenant=self._tenant,
+            name=space.name,
+            preset=space.preset,
+            preset_text=space.preset_text,
+            zone=space.zone,
+            created_at=to_micros(now),
+        )
 
     def space(self, name: str) -> Space | None:
         """A space by name."""
@@ -59,9 +64,13 @@ class PeopleTable:
     def set_space(self, space: Space) -> None:
         """Keep a space's switch, zone and deletion mark."""
         self._rows.run(
-            "set_space", tenant=self._tenant, name=space.name, enabled=int(space.enabled),
-            deleted_at=micros(space.deleted_at), zone=space.zone,
-        )  # fmt: skip
+            "set_space",
+            tenant=self._tenant,
+            name=space.name,
+            enabled=int(space.enabled),
+            deleted_at=micros(space.deleted_at),
+            zone=space.zone,
+        )
 
     def drop_space(self, name: str) -> None:
         """The last trace of a purged space."""
@@ -72,9 +81,16 @@ class PeopleTable:
     def see(self, person: Person, *, now: datetime) -> None:
         """A person spoke: keep their newest names."""
         self._rows.run(
-            "see_person", tenant=self._tenant, space=person.space, id=person.id, username=person.username,
-            display_name=person.display_name, zone=person.zone, language=person.language, seen_at=to_micros(now),
-        )  # fmt: skip
+            "see_person",
+            tenant=self._tenant,
+            space=person.space,
+            id=person.id,
+            username=person.username,
+            display_name=person.display_name,
+            zone=person.zone,
+            language=person.language,
+            seen_at=to_micros(now),
+        )
 
     def get(self, space: str, person_id: str) -> Person | None:
         """A person of a space."""
@@ -121,13 +137,24 @@ class PeopleTable:
 
 def _space(row: tuple[Any, ...]) -> Space:
     return Space(
-        name=row[0], preset=row[1], preset_text=row[2], zone=row[3], enabled=bool(row[4]), created_at=moment(row[5]),
+        name=row[0],
+        preset=row[1],
+        preset_text=row[2],
+        zone=row[3],
+        enabled=bool(row[4]),
+        created_at=moment(row[5]),
         deleted_at=moment(row[6]),
-    )  # fmt: skip
+    )
 
 
 def _person(row: tuple[Any, ...]) -> Person:
     return Person(
-        id=row[0], space=row[1], username=row[2], display_name=row[3], zone=row[4], language=row[5],
-        blocked=bool(row[6]), seen_at=moment(row[7]),
-    )  # fmt: skip
+        id=row[0],
+        space=row[1],
+        username=row[2],
+        display_name=row[3],
+        zone=row[4],
+        language=row[5],
+        blocked=bool(row[6]),
+        seen_at=moment(row[7]),
+    )

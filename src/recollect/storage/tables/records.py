@@ -39,17 +39,42 @@ def audience(record: Record) -> str:
 def record_from(row: tuple[Any, ...]) -> Record:
     """The record of a row of `record_columns`."""
     return Record(
-        id=row[1], tenant=row[2], space=row[3], kind=row[4], text=row[5], title=row[6], summary=row[7], author=row[8],
-        role=row[9], user=row[10], session=row[11], channel=row[12], branch=row[13], visibility=row[14],
-        subject=row[15], state=row[16], state_reason=row[17], state_at=moment(row[18]), superseded_by=row[19],
-        confidence=row[20], validated=bool(row[21]), pinned=bool(row[22]), origin=row[23], made_by=row[24],
-        trust=Trust(min(max(row[25], Trust.EXTERNAL), Trust.PERSON)), conversation=row[26],
-        at=from_micros(row[27]), created_at=from_micros(row[28]),
-        expires_at=moment(row[29]), accessed_at=moment(row[30]), access_count=row[31], faded_at=moment(row[32]),
+        id=row[1],
+        tenant=row[2],
+        space=row[3],
+        kind=row[4],
+        text=row[5],
+        title=row[6],
+        summary=row[7],
+        author=row[8],
+        role=row[9],
+        user=row[10],
+        session=row[11],
+        channel=row[12],
+        branch=row[13],
+        visibility=row[14],
+        subject=row[15],
+        state=row[16],
+        state_reason=row[17],
+        state_at=moment(row[18]),
+        superseded_by=row[19],
+        confidence=row[20],
+        validated=bool(row[21]),
+        pinned=bool(row[22]),
+        origin=row[23],
+        made_by=row[24],
+        trust=Trust(min(max(row[25], Trust.EXTERNAL), Trust.PERSON)),
+        conversation=row[26],
+        at=from_micros(row[27]),
+        created_at=from_micros(row[28]),
+        expires_at=moment(row[29]),
+        accessed_at=moment(row[30]),
+        access_count=row[31],
+        faded_at=moment(row[32]),
         tags=tuple(_listed(row[33])) if row[33] != "[]" else (),
         metadata=read_table(row[34]) if row[34] != "{}" else {},
         sources=tuple(_listed(row[35])) if row[35] != "[]" else (),
-    )  # fmt: skip
+    )
 
 
 def read_table(text: str) -> dict[str, Any]:
@@ -96,11 +121,13 @@ class Stretch:
     def values(self) -> dict[str, Any]:
         """The parameters of the queries over a stretch of time."""
         return {
-            "spaces": None if self.spaces is None else json.dumps(self.spaces), "user": self.user,
+            "spaces": None if self.spaces is None else json.dumps(self.spaces),
+            "user": self.user,
             "kinds": None if self.kinds is None else json.dumps(self.kinds),
             "since": -_EVER if self.since is None else to_micros(self.since),
-            "until": _EVER if self.until is None else to_micros(self.until), "joined": int(self.joined),
-        }  # fmt: skip
+            "until": _EVER if self.until is None else to_micros(self.until),
+            "joined": int(self.joined),
+        }
 
 
 class RecordTable:
@@ -116,19 +143,44 @@ class RecordTable:
         """Keep a record, with its sources; returns its place in the store."""
         row = self._rows.one(
             "add_record",
-            id=record.id, tenant=self._tenant, space=record.space, kind=record.kind, text=record.text,
-            title=record.title, summary=record.summary, author=record.author, role=record.role, user=record.user,
-            session=record.session, channel=record.channel, branch=record.branch, visibility=record.visibility,
-            audience=audience(record), subject=record.subject, state=record.state, state_reason=record.state_reason,
-            state_at=micros(record.state_at), superseded_by=record.superseded_by, confidence=record.confidence,
-            validated=int(record.validated), pinned=int(record.pinned), origin=record.origin, made_by=record.made_by,
-            trust=int(record.trust), conversation=record.conversation,
-            fingerprint=None if record.conversation else fingerprint(record.text), at=to_micros(record.at),
-            created_at=to_micros(record.created_at), expires_at=micros(record.expires_at),
-            accessed_at=micros(record.accessed_at), access_count=record.access_count, faded_at=micros(record.faded_at),
-            embedding="wanted" if embed else "none", tags=json.dumps(record.tags) if record.tags else "[]",
+            id=record.id,
+            tenant=self._tenant,
+            space=record.space,
+            kind=record.kind,
+            text=record.text,
+            title=record.title,
+            summary=record.summary,
+            author=record.author,
+            role=record.role,
+            user=record.user,
+            session=record.session,
+            channel=record.channel,
+            branch=record.branch,
+            visibility=record.visibility,
+            audience=audience(record),
+            subject=record.subject,
+            state=record.state,
+            state_reason=record.state_reason,
+            state_at=micros(record.state_at),
+            superseded_by=record.superseded_by,
+            confidence=record.confidence,
+            validated=int(record.validated),
+            pinned=int(record.pinned),
+            origin=record.origin,
+            made_by=record.made_by,
+            trust=int(record.trust),
+            conversation=record.conversation,
+            fingerprint=None if record.conversation else fingerprint(record.text),
+            at=to_micros(record.at),
+            created_at=to_micros(record.created_at),
+            expires_at=micros(record.expires_at),
+            accessed_at=micros(record.accessed_at),
+            access_count=record.access_count,
+            faded_at=micros(record.faded_at),
+            embedding="wanted" if embed else "none",
+            tags=json.dumps(record.tags) if record.tags else "[]",
             metadata=_json(record.metadata),
-        )  # fmt: skip
+        )
         assert row is not None, "RETURNING gives a row"
         if grams:
             self._rows.run("add_grams", seq=row[0], grams=grams)
@@ -191,17 +243,25 @@ class RecordTable:
     def same_text(self, record: Record) -> Record | None:
         """The current record of the same owner and kind that says exactly the same."""
         row = self._rows.one(
-            "same_text", tenant=self._tenant, fingerprint=fingerprint(record.text), space=record.space,
-            kind=record.kind, user=record.user,
-        )  # fmt: skip
+            "same_text",
+            tenant=self._tenant,
+            fingerprint=fingerprint(record.text),
+            space=record.space,
+            kind=record.kind,
+            user=record.user,
+        )
         return record_from(row) if row else None
 
     def said_before(self, record: Record) -> Record | None:
         """The newest record of the same owner and kind that says exactly the same, in whatever state."""
         row = self._rows.one(
-            "said_before", tenant=self._tenant, fingerprint=fingerprint(record.text), space=record.space,
-            kind=record.kind, user=record.user,
-        )  # fmt: skip
+            "said_before",
+            tenant=self._tenant,
+            fingerprint=fingerprint(record.text),
+            space=record.space,
+            kind=record.kind,
+            user=record.user,
+        )
         return record_from(row) if row else None
 
     def proposed(self, space: str, *, limit: int = 500) -> list[Record]:
@@ -214,9 +274,13 @@ class RecordTable:
         if record.subject is None:
             return []
         rows = self._rows.all(
-            "same_subject", tenant=self._tenant, space=record.space, subject=record.subject, user=record.user,
+            "same_subject",
+            tenant=self._tenant,
+            space=record.space,
+            subject=record.subject,
+            user=record.user,
             limit=limit,
-        )  # fmt: skip
+        )
         return [record_from(row) for row in reversed(rows)]
 
     def subject_values(self, record: Record, *, limit: int) -> list[tuple[str, str]]:
@@ -224,9 +288,13 @@ class RecordTable:
         if record.subject is None:
             return []
         rows = self._rows.all(
-            "subject_values", tenant=self._tenant, space=record.space, subject=record.subject, user=record.user,
+            "subject_values",
+            tenant=self._tenant,
+            space=record.space,
+            subject=record.subject,
+            user=record.user,
             limit=limit,
-        )  # fmt: skip
+        )
         return [(row[0], row[1]) for row in rows]
 
     def similar(self, record: Record, view: View, *, limit: int = 5) -> list[Record]:
@@ -245,14 +313,27 @@ class RecordTable:
         return row[0] if row else 0
 
     def set_state(
-        self, record: Record, state: State, *, action: str, at: datetime, reason: str = "", by: str = "",
-        other: str | None = None, superseded_by: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        record: Record,
+        state: State,
+        *,
+        action: str,
+        at: datetime,
+        reason: str = "",
+        by: str = "",
+        other: str | None = None,
+        superseded_by: str | None = None,
+    ) -> None:
         """Change a record's state and write it into its history."""
         self._rows.run(
-            "set_state", tenant=self._tenant, id=record.id, state=state, reason=reason, at=to_micros(at),
+            "set_state",
+            tenant=self._tenant,
+            id=record.id,
+            state=state,
+            reason=reason,
+            at=to_micros(at),
             superseded_by=superseded_by,
-        )  # fmt: skip
+        )
         self.note_change(record, state, action=action, at=at, reason=reason, by=by, other=other)
 
     def set_standing(
@@ -260,9 +341,14 @@ class RecordTable:
     ) -> None:
         """Change how sure a record is, and whether a person validated or pinned it."""
         self._rows.run(
-            "set_standing", tenant=self._tenant, id=record.id, confidence=confidence, validated=int(validated),
-            pinned=int(pinned), faded_at=micros(faded_at),
-        )  # fmt: skip
+            "set_standing",
+            tenant=self._tenant,
+            id=record.id,
+            confidence=confidence,
+            validated=int(validated),
+            pinned=int(pinned),
+            faded_at=micros(faded_at),
+        )
 
     def set_expiry(self, record_id: str, expires_at: datetime | None) -> None:
         """Give a record another end of its time."""
@@ -273,14 +359,29 @@ class RecordTable:
         self._rows.run("set_metadata", tenant=self._tenant, id=record_id, metadata=_json(metadata))
 
     def note_change(
-        self, record: Record, state: State, *, action: str, at: datetime, reason: str = "", by: str = "",
+        self,
+        record: Record,
+        state: State,
+        *,
+        action: str,
+        at: datetime,
+        reason: str = "",
+        by: str = "",
         other: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add a line to a record's history."""
         self._rows.run(
-            "add_change", tenant=self._tenant, space=record.space, record=record.id, at=to_micros(at), action=action,
-            state=state, reason=reason, by=by, other=other,
-        )  # fmt: skip
+            "add_change",
+            tenant=self._tenant,
+            space=record.space,
+            record=record.id,
+            at=to_micros(at),
+            action=action,
+            state=state,
+            reason=reason,
+            by=by,
+            other=other,
+        )
 
     def changes(self, record_id: str) -> list[Change]:
         """A record's history, oldest first."""

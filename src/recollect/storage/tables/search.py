@@ -140,14 +140,26 @@ class SearchTable:
         return row[0] if row else 0
 
     def window(
-        self, space: str, *, session: str | None, channel: str | None, now: datetime, limit: int,
+        self,
+        space: str,
+        *,
+        session: str | None,
+        channel: str | None,
+        now: datetime,
+        limit: int,
         user: str | None = None,
-    ) -> list[Record]:  # fmt: skip
+    ) -> list[Record]:
         """The last messages of a session, or else of a channel, oldest first; with a user only what they may see."""
         rows = self._rows.all(
-            "window_messages", tenant=self._tenant, space=space, session=session, channel=channel, now=to_micros(now),
-            limit=limit, user=user,
-        )  # fmt: skip
+            "window_messages",
+            tenant=self._tenant,
+            space=space,
+            session=session,
+            channel=channel,
+            now=to_micros(now),
+            limit=limit,
+            user=user,
+        )
         return [record_from(row) for row in reversed(rows)]
 
     def _readers(self, view: View) -> tuple[str, ...]:

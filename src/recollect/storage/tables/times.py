@@ -82,7 +82,10 @@ class TimeTable:
     def telling(self, records: Iterable[int], start: datetime, end: datetime) -> set[int]:
         """Which of these records mention a time in a range."""
         rows = self._rows.all(
-            "telling_records", tenant=self._tenant, seqs=json.dumps(list(records)), start=to_micros(start),
+            "telling_records",
+            tenant=self._tenant,
+            seqs=json.dumps(list(records)),
+            start=to_micros(start),
             end=to_micros(end),
-        )  # fmt: skip
+        )
         return {row[0] for row in rows}

@@ -110,8 +110,13 @@ class TransferTable:
     def _documents(self, only: Mapping[str, Any]) -> Iterator[Row]:
         after: Row = ("", "", "", -1)
         while page := self._rows.all(
-            "export_document", **only, limit=PAGE,
-            after_space=after[0], after_owner=after[1], after_name=after[2], after_version=after[3],
-        ):  # fmt: skip
+            "export_document",
+            **only,
+            limit=PAGE,
+            after_space=after[0],
+            after_owner=after[1],
+            after_name=after[2],
+            after_version=after[3],
+        ):
             after = page[-1]
             yield from page

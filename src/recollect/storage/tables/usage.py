@@ -60,10 +60,19 @@ class LedgerTable:
     def count(self, usage: Usage, *, at: datetime) -> None:
         """Add to the books of a day."""
         self._rows.run(
-            "add_usage", tenant=self._tenant, space=usage.space, task=usage.task, model=usage.model, day=_day(at),
-            calls=usage.calls, refused=usage.refused, input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens, cost=usage.cost, unpriced=usage.unpriced,
-        )  # fmt: skip
+            "add_usage",
+            tenant=self._tenant,
+            space=usage.space,
+            task=usage.task,
+            model=usage.model,
+            day=_day(at),
+            calls=usage.calls,
+            refused=usage.refused,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost=usage.cost,
+            unpriced=usage.unpriced,
+        )
 
     def usage(self, space: str | None = None, *, since: datetime | None = None) -> list[Usage]:
         """The books per space, task and model, from the day of `since` on."""
@@ -71,11 +80,18 @@ class LedgerTable:
         rows = self._rows.all("list_usage", tenant=self._tenant, space=space, since=day)
         return [
             Usage(
-                space=r[0], task=r[1], model=r[2], calls=r[3], refused=r[4], input_tokens=r[5], output_tokens=r[6],
-                cost=r[7], unpriced=r[8],
+                space=r[0],
+                task=r[1],
+                model=r[2],
+                calls=r[3],
+                refused=r[4],
+                input_tokens=r[5],
+                output_tokens=r[6],
+                cost=r[7],
+                unpriced=r[8],
             )
             for r in rows
-        ]  # fmt: skip
+        ]
 
 
 def _day(at: datetime) -> int:

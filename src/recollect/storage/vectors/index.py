@@ -208,9 +208,13 @@ class VectorIndex:
         widest, among = max(limit, widen or rows_to_fetch(limit)), len(rows if passing is None else passing)
         if among > widest:
             passing, _ = _narrow(
-                question, rows, coarse=coarse, passing=passing, widest=widest,
+                question,
+                rows,
+                coarse=coarse,
+                passing=passing,
+                widest=widest,
                 estimated=rows_to_estimate(limit, among=among),
-            )  # fmt: skip
+            )
         keys = rows.keys if passing is None else rows.keys[passing]
         return _rescore(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
 
@@ -224,9 +228,13 @@ class VectorIndex:
         if limit < 1 or not among or not asked.any():
             return []
         near, cosines = _narrow(
-            question, rows, coarse=coarse, passing=passing, widest=limit,
+            question,
+            rows,
+            coarse=coarse,
+            passing=passing,
+            widest=limit,
             estimated=rows_to_guess(limit, among=among),
-        )  # fmt: skip
+        )
         order = np.lexsort((rows.keys[near], -cosines))
         return list(zip(rows.keys[near[order]].tolist(), cosines[order].tolist(), strict=True))
 

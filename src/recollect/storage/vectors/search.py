@@ -45,9 +45,15 @@ class Nearest:
         self._lock = threading.Lock()
 
     def search(
-        self, tables: Tables, vector: NDArray[np.float32], view: View, *, limit: int, exact: bool = True,
+        self,
+        tables: Tables,
+        vector: NDArray[np.float32],
+        view: View,
+        *,
+        limit: int,
+        exact: bool = True,
         shown: Shown | None = None,
-    ) -> list[tuple[int, float]]:  # fmt: skip
+    ) -> list[tuple[int, float]]:
         """Places of the nearest records and their cosine, best first; what the view hides is left out.
 
         Cosines that need not be `exact` are estimated from the index, off by 0.02 or so. `shown` says what the view
