@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from recollect.bench.measures import ALL, means
 from recollect.clock import to_micros
 from recollect.errors import InputError
-from recollect.lang.vocabulary import stop_words
+from recollect.lang.vocabulary import stop_words, words_for_subject
 from recollect.operations.space_state import preset_of_space
 from recollect.text.fold import fold
 
@@ -212,7 +212,7 @@ def _other_words(record: Record, subjects: Mapping[str, Subject]) -> tuple[str, 
     if attribute not in subjects:
         return ()
     used = {fold(word) for word in _WORD.findall(record.text)}
-    for words in subjects[attribute].words.values():
+    for words in (*subjects[attribute].words.values(), *words_for_subject(attribute)):
         other = tuple(word for word in words if fold(word) not in used)
         if len(other) < len(words):
             return other[:2]

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from recollect import tokens
 from recollect.capture.conversation import turns
 from recollect.clock import zone as zone_of
 from recollect.kinds import Kind
+from recollect.lang.wording import choose_language, name_section, translate_heading
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fit import Fitted, Line, Part, fit
 from recollect.recall.render import (
@@ -25,6 +27,9 @@ from recollect.recall.render import (
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 from recollect.storage.store import Store, Tables, View
 from recollect.text.fold import fold
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Language
 
 _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
 _MOST_STANDING = 400
@@ -57,6 +62,7 @@ class Gathered:
     documents: dict[tuple[str, str], Document]
     questions: list[Question]
     sources: dict[str, Record]
+    language: Language
 
 
 def build(store: Store, asked: Asked, view: View, *, preset: Preset, space: Space, search: Search) -> Context:
@@ -151,7 +157,19 @@ def _gather(
     questions = tables.documents.questions(space.name, user=asked.user) if asks else []
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
-    return Gathered(hits, window, people, documents, questions, tables.records.get(cited) if cited else {})
+    sources = tables.records.get(cited) if cited else {}
+    language = _language(tables, asked, window, hits=hits, space=space)
+    return Gathered(hits, window, people, documents, questions, sources, language)
+
+
+def _language(
+    tables: Tables, asked: Asked, window: list[Record], *, hits: dict[int, list[Hit]], space: Space
+) -> Language:
+    """The language of the person whom the block is for: the one stored with them, else that of their own words."""
+    person = tables.people.get(space.name, asked.user) if asked.user else None
+    found = [*window, *(hit.record for hs in hits.values() for hit in hs)]
+    own = (record.text for record in found if not asked.user or record.user == asked.user)
+    return choose_language(person.language if person else "", (asked.text, *own))
 
 
 def _window(tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space) -> list[Record]:
@@ -229,14 +247,15 @@ class _Writer:
         lines = {
             "window": self._window, "document": self._document, "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
-        return [Part(tuple(lines), open=section.open, close=section.close, tokens=section.tokens, section=place)]
+        opened = translate_heading(section.open, self._gathered.language)
+        return [Part(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
 
     def _record(self, section: Section, hit: Hit) -> Line:
         kind = self._preset.kind(hit.record.kind)
         sources = self._gathered.sources
         text = record_line(
             section.line, hit.record, kind=kind, sources=sources, now=self._now, zone=self._zone,
-            warning=self._warning(hit.record, kind),
+            language=self._gathered.language, warning=self._warning(hit.record, kind),
         )  # fmt: skip
         return Line(text, hit)
 
@@ -269,10 +288,17 @@ class _Writer:
         lines: list[Line] = []
         for name, places in grouped(document).items():
             if section.heading:
-                lines.append(Line(name_line(section.heading, name="", section=name), is_heading=True))
+                called = name_section(name, self._gathered.language)
+                lines.append(Line(name_line(section.heading, name="", section=called), is_heading=True))
             for place in places:
                 entry = document.entries[place]
-                source = entry_source(self._gathered.sources, entry.sources, now=self._now, zone=self._zone)
+                source = entry_source(
+                    self._gathered.sources,
+                    entry.sources,
+                    now=self._now,
+                    zone=self._zone,
+                    language=self._gathered.language,
+                )
                 lines.append(Line(entry_line(section.line, entry.text, source=source)))
         return lines
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
 
     from recollect.kinds import Kind
+    from recollect.lang.base import Language
     from recollect.records import Document, Question, Record
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
@@ -23,11 +24,9 @@ def quoted(text: str) -> str:
     return _TAG.sub("‹", _SPACES.sub(" ", text).strip())
 
 
-def short_date(moment: datetime, *, now: datetime, zone: tzinfo) -> str:
+def short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:
     """A day as people write it, with the year only when it is another one."""
-    local = moment.astimezone(zone)
-    day = f"{local:%b} {local.day}"
-    return day if local.year == now.astimezone(zone).year else f"{day}, {local.year}"
+    return language.dates.label_day(moment.astimezone(zone).date(), this_year=now.astimezone(zone).year)
 
 
 def level(confidence: float) -> str:
@@ -37,10 +36,10 @@ def level(confidence: float) -> str:
 
 def record_line(
     line: str, record: Record, *, kind: Kind, sources: Mapping[str, Record], now: datetime, zone: tzinfo,
-    warning: str = "",
+    language: Language, warning: str = "",
 ) -> str:  # fmt: skip
     """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
-    date = short_date(record.at, now=now, zone=zone)
+    date = short_date(record.at, now=now, zone=zone, language=language)
     values = {
         "text": quoted(record.text),
         "short": quoted(record.summary or record.text),
@@ -49,9 +48,9 @@ def record_line(
         "date": date,
         "author": quoted(record.author or record.role),
         "title": quoted(record.title),
-        "source": _source(record, sources, now=now, zone=zone),
+        "source": _source(record, sources, now=now, zone=zone, language=language),
         "id": record.id,
-        "confidence": level(record.confidence),
+        "confidence": language.texts.labels[level(record.confidence)],
         "area": quoted(str(record.metadata.get("area", ""))),
         "file": quoted(str(record.metadata.get("file", ""))),
         "warning": quoted(warning),
@@ -69,15 +68,19 @@ def question_line(line: str, question: Question) -> str:
     return _filled(line, {"question": quoted(question.text), "text": quoted(question.text)})
 
 
-def entry_source(sources: Mapping[str, Record], ids: tuple[str, ...], *, now: datetime, zone: tzinfo) -> str:
+def entry_source(
+    sources: Mapping[str, Record], ids: tuple[str, ...], *, now: datetime, zone: tzinfo, language: Language
+) -> str:
     """Where an entry of a document was learnt: title and date of its newest source."""
     known = [sources[i] for i in ids if i in sources]
-    return _place(max(known, key=lambda r: r.at), now=now, zone=zone) if known else "source unknown"
+    if not known:
+        return language.texts.labels["unknown_source"]
+    return _place(max(known, key=lambda r: r.at), now=now, zone=zone, language=language)
 
 
 def name_line(line: str, *, name: str, section: str = "") -> str:
     """A frame or a heading with a person's or a section's name."""
-    return _filled(line, {"name": quoted(name).replace('"', "'"), "section": section.replace("_", " ").capitalize()})
+    return _filled(line, {"name": quoted(name).replace('"', "'"), "section": section})
 
 
 def grouped(document: Document) -> dict[str, list[int]]:
@@ -88,14 +91,15 @@ def grouped(document: Document) -> dict[str, list[int]]:
     return groups
 
 
-def _source(record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo) -> str:
+def _source(record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo, language: Language) -> str:
     known = [sources[s] for s in record.sources if s in sources]
-    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone)
+    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone, language=language)
 
 
-def _place(record: Record, *, now: datetime, zone: tzinfo) -> str:
-    date = short_date(record.at, now=now, zone=zone)
-    who = quoted(record.title or (f"said by {record.author}" if record.conversation else "noted"))
+def _place(record: Record, *, now: datetime, zone: tzinfo, language: Language) -> str:
+    date, labels = short_date(record.at, now=now, zone=zone, language=language), language.texts.labels
+    who = labels["said_by"].format(author=record.author) if record.conversation else labels["noted"]
+    who = quoted(record.title or who)
     return f"{who}, {date}"
 
 
