@@ -76,7 +76,8 @@ class OtherUses:
     unsure_parts: Words = NONE
     one_day_feasts: str = ""
     not_after_day: str = ""
-    not_before_day: str = ""
+    # A word for a day that is another one behind these: "por la mañana".
+    not_days: str = ""
     # Relative words that are verbs as well ("it did last two weeks"), and what stands before those.
     verb_relatives: Words = NONE
     last_is_verb: str = ""

@@ -42,6 +42,10 @@ class Dates:
     # What joins day, month and year: "3 May 2026", "3 de maio de 2026".
     joint: str
     write: Callable[[Dates, Dated, str, int], tuple[int, str]]
+    # A day as a label beside a line, without and with its year.
+    short_months: tuple[str, ...]
+    short_day: str = "{month} {day}"
+    short_day_of_year: str = "{month} {day}, {year}"
     # Verbs after a time of which something is said: "last Sunday was fun".
     verbs: str = "(?!)"
     # What says which year's feast is meant, before and after its name.
@@ -52,6 +56,11 @@ class Dates:
     def write_day(self, day: date) -> str:
         """A day in words."""
         return f"{day.day}{self.joint}{self.months[day.month - 1]}{self.joint}{day.year}"
+
+    def label_day(self, day: date, *, this_year: int) -> str:
+        """A day as a short label, with its year only when that is another one."""
+        form = self.short_day if day.year == this_year else self.short_day_of_year
+        return form.format(month=self.short_months[day.month - 1], day=day.day, year=day.year)
 
     def write_date(self, time: Dated) -> str:
         """The date of a time: a day, a month or a year."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _PACKAGES = {
     "en": "recollect.lang.en",
     "pt": "recollect.lang.pt",
+    "es": "recollect.lang.es",
 }
 DEFAULT = "en"
 

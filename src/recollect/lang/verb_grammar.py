@@ -7,7 +7,7 @@ speaker goes out, and is put into the third person.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -39,8 +39,8 @@ class Pronouns:
 
     theirs: Mapping[str, str]
     mine: re.Pattern[str]
-    # The article that stands for "my" in "the dog of Ana".
-    articles: Mapping[str, str]
+    # The article that stands for "my" in "the dog of Ana", by the pronoun and what is owned; "" for another word.
+    article_for: Callable[[str, str], str]
     # Splits what is owned from what is said of it.
     finite: re.Pattern[str]
     of: str
@@ -52,6 +52,9 @@ class Pronouns:
     # "When I travel": the word, and how the verb that follows it is found (groups `verb` and `rest`).
     when: str
     case: re.Pattern[str]
+    # "Me gusta el café" is told as "a Ana le gusta el café": the name and the pronoun before such a verb.
+    to_name: str = "{name}"
+    to_them: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -61,7 +64,8 @@ class VerbGrammar:
     `subject` has the groups we, self, adverbs, not, more, clitic, verb, enclitic and mine. `head` opens what is said of
     what the speaker owns. `once` are pasts that tell of what was so for a while, with the verb in the present;
     `we_singular` are forms that only mean "we" behind the `we_word`; `doubtful` verbs count only where `marked` or a
-    negation shows the verb. `spellings` gives the right form of verbs that people write without an accent.
+    negation shows the verb. `spellings` gives the right form of verbs that people write without an accent, which count
+    as doubtful. `impersonal` verbs say of something that it pleases the speaker, and need the pronoun.
     """
 
     subject: re.Pattern[str]
@@ -86,6 +90,7 @@ class VerbGrammar:
     ours: str
     once_marked: re.Pattern[str] | None = None
     spellings: Mapping[str, str] = field(default_factory=dict)
+    impersonal: Set[str] = frozenset()
     habits: Set[str] = frozenset()
     first_person: Mapping[str, str] = field(default_factory=dict)
 
@@ -106,10 +111,15 @@ class VerbGrammar:
                 self.once_marked is not None and self.once_marked.search(text[: match.start("verb")]) is not None
             )
             return match["self"] is not None or is_marked
+        is_marked = match["not"] is not None or self.marked.match(match[0]) is not None
+        if verb in self.impersonal:
+            return match["clitic"] is not None
+        if verb in self.spellings:
+            return is_marked
         if verb not in self.third or verb in self.we_plural:
             is_us = bool(self.we_word) and (match["we"] or "").lower().startswith(self.we_word)
             return is_us or verb in self.we_plural
-        return verb not in self.doubtful or match["not"] is not None or self.marked.match(match[0]) is not None
+        return verb not in self.doubtful or is_marked
 
     def _read(self, text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
         end = self.clause_end(text, match.end())
@@ -177,12 +187,14 @@ class VerbGrammar:
         """The predicate as a sentence about the person of that name."""
         own = self.pronouns
         first, _, rest = predicate.words.partition(" ")
-        if first in own.articles:
+        if article := own.article_for(first, rest):
             owned, *said = own.finite.split(rest, maxsplit=1)
-            return " ".join([own.articles[first], owned, own.of, name, *map(self.third_person, said)])
+            return " ".join([article, owned, own.of, name, *map(self.third_person, said)])
         words = predicate.words.split()
         negated = words.pop(0) if words[0] == own.negation else ""
         clitic = own.their_clitic if words[0] == own.clitic and words.pop(0) else ""
+        if words[0] in self.impersonal:
+            clitic, name = own.to_them, own.to_name.format(name=name)
         verb = self.third.get(words[0], words[0])
         rest = self.third_person(" ".join(words[1:]))
         if predicate.ended and predicate.adverb in self.once:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from typing import Any, Protocol
 
+    from recollect.lang.base import Language
     from recollect.records import Document, Question, Record
 
     class Remembered(Protocol):
@@ -63,11 +64,9 @@ def quoted(text: str) -> str:
     return _TAG.sub("‹", _SPACES.sub(" ", text).strip())
 
 
-def short_date(moment: datetime, *, now: datetime, zone: tzinfo) -> str:
+def short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:
     """A day as people write it, with the year only when it is another one."""
-    local = moment.astimezone(zone)
-    day = f"{local:%b} {local.day}"
-    return day if local.year == now.astimezone(zone).year else f"{day}, {local.year}"
+    return language.dates.label_day(moment.astimezone(zone).date(), this_year=now.astimezone(zone).year)
 
 
 def level(confidence: float) -> str:
@@ -83,6 +82,7 @@ def record_line(
     shown_kind: str,
     date: str = "",
     source: str = "",
+    confidence: str = "",
     warning: str = "",
 ) -> str:
     """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
@@ -96,7 +96,7 @@ def record_line(
         "title": quoted(record.title),
         "source": source,
         "id": record.id,
-        "confidence": level(record.confidence),
+        "confidence": confidence or level(record.confidence),
         "area": quoted(str(record.metadata.get("area") or "")),
         "file": quoted(str(record.metadata.get("file") or "")),
         "warning": quoted(warning),
@@ -114,21 +114,27 @@ def question_line(line: str, question: Question) -> str:
     return _filled(line, {"question": quoted(question.text), "text": quoted(question.text)})
 
 
-def record_source(record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo) -> str:
+def record_source(
+    record: Record, sources: Mapping[str, Record], *, now: datetime, zone: tzinfo, language: Language
+) -> str:
     """Where a record was learnt: title and date of its newest source, or its own."""
     known = [sources[s] for s in record.sources if s in sources]
-    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone)
+    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone, language=language)
 
 
-def entry_source(sources: Mapping[str, Record], ids: tuple[str, ...], *, now: datetime, zone: tzinfo) -> str:
+def entry_source(
+    sources: Mapping[str, Record], ids: tuple[str, ...], *, now: datetime, zone: tzinfo, language: Language
+) -> str:
     """Where an entry of a document was learnt: title and date of its newest source."""
     known = [sources[i] for i in ids if i in sources]
-    return _place(max(known, key=lambda r: r.at), now=now, zone=zone) if known else "source unknown"
+    if not known:
+        return language.texts.labels["unknown_source"]
+    return _place(max(known, key=lambda r: r.at), now=now, zone=zone, language=language)
 
 
 def name_line(line: str, *, name: str, section: str = "") -> str:
     """A frame or a heading with a person's or a section's name."""
-    return _filled(line, {"name": quoted(name).replace('"', "'"), "section": section.replace("_", " ").capitalize()})
+    return _filled(line, {"name": quoted(name).replace('"', "'"), "section": section})
 
 
 def grouped(document: Document) -> dict[str, list[int]]:
@@ -139,9 +145,10 @@ def grouped(document: Document) -> dict[str, list[int]]:
     return groups
 
 
-def _place(record: Record, *, now: datetime, zone: tzinfo) -> str:
-    date = short_date(record.at, now=now, zone=zone)
-    who = quoted(record.title or (f"said by {record.author}" if record.conversation else "noted"))
+def _place(record: Record, *, now: datetime, zone: tzinfo, language: Language) -> str:
+    date, labels = short_date(record.at, now=now, zone=zone, language=language), language.texts.labels
+    who = labels["said_by"].format(author=record.author) if record.conversation else labels["noted"]
+    who = quoted(record.title or who)
     return f"{who}, {date}"
 
 

@@ -97,7 +97,7 @@ _WHOLE = {
 }
 # What stands right before a time: bounds of it, and what decides whether a word is a time at all.
 _BEFORE = {
-    "not_before_day": r"(?:%not_before_day%) ",
+    "not_days": r"(?:%not_days%)",
     "shade_before": r"(?:%part%|(?P<weekend>%weekends%)|%weeks%) (?:%week_of%) (?:%week_of_day%)?",
     "section_before": (
         r"(?:(?P<adjective>%section_adjectives%)[ -](?:%section_adjective_in%)?|%section% (?:%section_of%))"
@@ -175,7 +175,7 @@ class Patterns:
 
     year_words: Phrase
     named_day: Phrase
-    not_before_day: Phrase
+    not_days: Phrase
     night: Phrase
     relative_unit: Phrase
     relative_name: Phrase

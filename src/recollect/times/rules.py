@@ -65,7 +65,7 @@ def _how(phrase: str) -> str:
 
 def _named_day(scene: Scene, match: re.Match[str]) -> Span | None:
     """Today, anteontem; not a word that is only written like one."""
-    if scene.follows(patterns().not_before_day, match.start()):
+    if scene.follows(patterns().not_days, match.end()):
         return None
     day = scene.today + tables().day_offsets[match["day"]] * DAY
     return Span(day, day + DAY, "day", 0.95, fixed=UNIT)

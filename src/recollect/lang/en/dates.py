@@ -52,6 +52,7 @@ DATES = Dates(
     months=tuple(_MONTHS),
     parts=_PARTS,
     joint=" ",
+    short_months=tuple("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()),
     write=_write,
     verbs="was|is|were|will|has|had",
     steps=r"^(?:this past|last|past|previous|this|next|coming) ",

@@ -1,0 +1,39 @@
+"""How lasting statements are made in a coding session, in Spanish."""
+
+from __future__ import annotations
+
+from recollect.lang.base import Sessions
+
+SESSIONS = Sessions(
+    decisions=(
+        r"^decisión\s*:\s*\S|^(?:ok,?\s+|sí,?\s+|vale,?\s+)?(?:"
+        r"(?:nosotros )?(?:hemos decidido|decidimos)\b|(?:hemos optado|optamos) por\b|quedó decidido\b|acordamos\b"
+        r"|vamos a (?:usar|mantener|quedarnos con|adoptar|seguir con)\b|la decisión es\b|nos quedamos con\b)"
+    ),
+    agent_decisions=(
+        r"\b(?:elegí|opté por|decidí|mantuve|escogí)\b.*\b(?:porque|ya que|en vez de|en lugar de|para que)\b"
+    ),
+    conventions=(
+        r"^convención\s*:|\b(?:en este|en ese|en nuestro) (?:proyecto|repositorio|repo|código)\b"
+        r"|^(?:aquí,? |acá,? )?(?:nosotros )?(?:siempre|nunca|solo) (?:usamos|ponemos|escribimos|hacemos)\b"
+        r"|^(?:aquí,? |acá,? )?(?:no )?(?:usamos|preferimos)\b|^(?:siempre|nunca)\s+(?!he\b|había\b)\w+"
+    ),
+    corrections=(
+        r"^(?:no|mal|para|detente)\b.*\b(?:siempre|nunca|de ahora en adelante|la próxima vez|en general"
+        r"|generad[oa]s?)\b"
+    ),
+    causes=(
+        r"\b(?:porque|la causa|el problema (?:es|era|fue)|causad[oa] por|debido a|ocurre cuando|falla(?:ba)? cuando)\b"
+    ),
+    findings=r"\b(?:la causa(?: raíz)? (?:es|era|fue)|el problema real (?:es|era)|descubrí que|resulta que)\b",
+    own_doing=r"\b(?:mi (?:cambio|edición)|(?:quité|olvidé|agregué|añadí|cambié)|la prueba|las pruebas|el test)\b",
+    passing=(
+        r"\b(?:tal vez|quizás?|puedes|podrías|podés|por ahora|esta vez|hoy|de momento|provisionalmente|temporalmente)\b"
+    ),
+    stop=frozenset(
+        """
+        el la los las un una unos unas de del en por para con sin y o que se como más pero al ser fue era eso esto este
+        esta ese esa cuando donde cual quien porque ya muy también su sus ella lo le es hay
+        """.split()
+    ),
+)

@@ -1,0 +1,33 @@
+"""What Recollect itself writes beside remembered text, in the language of the person it is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from recollect.lang.detect import detect_language
+from recollect.lang.registry import language_codes, language_of
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Language
+
+_HEADING = re.compile(r"(?P<marks>#+ )?(?P<text>.*)")
+
+
+def choose_language(stored: str, said: Iterable[str]) -> Language:
+    """The language to write to somebody: the one stored with them, as `pt` or `pt-BR`, or that of their words."""
+    code = re.split(r"[-_]", stored.strip().lower())[0]
+    return language_of(code if code in language_codes() else detect_language(" ".join(said)))
+
+
+def translate_heading(line: str, language: Language) -> str:
+    """A heading of a preset in a language; one that the language does not know is shown as written."""
+    parts = _HEADING.fullmatch(line)
+    translated = language.texts.headings.get(parts["text"]) if parts else None
+    return f"{parts['marks'] or ''}{translated}" if parts and translated else line
+
+
+def name_section(section: str, language: Language) -> str:
+    """The name of a document's section in a language; one that it does not know is shown as it is called."""
+    return language.texts.sections.get(section) or section.replace("_", " ").capitalize()
