@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recollect.clock import to_micros
+from recollect.lang.registry import combined, languages, unite_patterns, unite_words
 from recollect.recall.asks import (
     asks_for_a_summary,
     asks_for_help,
@@ -27,6 +28,7 @@ from recollect.recall.presence import presence
 from recollect.recall.words import telling
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.fold import fold
+from recollect.text.patterns import join_patterns
 from recollect.text.stem import stem
 from recollect.times.reader import Window
 
@@ -54,27 +56,30 @@ DAY = 86_400_000_000.0
 SLOPE, MIDDLE = 0.5, 9.0
 
 # Words that name a time, and times in figures; looking words up takes a fifth of the time of one pattern for all.
-_TIMES = frozenset(
-    "yesterday today tonight tomorrow ago last next recently since until week weeks weekend weekends month months"
-    " year years day days hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday january"
-    " february march april june july august september october november december ontem anteontem hoje amanhã amanha"
-    " atrás atras passado passada próximo próxima proximo proxima desde semana semanas mês mes meses ano anos dia dias"
-    " hora horas minuto minutos sábado sabado domingo janeiro fevereiro março abril maio junho julho agosto setembro"
-    " outubro novembro dezembro".split()
-)
-_IN_FIGURES = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|(?:segunda|ter[cç]a|quarta|quinta|sexta)-feira)\b")
+_times = unite_words(lambda language: language.questions.time_words)
+
+
+@combined
+def _in_figures() -> re.Pattern[str]:
+    figures = join_patterns(language.questions.time_figures for language in languages()) or "(?!)"
+    return re.compile(rf"\b(?:(?:19|20)\d\d|{figures})\b")
+
+
 _WORDS = re.compile(r"\w+")
+
+
 # How people say what they want of every answer; a text without one of the signs is not looked at further.
-_WISH_SIGNS = (
-    "prefer", "rather", "always", "never", "from now on", "i ask", "prefir", "sempre", "nunca", "de agora", "eu pe"
-)  # fmt: skip
-_WISH = re.compile(
-    r"\bi(?:['’]d| would)? (?:\w+ly )?(?:prefer|rather)\b|\bmy preference\b|\bfrom now on\b"
-    r"|\b(?:when|whenever|if|time) i ask\b|(?:^|[.!?:]\s)\s*(?:please )?(?:always|never) \w"
-    r"|\bprefiro\b|\bminha preferencia\b|\ba partir de agora\b|\b(?:quando|que) eu (?:perguntar|pedir)\b"
-    r"|(?:^|[.!?:]\s)\s*(?:por favor,? )?(?:sempre|nunca) \w"
-)
-_FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meus?|minhas?|n[oó]s|noss[ao]s?)\b", re.I)
+@combined
+def _wish_signs() -> tuple[str, ...]:
+    return tuple(sign for language in languages() for sign in language.questions.wish_signs)
+
+
+@combined
+def _wish() -> re.Pattern[str]:
+    return re.compile(join_patterns(language.questions.wish for language in languages()) or "(?!)")
+
+
+_first_person_words = unite_patterns(lambda language: language.questions.first_person, r"\b(?:{})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,15 +255,15 @@ def _naming_times(units: Sequence[Unit]) -> Floats:
 
 def _names_a_time(text: str) -> bool:
     # Most texts that name one have it between spaces, where it is found quickest.
-    if not _TIMES.isdisjoint(text.split()) or not _TIMES.isdisjoint(_WORDS.findall(text)):
+    if not _times().isdisjoint(text.split()) or not _times().isdisjoint(_WORDS.findall(text)):
         return True
-    return _IN_FIGURES.search(text) is not None
+    return _in_figures().search(text) is not None
 
 
 def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
     """Which units say what their author prefers or wants of every answer, as far as it is near what is asked."""
     found = [
-        unit.role != "assistant" and any(sign in text for sign in _WISH_SIGNS) and _WISH.search(text) is not None
+        unit.role != "assistant" and any(sign in text for sign in _wish_signs()) and _wish().search(text) is not None
         for unit, text in zip(units, texts, strict=True)
     ]
     holds: Floats = np.array(found, dtype=np.float32) * np.clip(near / ON_TOPIC, 0, 1)
@@ -274,7 +279,9 @@ def _lateness(units: Sequence[Unit]) -> Floats:
 
 
 def _first_person(units: Sequence[Unit]) -> Floats:
-    return np.array([min(3, len(_FIRST.findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32)
+    return np.array(
+        [min(3, len(_first_person_words().findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32
+    )
 
 
 def _short(length: Floats) -> Floats:
