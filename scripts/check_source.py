@@ -16,7 +16,10 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from recollect.lang.registry import language_codes, languages
 
 MODULE_LINES = 600
 FUNCTION_LINES = 80
@@ -33,9 +36,19 @@ BROAD_EXCEPT_PLACES = (
 CONNECTION_SQL_PLACES = ("storage/sqlite/", "storage/postgres/")
 PRESET_NAME_PLACES = ("presets/", "cli/", "mcp/", "tools/", "integrations/", "coding/")
 
+# What decides by a language, or lists its words, is the language's own.
+LANGUAGE_PLACES = ("lang/",)
+# A list or pattern with so many small words or month names of one language belongs to that language.
+FEWEST_WORDS = 3
+
 PRESETS = frozenset({"assistant", "coding", "community", "companion", "life"})
 # "assistant" is also the role of whoever answers; compared with one of these it is not a preset's name.
 ROLE_WORDS = ("author", "role", "sender", "speaker")
+
+# Small words that are also keywords, operators and names of fields.
+CODE_WORDS = frozenset(
+    "and as do for from has have if in is it not of on or to who with at by no any when about am an".split()
+)
 
 VAGUE_NAME = re.compile(r"_*(?:\w+_)?(?:utils?|helpers?|managers?)|_*common")
 QUERY = re.compile(
@@ -223,7 +236,88 @@ def check_presets(module: Module) -> Found:
             yield getattr(node, "lineno", 1), f"decides by the preset name '{name}'; make it a setting of the preset"
 
 
-CHECKS: tuple[Callable[[Module], Found], ...] = (check_sizes, check_names, check_excepts, check_sql, check_presets)
+def language_names(node: ast.AST) -> set[str]:
+    """Codes of languages standing in `node` itself, or in the tuple, list or set that it writes out."""
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    values = {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+    return values & set(language_codes())
+
+
+def decides_by_language(node: ast.AST) -> set[str]:
+    """The codes of languages by which `node` decides something; {} for a node that decides nothing."""
+    if isinstance(node, ast.Compare):
+        return set().union(*map(language_names, [node.left, *node.comparators]))
+    if isinstance(node, ast.Match):
+        values = [n.value for case in node.cases for n in ast.walk(case.pattern) if isinstance(n, ast.MatchValue)]
+        return set().union(*map(language_names, values))
+    if isinstance(node, ast.Subscript):
+        return language_names(node.slice)
+    if isinstance(node, ast.Dict):
+        return set().union(*(language_names(key) for key in node.keys if key is not None))
+    return set()
+
+
+@cache
+def telling_words() -> dict[str, frozenset[str]]:
+    """By language: small words and names of months, without those of one letter and those that code uses as well."""
+    return {
+        language.code: frozenset(
+            word
+            for word in (*language.vocabulary.stop, *(month.lower() for month in language.dates.months))
+            if len(word) > 1 and word not in CODE_WORDS
+        )
+        for language in languages()
+    }
+
+
+def listed_words(node: ast.AST) -> set[str]:
+    """The words that a literal lists: elements of a collection, a string that is split, alternatives of a pattern."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return {part.value.lower() for part in node.elts if isinstance(part, ast.Constant) and type(part.value) is str}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
+        inner = node.func.value
+        return (
+            set(inner.value.lower().split()) if isinstance(inner, ast.Constant) and type(inner.value) is str else set()
+        )
+    text = constant_text(node)
+    return (
+        set(re.findall(r"(?<=[|(:^])[^\W\d_]+(?=[|)\\])", text.lower()))
+        if text.count("|") >= FEWEST_WORDS - 1
+        else set()
+    )
+
+
+def constant_text(node: ast.AST) -> str:
+    """The text of a string or of the fixed parts of an f-string; "" for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return ""
+
+
+def check_languages(module: Module) -> Found:
+    if module.is_under(LANGUAGE_PLACES):
+        return
+    for node in ast.walk(module.tree):
+        line = getattr(node, "lineno", 1)
+        for code in sorted(decides_by_language(node)):
+            yield line, f"decides by the language '{code}'; make it a part of the language in lang/"
+        words = listed_words(node)
+        for code, telling in telling_words().items():
+            if len(words & telling) >= FEWEST_WORDS:
+                yield line, f"lists words of the language '{code}'; move them to lang/{code}/"
+                break
+
+
+CHECKS: tuple[Callable[[Module], Found], ...] = (
+    check_sizes,
+    check_names,
+    check_excepts,
+    check_sql,
+    check_presets,
+    check_languages,
+)
 
 
 def docstrings(tree: ast.Module) -> set[int]:

@@ -24,7 +24,7 @@ from recollect.lang.base import Language, Texts
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
 from recollect.lang.vocabulary import content_words, stem_word
-from recollect.lang.wording import translate_heading
+from recollect.lang.wording import label_day, translate_heading
 from recollect.models.tagger import RegexTagger
 from recollect.recall import question_types as asks
 from recollect.text.words import fold
@@ -225,8 +225,8 @@ def test_dates_are_written_in_words(language: Language) -> None:
     dates = language.dates
     assert len(dates.months) == len(dates.short_months) == 12
     assert written(NOW.date(), language.code).startswith("18") and written(NOW.date(), language.code).endswith("2026")
-    assert "2025" in dates.label_day(NOW.date().replace(year=2025), this_year=2026)
-    assert "2026" not in dates.label_day(NOW.date(), this_year=2026)
+    assert "2025" in label_day(NOW.date().replace(year=2025), language, this_year=2026)
+    assert "2026" not in label_day(NOW.date(), language, this_year=2026)
 
 
 def test_heading_of_a_preset_is_translated_and_an_unknown_one_is_kept(language: Language, samples: Samples) -> None:

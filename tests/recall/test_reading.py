@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from recollect.conformance.samples import a_record, a_view, keep
-from recollect.recall.reading import Reading
+from recollect.recall.candidates import Reading
 from recollect.storage.open import open_store
 from recollect.storage.store import Store, Tables
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.term_matches import LONG, presence
+from recollect.recall.features import LONG, presence
 
 TERMS = ("garden", "plant", "cat", "informaca", "2024")
 FILLER = "it is as it was and so on "

@@ -20,7 +20,7 @@ from recollect.distil.judgement import CERTAIN_ENOUGH, judge
 from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
-from recollect.lang.registry import language_of, unite_patterns
+from recollect.lang.registry import language_of, unite_patterns, unite_words
 from recollect.presets.policy import Preset
 from recollect.records import Question, Record, new_id
 from recollect.storage import lifecycle
@@ -36,6 +36,8 @@ NEWER = "a newer value was told"
 _MOST_VALUES = 2_000
 _MOST_KNOWN = 200
 _NUMBER = re.compile(r"\d+")
+# Who works at "a bakery" quits "the bakery".
+_articles = unite_words(lambda language: language.comparison.articles)
 _over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
 
 
@@ -132,12 +134,8 @@ def _differs(older: Record, newer: Record, *, rule: str) -> bool:
 
 def _is_ended(held: str, ended: str) -> bool:
     """Whether what somebody no longer does or has is what they were known to; to lose a job ends any job."""
-    ours, theirs = set(held.split()) - _ARTICLES, set(ended.split()) - _ARTICLES
+    ours, theirs = set(held.split()) - _articles(), set(ended.split()) - _articles()
     return ended == ANY_JOB or not held or ours <= theirs or theirs <= ours
-
-
-# Who works at "a bakery" quits "the bakery".
-_ARTICLES = frozenset("a an the o os as um uma".split())
 
 
 def _says_as_much(older: Record, newer: Record, *, rule: str) -> bool:

@@ -83,6 +83,13 @@ class Questions:
     of_a_thing: str = ""
     # The noun in "my new address".
     had: str = ""
+    # Words and figures that name a time, written with and without accents; figures with regard to case.
+    time_words: Words = NONE
+    time_figures: str = ""
+    # How people say what they want of every answer, folded; without one of the signs it is not looked for.
+    wish_signs: tuple[str, ...] = ()
+    wish: str = ""
+    first_person: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -117,6 +124,8 @@ class Names:
     of: str = ""
     before_year: str = ""
     articles: str = ""
+    # What follows an apostrophe that is no part of a name.
+    contractions: str = ""
     small: Words = NONE
 
 
@@ -180,6 +189,8 @@ class Comparison:
     adds: Words = NONE
     # Between what is preferred and what it is preferred to.
     over: str = ""
+    # Who works at "a bakery" quits "the bakery".
+    articles: Words = NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

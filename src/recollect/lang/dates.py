@@ -57,11 +57,6 @@ class Dates:
         """A day in words."""
         return f"{day.day}{self.joint}{self.months[day.month - 1]}{self.joint}{day.year}"
 
-    def label_day(self, day: date, *, this_year: int) -> str:
-        """A day as a short label, with its year only when that is another one."""
-        form = self.short_day if day.year == this_year else self.short_day_of_year
-        return form.format(month=self.short_months[day.month - 1], day=day.day, year=day.year)
-
     def write_date(self, time: Dated) -> str:
         """The date of a time: a day, a month or a year."""
         if time.form in _NAMES_A_YEAR:

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from recollect.lang.registry import DEFAULT, combined, languages
 
+# Scores as close as this are level.
+_LEVEL = 1e-6
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 @combined
-def _marks() -> tuple[tuple[str, frozenset[str], re.Pattern[str], re.Pattern[str]], ...]:
-    """For each language: its code, its small words, its letters and its signs."""
-    found = ((language.code, language.detection) for language in languages())
+def _marks() -> tuple[tuple[str, dict[str, float], re.Pattern[str], re.Pattern[str]], ...]:
+    """For each language: its code, its small words with their weights, its letters and its signs.
+
+    A word that several languages share says little: it counts the less the more languages have it.
+    """
+    found = [(language.code, language.detection) for language in languages()]
+    shared = Counter(word for _, marks in found for word in marks.words)
     return tuple(
-        (code, marks.words, re.compile(marks.letters or "(?!)"), re.compile(marks.signs or "(?!)", re.I))
+        (
+            code,
+            {word: 1 / shared[word] for word in marks.words},
+            re.compile(marks.letters or "(?!)"),
+            re.compile(marks.signs or "(?!)", re.I),
+        )
         for code, marks in found
     )
 
@@ -23,7 +35,7 @@ def detect_language(text: str, *, otherwise: str = DEFAULT) -> str:
     """The code of the language that most of the text's small words belong to; `otherwise` where two are level."""
     scores = score_languages(text)
     best = max(scores.values())
-    leading = [code for code, score in scores.items() if score == best]
+    leading = [code for code, score in scores.items() if score > best - _LEVEL]
     return leading[0] if len(leading) == 1 else otherwise if otherwise in leading or best == 0 else leading[0]
 
 
@@ -31,6 +43,6 @@ def score_languages(text: str) -> dict[str, float]:
     """How much of the text speaks for each language."""
     words = _WORD.findall(text.lower().replace("’", "'"))
     return {
-        code: sum(map(small.__contains__, words)) + len(letters.findall(text)) / 2 + len(signs.findall(text))
-        for code, small, letters, signs in _marks()
+        code: sum(weights.get(word, 0.0) for word in words) + len(letters.findall(text)) / 2 + len(signs.findall(text))
+        for code, weights, letters, signs in _marks()
     }

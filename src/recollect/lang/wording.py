@@ -10,6 +10,8 @@ from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_codes, language_of
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from recollect.lang.base import Language
 
 _HEADING = re.compile(r"(?P<marks>#+ )?(?P<text>.*)")
@@ -31,3 +33,10 @@ def translate_heading(line: str, language: Language) -> str:
 def name_section(section: str, language: Language) -> str:
     """The name of a document's section in a language; one that it does not know is shown as it is called."""
     return language.texts.sections.get(section) or section.replace("_", " ").capitalize()
+
+
+def label_day(day: date, language: Language, *, this_year: int) -> str:
+    """A day as a short label, with its year only when that is another one."""
+    dates = language.dates
+    form = dates.short_day if day.year == this_year else dates.short_day_of_year
+    return form.format(month=dates.short_months[day.month - 1], day=day.day, year=day.year)

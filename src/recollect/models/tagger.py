@@ -73,7 +73,6 @@ _project = unite_words(lambda language: language.names.project)
 _small = unite_words(lambda language: language.names.small)
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΩА-ЯЁ"
-_INNER = r"(?:['’](?!(?:s|m|t|d|ve|re|ll)\b)|[-&])\w+|\.(?:js|io|ai|com|net|org)\b"
 
 
 @combined
@@ -81,7 +80,9 @@ def _run() -> re.Pattern[str]:
     """Capitalised words in a row, with what may stand between two of them."""
     titles = join_patterns(language.names.title_pattern for language in languages()) or "(?!)"
     joins = join_patterns(language.names.join_pattern for language in languages()) or "(?!)"
-    name = rf"(?:(?:[{_UPPER}]|{titles})\.(?:[{_UPPER}]\.)*(?!\w)|[{_UPPER}]\w*(?:{_INNER})*)"
+    contractions = join_patterns(language.names.contractions for language in languages()) or "(?!)"
+    inner = rf"(?:['’](?!(?:{contractions})\b)|[-&])\w+|\.(?:js|io|ai|com|net|org)\b"
+    name = rf"(?:(?:[{_UPPER}]|{titles})\.(?:[{_UPPER}]\.)*(?!\w)|[{_UPPER}]\w*(?:{inner})*)"
     return re.compile(rf"(?<![\w@#/\\`.-]){name}(?:\ (?:(?:{joins})\ )?{name})*")
 
 

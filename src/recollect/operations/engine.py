@@ -16,7 +16,7 @@ from recollect.capture.fields import check_counts, check_lists, check_metadata, 
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import zone as zone_of
 from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
-from recollect.operations.space_state import ensure_space, is_blocked, is_on, preset_of_space
+from recollect.operations.space_state import ensure_space, preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.search import Trace
 from recollect.recall.searcher import Finder
@@ -167,7 +167,7 @@ class Engine:
     def is_kept_out(self, user: str | None, space: str | None) -> bool:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
         name = self.find_space(space)[0].name
-        return self.store.read(lambda t: not is_on(t, name) or is_blocked(t, name, user))
+        return self.store.read(lambda t: t.people.is_kept_out(name, user))
 
     # Writing
 

@@ -12,7 +12,7 @@ from recollect.errors import NotAllowed
 from recollect.lang.vocabulary import content_words
 from recollect.operations.engine import Engine
 from recollect.operations.quotas import NO_LIMIT, added_by, check_quotas, quota_of
-from recollect.operations.space_state import is_blocked, require_on
+from recollect.operations.space_state import require_on
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
@@ -72,5 +72,5 @@ def _check_may_store(tables: Tables, record: Record, *, preset: Preset, now: dat
     if quota != NO_LIMIT:
         adding = added_by([(record.space, record.user, record.text)])
         check_quotas(tables, adding, quotas={record.space: quota}, now=now)
-    if is_blocked(tables, record.space, record.user):
+    if tables.people.is_blocked(record.space, record.user):
         raise NotAllowed("this person is blocked: people.block(user, blocked=False) lets them in again")

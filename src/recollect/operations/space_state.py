@@ -48,11 +48,6 @@ def ensure_space(
     return found, preset_of_space(found)[0]
 
 
-def is_on(tables: Tables, space: str) -> bool:
-    """Whether memory is switched on in a space, as the store says at this moment."""
-    return not explain_off(space, tables.people.state(space))
-
-
 def explain_off(space: str, found: SpaceState | None) -> str:
     """Why nothing is stored or shown in a space, and what to do about it; "" when memory is on there."""
     if found is None or found.deleted:
@@ -64,9 +59,3 @@ def require_on(tables: Tables, space: str) -> None:
     """Raise InputError where nothing may be stored."""
     if reason := explain_off(space, tables.people.state(space)):
         raise InputError(f"{reason} to remember")
-
-
-def is_blocked(tables: Tables, space: str, user: str | None) -> bool:
-    """Whether a person is blocked in a space."""
-    person = tables.people.get(space, user) if user else None
-    return person is not None and person.blocked

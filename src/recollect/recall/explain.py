@@ -67,7 +67,7 @@ def signals_of(
 
 def matched(query: Query, record: Record, beside: Sequence[str]) -> str:
     """Which words of a question a record holds, which only the messages beside it do, and which it nearly holds."""
-    from recollect.recall.term_matches import presence
+    from recollect.recall.features import presence
 
     own = f"{record.text} {record.title} {record.author}"
     held, kin, near = (there > 0 for there in presence(map(stem, query.terms), [fold(own), *map(fold, beside)]))

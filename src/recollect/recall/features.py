@@ -7,14 +7,21 @@ place there, and `docs/ranking.md` says by how much.
 
 from __future__ import annotations
 
+import gzip
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import to_micros
+from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.recall.candidates import telling
 from recollect.recall.question_types import (
     asks_for_a_summary,
     asks_for_help,
@@ -23,9 +30,8 @@ from recollect.recall.question_types import (
     asks_the_assistant,
     asks_when,
 )
-from recollect.recall.term_matches import presence
-from recollect.recall.word_search import telling
 from recollect.storage.tables.search import UnitRow as Unit
+from recollect.text.patterns import join_patterns
 from recollect.text.stem import stem
 from recollect.text.words import fold
 from recollect.times.reader import Window
@@ -57,27 +63,30 @@ DAY = 86_400_000_000.0
 SLOPE, MIDDLE = 0.5, 9.0
 
 # Words that name a time, and times in figures; looking words up takes a fifth of the time of one pattern for all.
-_TIMES = frozenset(
-    "yesterday today tonight tomorrow ago last next recently since until week weeks weekend weekends month months"
-    " year years day days hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday january"
-    " february march april june july august september october november december ontem anteontem hoje amanhã amanha"
-    " atrás atras passado passada próximo próxima proximo proxima desde semana semanas mês mes meses ano anos dia dias"
-    " hora horas minuto minutos sábado sabado domingo janeiro fevereiro março abril maio junho julho agosto setembro"
-    " outubro novembro dezembro".split()
-)
-_IN_FIGURES = re.compile(r"\b(?:(?:19|20)\d\d|\d{1,2}(?:st|nd|rd|th)|(?:segunda|ter[cç]a|quarta|quinta|sexta)-feira)\b")
+_times = unite_words(lambda language: language.questions.time_words)
+
+
+@combined
+def _in_figures() -> re.Pattern[str]:
+    figures = join_patterns(language.questions.time_figures for language in languages()) or "(?!)"
+    return re.compile(rf"\b(?:(?:19|20)\d\d|{figures})\b")
+
+
 _WORDS = re.compile(r"\w+")
+
+
 # How people say what they want of every answer; a text without one of the signs is not looked at further.
-_WISH_SIGNS = (
-    "prefer", "rather", "always", "never", "from now on", "i ask", "prefir", "sempre", "nunca", "de agora", "eu pe"
-)  # fmt: skip
-_WISH = re.compile(
-    r"\bi(?:['’]d| would)? (?:\w+ly )?(?:prefer|rather)\b|\bmy preference\b|\bfrom now on\b"
-    r"|\b(?:when|whenever|if|time) i ask\b|(?:^|[.!?:]\s)\s*(?:please )?(?:always|never) \w"
-    r"|\bprefiro\b|\bminha preferencia\b|\ba partir de agora\b|\b(?:quando|que) eu (?:perguntar|pedir)\b"
-    r"|(?:^|[.!?:]\s)\s*(?:por favor,? )?(?:sempre|nunca) \w"
-)
-_FIRST = re.compile(r"\b(?:i|i'm|i've|my|me|mine|we|our|eu|meus?|minhas?|n[oó]s|noss[ao]s?)\b", re.I)
+@combined
+def _wish_signs() -> tuple[str, ...]:
+    return tuple(sign for language in languages() for sign in language.questions.wish_signs)
+
+
+@combined
+def _wish() -> re.Pattern[str]:
+    return re.compile(join_patterns(language.questions.wish for language in languages()) or "(?!)")
+
+
+_first_person_words = unite_patterns(lambda language: language.questions.first_person, r"\b(?:{})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,15 +266,15 @@ def _naming_times(units: Sequence[Unit]) -> Floats:
 
 def _names_a_time(text: str) -> bool:
     # Most texts that name one have it between spaces, where it is found quickest.
-    if not _TIMES.isdisjoint(text.split()) or not _TIMES.isdisjoint(_WORDS.findall(text)):
+    if not _times().isdisjoint(text.split()) or not _times().isdisjoint(_WORDS.findall(text)):
         return True
-    return _IN_FIGURES.search(text) is not None
+    return _in_figures().search(text) is not None
 
 
 def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
     """Which units say what their author prefers or wants of every answer, as far as it is near what is asked."""
     found = [
-        unit.role != "assistant" and any(sign in text for sign in _WISH_SIGNS) and _WISH.search(text) is not None
+        unit.role != "assistant" and any(sign in text for sign in _wish_signs()) and _wish().search(text) is not None
         for unit, text in zip(units, texts, strict=True)
     ]
     holds: Floats = np.array(found, dtype=np.float32) * np.clip(near / ON_TOPIC, 0, 1)
@@ -281,7 +290,9 @@ def _lateness(units: Sequence[Unit]) -> Floats:
 
 
 def _first_person(units: Sequence[Unit]) -> Floats:
-    return np.array([min(3, len(_FIRST.findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32)
+    return np.array(
+        [min(3, len(_first_person_words().findall(unit.text[:400]))) / 3 for unit in units], dtype=np.float32
+    )
 
 
 def _short(length: Floats) -> Floats:
@@ -396,3 +407,86 @@ def _one_each(order: Places, whose: Places) -> Places:
     _, first = np.unique(whose[order], return_index=True)
     chosen: Places = order[np.sort(first)]
     return chosen
+
+
+# Texts of so many characters say the same words over and over: each is looked at once for all of them.
+LONG = 600
+_WORD = re.compile(r"[^\W_]+")
+_APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+_AFTER_ALL = chr(0x10FFFF)
+
+
+def presence(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
+    asked, said = tuple(terms), _Said(texts)
+    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
+    kin, near = np.zeros_like(held), np.zeros_like(held)
+    for column, term in enumerate(asked):
+        for row, shared in said.like(term):
+            if shared == 1:
+                held[row, column] = 1
+            else:
+                kin[row, column] = max(kin[row, column], shared)
+        for other, strength in _near(term):
+            for row, shared in said.like(other):
+                if shared == 1:
+                    near[row, column] = max(near[row, column], strength)
+    return held, kin, near
+
+
+class _Said:
+    """Texts to look for words in: the short ones as lines of one text, of the long ones their words in order."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._long = {row: _words_of(text) for row, text in enumerate(texts) if len(text) >= LONG}
+        self._words = sorted(frozenset().union(*self._long.values()))
+        lines = ["" if row in self._long else text for row, text in enumerate(texts)]
+        self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
+        self._joined = "\n".join(lines)
+
+    def like(self, term: str) -> Iterator[tuple[int, float]]:
+        """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
+        size = len(term)
+        soft = size >= 5 and term.isalpha()
+        stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
+        for row, word in chain(self._in_short(stub), self._in_long(stub)):
+            if stem(word) == term:
+                yield row, 1.0
+            elif soft and len(word) <= size + 5:
+                yield row, len(stub) / max(len(word), size, len(stub) + 1)
+
+    def _in_short(self, stub: str) -> Iterator[tuple[int, str]]:
+        text = self._joined
+        place = text.find(stub)
+        while place >= 0:
+            word = _WORD.match(text, place)
+            end = word.end() if word else place + len(stub)
+            if word and (place == 0 or not text[place - 1].isalnum()):
+                yield bisect_right(self._starts, place) - 1, word.group()
+            place = text.find(stub, end)
+
+    def _in_long(self, stub: str) -> Iterator[tuple[int, str]]:
+        first = bisect_left(self._words, stub)
+        for word in self._words[first : bisect_left(self._words, stub + _AFTER_ALL, first)]:
+            for row, words in self._long.items():
+                if word in words:
+                    yield row, word
+
+
+@lru_cache(maxsize=256)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(text.translate(_APART).split() if text.isascii() else _WORD.findall(text))
+
+
+@cache
+def _thesaurus() -> Mapping[str, str]:
+    packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
+    lines = gzip.decompress(packed).decode("utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines if "\t" in line)
+
+
+@lru_cache(maxsize=4096)
+def _near(term: str) -> tuple[tuple[str, float], ...]:
+    """Stems of words near this one in meaning, and how near."""
+    pairs = (entry.rpartition(":") for entry in _thesaurus().get(term, "").split())
+    return tuple((other, float(strength)) for other, _, strength in pairs)

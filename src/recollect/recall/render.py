@@ -66,7 +66,9 @@ def quoted(text: str) -> str:
 
 def short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:
     """A day as people write it, with the year only when it is another one."""
-    return language.dates.label_day(moment.astimezone(zone).date(), this_year=now.astimezone(zone).year)
+    from recollect.lang.wording import label_day
+
+    return label_day(moment.astimezone(zone).date(), language, this_year=now.astimezone(zone).year)
 
 
 def level(confidence: float) -> str:

@@ -7,8 +7,8 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from recollect.recall.candidates import Reading
 from recollect.recall.query import Query
-from recollect.recall.reading import Reading
 from recollect.storage.store import Tables
 from recollect.storage.tables.search import UnitRow
 

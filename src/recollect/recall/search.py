@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.kinds import Kind, fades
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
+from recollect.recall.candidates import Reading, as_shares, held, in_full_text
 from recollect.recall.explain import matched, places_in, signals_of
 from recollect.recall.query import Query, attributes_asked, attributes_named
 from recollect.recall.question_types import is_remark
@@ -25,9 +26,7 @@ from recollect.recall.rank import (
     score_parts,
     weigh_parts,
 )
-from recollect.recall.reading import Reading
 from recollect.recall.scoring import AROUND, FEW, likeness, weigh
-from recollect.recall.word_search import as_shares, held, in_full_text
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_shown

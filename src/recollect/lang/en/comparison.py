@@ -55,5 +55,6 @@ COMPARISON = Comparison(
     not_finished=frozenset("buy sell save get adopt move visit travel quit lose find own have".split()),
     goals=r"goal|target|milestone|dream",
     adds=frozenset("in on at with and for since from near by because when".split()),
+    articles=frozenset(("a", "an", "the")),
     over=r"over|rather than|instead of",
 )

@@ -111,5 +111,6 @@ NAMES = Names(
     of=r"of\ ",
     before_year=r"in|since",
     articles=r"the|a|an(?=\s+[aeiou])",
+    contractions="s|m|t|d|ve|re|ll",
     small=frozenset("of the and for a".split()),
 )

@@ -8,7 +8,9 @@ DETECTION = Detection(
     words=frozenset(
         "the a an i i'm i've my you your is are was were and but or of to in on at with for this that it have"
         " has had do don't not we our they what how when can will would about from just so be been am there"
-        " always never please".split()
+        " always never please me call tell she her his him us them their who where why which i'd i'll it's that's im"
+        " ive dont cant got get want need know think if by up out all some now too also very really than then here"
+        " because should could did does didn't doesn't isn't can't".split()
     )
 )
 PROSE = Prose(

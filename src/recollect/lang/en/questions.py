@@ -59,5 +59,19 @@ QUESTIONS = Questions(
         r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
         r"|\b(?!what|who|where|when|how|that|there|here|it|he|she|let)[a-zà-ÿ]{2,}['’]s (\w+)"
     ),
+    time_words=frozenset(
+        """
+        yesterday today tonight tomorrow ago last next recently since until week weeks weekend weekends month months
+        year years day days hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday january
+        february march april june july august september october november december
+        """.split()
+    ),
+    time_figures=r"\d{1,2}(?:st|nd|rd|th)",
+    wish_signs=("prefer", "rather", "always", "never", "from now on", "i ask"),
+    wish=(
+        r"\bi(?:['’]d| would)? (?:\w+ly )?(?:prefer|rather)\b|\bmy preference\b|\bfrom now on\b"
+        r"|\b(?:when|whenever|if|time) i ask\b|(?:^|[.!?:]\s)\s*(?:please )?(?:always|never) \w"
+    ),
+    first_person="i|i'm|i've|my|me|mine|we|our",
     had=r"\b(?:my|our) (?:(?:current|present|new|old|full|first|last|own) )*(\w+)",
 )

@@ -43,5 +43,6 @@ COMPARISON = Comparison(
     ),
     goals=r"meta|objetivo|propósito|sueño",
     adds=frozenset("en con y para desde cerca por porque cuando".split()),
+    articles=frozenset(("el", "la", "los", "las", "un", "una")),
     over=r"en vez de|en lugar de|antes que|que",
 )  # fmt: skip

@@ -72,5 +72,18 @@ QUESTIONS = Questions(
         r"|suelo|me llamo|peso|mido|d[oó]nde (?:trabajo|vivo))\b"
     ),
     of_a_thing=r"\b(\w+) de (?:mi|mis|nuestr[oa]s?|la|los|las|un|una)\b|\b(\w+) del\b",
+    time_words=frozenset(
+        """
+        ayer anteayer antier anoche hoy mañana atrás pasado pasada próximo próxima semana semanas mes meses año años día
+        días hora horas minuto minutos lunes martes miércoles miercoles jueves viernes sábado enero febrero marzo mayo
+        junio septiembre octubre noviembre diciembre finde
+        """.split()
+    ),
+    wish_signs=("prefier", "siempre", "de ahora", "te pid", "te pregunt"),
+    wish=(
+        r"\bprefiero\b|\bmi preferencia\b|\b(?:a partir|desde) de ahora\b|\bde ahora en (?:adelante|mas)\b"
+        r"|\bcuando te (?:pregunte|pida)\b|(?:^|[.!?:]\s)\s*(?:por favor,? |porfa,? )?siempre \w"
+    ),
+    first_person="yo|mis?|m[ií]|nosotr[oa]s|nuestr[oa]s?",
     had=r"\b(?:mi|mis|nuestr[oa]s?) (?:(?:nuev[oa]|viej[oa]) )*(\w+)",
 )

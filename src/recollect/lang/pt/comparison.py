@@ -50,5 +50,6 @@ COMPARISON = Comparison(
     ),
     goals=r"meta|objetivo|sonho",
     adds=frozenset("em no na nos nas com e para desde perto por porque quando".split()),
+    articles=frozenset(("o", "a", "os", "as", "um", "uma")),
     over=r"em vez de|do que",
 )

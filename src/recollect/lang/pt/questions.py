@@ -53,5 +53,19 @@ QUESTIONS = Questions(
         r"|fa[cç]o|gosto|costumo|onde (?:[eé] que )?trabalho)\b"
     ),
     of_a_thing=r"\b(\w+) d[aeo]s? (?:meus?|minhas?|noss[oa]s?)\b",
+    time_words=frozenset(
+        """
+        ontem anteontem hoje amanhã amanha atrás atras passado passada próximo próxima proximo proxima desde semana
+        semanas mês mes meses ano anos dia dias hora horas minuto minutos sábado sabado domingo janeiro fevereiro março
+        abril maio junho julho agosto setembro outubro novembro dezembro
+        """.split()
+    ),
+    time_figures=r"(?:segunda|ter[cç]a|quarta|quinta|sexta)-feira",
+    wish_signs=("prefir", "sempre", "nunca", "de agora", "eu pe"),
+    wish=(
+        r"\bprefiro\b|\bminha preferencia\b|\ba partir de agora\b|\b(?:quando|que) eu (?:perguntar|pedir)\b"
+        r"|(?:^|[.!?:]\s)\s*(?:por favor,? )?(?:sempre|nunca) \w"
+    ),
+    first_person="eu|meus?|minhas?|n[oó]s|noss[ao]s?",
     had=r"\b(?:meus?|minhas?|noss[oa]s?) (?:(?:atual|nov[oa]) )*(\w+)",
 )

@@ -57,6 +57,16 @@ class PeopleTable:
         row = self._rows.one("space_state", tenant=self._tenant, name=name)
         return SpaceState(*row) if row else None
 
+    def is_kept_out(self, space: str, user: str | None) -> bool:
+        """Whether nothing may be stored or shown: memory is off in this space, or this person is blocked there."""
+        state = self.state(space)
+        return state is None or bool(state.deleted) or not state.enabled or self.is_blocked(space, user)
+
+    def is_blocked(self, space: str, user: str | None) -> bool:
+        """Whether a person is blocked in a space."""
+        person = self.get(space, user) if user else None
+        return person is not None and person.blocked
+
     def spaces(self) -> list[Space]:
         """All spaces, by name."""
         return [_space(row) for row in self._rows.all("list_spaces", tenant=self._tenant)]

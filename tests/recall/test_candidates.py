@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from recollect.conformance.samples import a_view, any_of, said
-from recollect.recall import word_search as words
-from recollect.recall.reading import Reading
-from recollect.recall.word_search import Held, as_shares, held, in_full_text, telling
+from recollect.recall import candidates as words
+from recollect.recall.candidates import Held, Reading, as_shares, held, in_full_text, telling
 from recollect.storage.open import open_store
 from recollect.storage.store import Store
 
