@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import Any
 
 from recollect.bench.cache import CachedEmbedder
-from recollect.bench.measures import Scores, means, score
-from recollect.bench.run import Setup, filled
-from recollect.bench.sets import Loaded, load_sets
+from recollect.bench.measures import Scores, mean_scores, score_ranking
+from recollect.bench.run import BenchSetup, filled_memory
+from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
 from recollect.recall import features as evidence
 from recollect.recall import scoring as weigh
 from recollect.recall import search
 from recollect.recall.rank import reciprocal_rank
-from recollect.storage.vectors.search import Nearest
-from recollect.storage.vectors.whitening import Shape
+from recollect.storage.vectors.search import NearestRecords
+from recollect.storage.vectors.whitening import Whitening
 
 RESULTS = Path(__file__).resolve().parent / "results" / "ablation.md"
 WHOLE = "the whole ranking"
@@ -56,12 +56,15 @@ def variants() -> list[Variant]:
     groups = [_without(name, some) for name, some in BY_GROUP.items()]
     devices = [
         Variant("the newest statement ahead", ((evidence, "NEWEST", 0.0),)),
-        Variant("remarks taken as remarks", ((search, "is_remark", _never),)),
-        Variant("requests for help taken as such", ((evidence, "asks_for_help", _never),)),
-        Variant("what is common taken off, for remarks", ((Shape, "common", _not_known),)),
+        Variant("remarks taken as remarks", ((search, "is_statement", _never),)),
+        Variant("requests for help taken as such", ((evidence, "is_help_request", _never),)),
+        Variant("what is common taken off, for remarks", ((Whitening, "crowding", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
-        Variant("the question stretched to the store", ((Shape, "ask", _as_it_is), (Nearest, "shape", _unknown))),
-        Variant("evidence (ranks of the same lists added up)", ((search, "_fused", _ranks_added),)),
+        Variant(
+            "the question stretched to the store",
+            ((Whitening, "ask", _as_it_is), (NearestRecords, "whitening", _unknown)),
+        ),
+        Variant("evidence (ranks of the same lists added up)", ((search, "_fuse_rankings", _ranks_added),)),
     ]
     return [Variant(WHOLE), *pieces, *groups, *devices]
 
@@ -75,15 +78,15 @@ def _never(_: str) -> bool:
     return False
 
 
-def _as_it_is(_: Shape, question: Any) -> Any:
+def _as_it_is(_: Whitening, question: Any) -> Any:
     return question
 
 
-def _not_known(_: Shape, __: Any) -> None:
+def _not_known(_: Whitening, __: Any) -> None:
     return None
 
 
-def _unknown(_: Nearest) -> tuple[None, None]:
+def _unknown(_: NearestRecords) -> tuple[None, None]:
     return None, None
 
 
@@ -113,18 +116,18 @@ def thinned(collections: Sequence[Collection], every: int) -> list[Collection]:
 
 
 def measure(
-    loaded: Loaded, setup: Setup, embedder: CachedEmbedder, *, every: int, tell: Callable[[str], None]
+    loaded: LoadedSet, setup: BenchSetup, embedder: CachedEmbedder, *, every: int, tell: Callable[[str], None]
 ) -> dict[str, dict[str, float]]:
     """The means of every variant over a set."""
     rows: dict[str, list[Scores]] = {}
     for collection in thinned(loaded.collections, every):
-        with filled(collection, setup, embedder) as asker:
+        with filled_memory(collection, setup, embedder) as asker:
             for variant in variants():
                 with changed(variant):
-                    found = [score(asker.rank(q, cached=True)[0], q) for q in collection.questions]
+                    found = [score_ranking(asker.rank(q, cached=True)[0], q) for q in collection.questions]
                 rows.setdefault(variant.name, []).extend(found)
     tell(f"{loaded.name}, by {loaded.granularity}: {len(rows[WHOLE])} questions")
-    return {name: means(some) for name, some in rows.items()}
+    return {name: mean_scores(some) for name, some in rows.items()}
 
 
 def table(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
@@ -175,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     embedder = CachedEmbedder(model, given.cache)
     names = [name for name in given.names.split(",") if name]
     for loaded in load_sets(given.folder, names):
-        results[loaded.name] = measure(loaded, Setup(embedder=embedder), embedder, every=given.every, tell=print)
+        results[loaded.name] = measure(loaded, BenchSetup(embedder=embedder), embedder, every=given.every, tell=print)
     embedder.close()
     questions = int(sum(by[WHOLE]["n"] for by in results.values()))
     given.out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""From a task to the files that were really changed: how well `locate` finds them, and what scanning costs.
+"""From a task to the files that were really changed: how well `locate_files` finds them, and what scanning costs.
 
     python -m benchmarks.codemap DATA_FOLDER --mirror GIT_FOLDER [--repos OWNER/NAME ...] [--json FILE] [--costs]
 
@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from recollect.coding.codemap.index import open_index
-from recollect.coding.codemap.locate import Located, locate
+from recollect.coding.codemap.locate import Located, locate_files
 from recollect.coding.codemap.render import render_located
-from recollect.coding.codemap.scan import Scan, scan
-from recollect.tokens import count
+from recollect.coding.codemap.scan import ScanReport, scan_tree
+from recollect.tokens import count_tokens
 
 KS = (5, 10, 20)
 COLUMNS = ("tasks", "hit@1", *(f"R@{k}" for k in KS), "shown", "tokens", "ms")
@@ -95,7 +95,7 @@ def _measured(tasks: dict[tuple[str, str], list[dict[str, Any]]], mirror: Path) 
     with tempfile.TemporaryDirectory() as folder:
         for (repo, base), asked in sorted(tasks.items()):
             root = checkout(mirror, repo, base, folder=Path(folder))
-            scan(root, now=datetime.now(UTC), cache=Path(folder))
+            scan_tree(root, now=datetime.now(UTC), cache=Path(folder))
             answers[repo] += _answered(root, asked, cache=Path(folder))
     return dict(answers)
 
@@ -104,13 +104,13 @@ def _answered(root: Path, tasks: Iterable[dict[str, Any]], *, cache: Path) -> It
     index = open_index(root, cache=cache)
     assert index is not None, "it was just scanned"
     with index:
-        here = {row[1] for row in index.all("present_files")}
+        here = {row[1] for row in index.read_all("present_files")}
         for task in tasks:
             gold = [path for path in task["gold"] if path in here]
             text = task.get("text") or f"{task['subject']}\n{task['body']}".strip()
             if gold:
                 begun = time.process_time()
-                found = locate(index, text, limit=max(KS))
+                found = locate_files(index, text, limit=max(KS))
                 yield _answer(found, gold, milliseconds=1000 * (time.process_time() - begun))
 
 
@@ -119,7 +119,7 @@ def _answer(found: Located, gold: Sequence[str], *, milliseconds: float) -> Answ
     block = render_located(found)
     shown = sum(path.rpartition("/")[2] in block for path in gold) / len(gold) if block else 0.0
     ranks = tuple(paths.index(path) if path in paths else len(paths) + max(KS) for path in gold)
-    return Answer(ranks, found.confidence, shown, count(block), milliseconds)
+    return Answer(ranks, found.confidence, shown, count_tokens(block), milliseconds)
 
 
 def checkout(mirror: Path, repo: str, revision: str, *, folder: Path) -> Path:
@@ -179,10 +179,10 @@ def _print_costs(mirror: Path, repos: Sequence[str] | None) -> None:
             shutil.rmtree(root)
 
 
-def _timed(root: Path, cache: Path) -> tuple[Scan, float]:
+def _timed(root: Path, cache: Path) -> tuple[ScanReport, float]:
     """A scan, and the processor time of this process and of git."""
     before = _processor_seconds()
-    found = scan(root, now=datetime.now(UTC), cache=cache)
+    found = scan_tree(root, now=datetime.now(UTC), cache=cache)
     return found, _processor_seconds() - before
 
 

@@ -17,13 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.bench.beam import beam
-from recollect.bench.files import Wanted, files_in, find, read_rows
-from recollect.bench.locomo import when
-from recollect.distil.drafts import FactDraft, Said
-from recollect.distil.extract import facts
+from recollect.bench.beam import read_beam
+from recollect.bench.files import WantedFile, find_wanted_file, list_files, read_rows
+from recollect.bench.locomo import parse_locomo_time
+from recollect.distil.drafts import ConversationMessage, FactDraft
+from recollect.distil.extract import extract_facts
 from recollect.lang.vocabulary import content_words
-from recollect.text.stem import stem
+from recollect.text.stem import stem_of_word
 
 _LONG_AGO = datetime(2023, 1, 1, tzinfo=UTC)
 # The share of a shorter statement's words that a longer one must hold to count as the same.
@@ -64,7 +64,9 @@ def share(part: int, whole: int) -> str:
 
 
 def stems(text: str, *, without: str) -> frozenset[str]:
-    return frozenset(stem(w) for w in content_words(text)) - frozenset(stem(w) for w in content_words(without))
+    return frozenset(stem_of_word(w) for w in content_words(text)) - frozenset(
+        stem_of_word(w) for w in content_words(without)
+    )
 
 
 def is_same(one: str, other: str, *, speaker: str) -> bool:
@@ -72,12 +74,15 @@ def is_same(one: str, other: str, *, speaker: str) -> bool:
     return bool(a and b) and len(a & b) >= _SAME * min(len(a), len(b))
 
 
-def sessions(row: Mapping[str, Any]) -> Iterator[tuple[list[Said], list[Observed]]]:
+def sessions(row: Mapping[str, Any]) -> Iterator[tuple[list[ConversationMessage], list[Observed]]]:
     """The sessions of a conversation, with what was observed in each."""
     talk = row["conversation"]
     for name in (n for n in talk if n.startswith("session_") and not n.endswith("_date_time")):
-        at = when(talk.get(f"{name}_date_time", "")) or _LONG_AGO
-        said = [Said(t["dia_id"], t.get("text", ""), t["speaker"], "user", at, t["speaker"]) for t in talk[name] or ()]
+        at = parse_locomo_time(talk.get(f"{name}_date_time", "")) or _LONG_AGO
+        said = [
+            ConversationMessage(t["dia_id"], t.get("text", ""), t["speaker"], "user", at, t["speaker"])
+            for t in talk[name] or ()
+        ]
         seen = row["observation"].get(f"{name}_observation") or {}
         yield said, [Observed(who, o[0], turns(o[1])) for who, found in seen.items() for o in found]
 
@@ -106,14 +111,14 @@ def count(score: Score, drafts: Sequence[FactDraft], observed: Sequence[Observed
 
 
 def locomo(folder: Path, *, show: int) -> None:
-    path = find(files_in(folder), Wanted(r"locomo(?:10|_\w+)?\.json", "locomo10.json"))
+    path = find_wanted_file(list_files(folder), WantedFile(r"locomo(?:10|_\w+)?\.json", "locomo10.json"))
     if path is None:
         print("LoCoMo: not there")
         return
     score, strange, started = Score(), [], time.process_time()
     for row in read_rows(path):
         for said, observed in sessions(row):
-            strange += count(score, facts(said, subjects={}), observed)
+            strange += count(score, extract_facts(said, subjects={}), observed)
     print(f"LoCoMo ({time.process_time() - started:.1f} s)", *score.lines(), sep="\n  ")
     for draft in strange[:: max(1, len(strange) // show)][:show] if show else ():
         print(f"    {draft.source} {draft.type}: {draft.text}")
@@ -121,20 +126,20 @@ def locomo(folder: Path, *, show: int) -> None:
 
 def beam_sources(folder: Path) -> None:
     """How many of the messages that hold an instruction or a preference, or one side of a change, are recognised."""
-    path = find(files_in(folder), Wanted(r"beam_100K\w*\.jsonl", "beam_100K.jsonl"))
+    path = find_wanted_file(list_files(folder), WantedFile(r"beam_100K\w*\.jsonl", "beam_100K.jsonl"))
     if path is None:
         print("BEAM: not there")
         return
     held: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for chat in beam(read_rows(path)):
+    for chat in read_beam(read_rows(path)):
         texts = {p.id: p.turns[0] for p in chat.passages}
         for question in chat.questions:
             for source in sorted(question.gold):
                 if texts[source].role != "user":
                     continue
-                said = Said(source, texts[source].text, "user", "user", _LONG_AGO, "User")
-                types = {draft.type for draft in facts([said], subjects={})}
+                said = ConversationMessage(source, texts[source].text, "user", "user", _LONG_AGO, "User")
+                types = {draft.type for draft in extract_facts([said], subjects={})}
                 held[question.category] += 1
                 wanted = _STANDING.get(question.category)
                 seen[question.category] += wanted in types if wanted else bool(types)

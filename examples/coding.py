@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from recollect import Memory
-from recollect.coding.citations import as_metadata, cite, warn_of_changes
+from recollect.coding.citations import as_metadata, cite_lines, warn_of_changes
 from recollect.coding.codemap.seed import offer_seeds
 
 
@@ -26,7 +26,7 @@ def main() -> None:
             memory.remember(
                 "refresh() does not check whether the token was revoked",
                 kind="gotcha",
-                metadata=as_metadata([cite(project, "auth.py:1-2")]),
+                metadata=as_metadata([cite_lines(project, "auth.py:1-2")]),
             )
             print("\nBefore the code changes:")
             print(memory.context("fix the refresh of tokens", annotate=warn_of_changes(project)).text)

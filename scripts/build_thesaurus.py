@@ -16,7 +16,7 @@ import numpy as np
 
 from recollect.lang.vocabulary import stop_words
 from recollect.models.minilm import MiniLM
-from recollect.text.stem import stem
+from recollect.text.stem import stem_of_word
 
 MOST = 8
 LEAST_NEARNESS = 0.6
@@ -28,7 +28,7 @@ Near = dict[str, dict[str, float]]
 def nearest(embedder: MiniLM) -> Near:
     """For each stem the stems near it, and how near."""
     words = [w for w in embedder.vocabulary() if w.isalpha() and w.isascii() and len(w) >= 3 and w not in stop_words()]
-    stems = [stem(word) for word in words]
+    stems = [stem_of_word(word) for word in words]
     vectors = embedder.embed(words)
     near: Near = defaultdict(dict)
     for start in range(0, len(words), AT_ONCE):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from recollect.lang.registry import language_codes, languages
+from recollect.lang.registry import all_languages, language_codes
 
 MODULE_LINES = 600
 FUNCTION_LINES = 80
@@ -266,7 +266,7 @@ def telling_words() -> dict[str, frozenset[str]]:
             for word in (*language.vocabulary.stop, *(month.lower() for month in language.dates.months))
             if len(word) > 1 and word not in CODE_WORDS
         )
-        for language in languages()
+        for language in all_languages()
     }
 
 

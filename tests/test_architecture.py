@@ -104,7 +104,7 @@ def test_every_module_has_its_place_in_the_layers() -> None:
     "place, source, finding",
     [
         ("recall/rank.py", "import recollect.memory\n", "recall/rank.py:1: recall imports memory"),
-        ("recall/rank.py", "from recollect.cli.main import main\n", "recall/rank.py:1: recall imports cli"),
+        ("recall/rank.py", "from recollect.cli.main import run_cli\n", "recall/rank.py:1: recall imports cli"),
         ("recall/rank.py", "from recollect import Memory\n", "recall/rank.py:1: recall imports recollect"),
         ("storage/store.py", "from recollect import recall\n", "storage/store.py:1: storage imports recall"),
         ("storage/sqlite/db.py", "from ...capture import gate\n", "storage/sqlite/db.py:1: storage imports capture"),

@@ -51,7 +51,7 @@ def memory(open_memory: OpenMemory) -> Iterator[Memory]:
 
 def texts(memory: Memory) -> list[str]:
     """Everything that is kept, in any state."""
-    return [record.text for _, record in memory.store.read(lambda t: t.records.page(None, limit=10_000))]
+    return [record.text for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=10_000))]
 
 
 # Texts and what comes beside them
@@ -441,7 +441,7 @@ def fill(memory: Memory) -> list[str]:
 
 
 def ids(memory: Memory) -> list[str]:
-    return [record.id for _, record in memory.store.read(lambda t: t.records.page(None, limit=10_000))]
+    return [record.id for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=10_000))]
 
 
 def test_a_full_disk_loses_nothing_and_the_memory_goes_on_once_there_is_room(small_disk: Path) -> None:

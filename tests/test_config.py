@@ -8,7 +8,16 @@ from typing import Any, get_args
 
 import pytest
 
-from recollect.config import DEFAULT, KEYS, Config, Settings, is_path, load_config, project_file, variable
+from recollect.config import (
+    DEFAULT,
+    KEYS,
+    Config,
+    Settings,
+    environment_variable,
+    find_project_file,
+    is_path,
+    load_config,
+)
 from recollect.errors import ConfigError
 
 
@@ -80,7 +89,7 @@ def test_the_nearest_file_above_a_folder_holds(folder: Path) -> None:
     write(folder.parent / "recollect.toml", 'user = "far"\nspace = "far"')
     found = settings(folder / "deep").config
     assert (found.user, found.space) == ("near", "main")
-    assert project_file(folder / "deep") == folder / "recollect.toml"
+    assert find_project_file(folder / "deep") == folder / "recollect.toml"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +174,7 @@ def test_the_keys_of_services_are_no_settings_but_may_stand_in_the_environment(f
 
 
 def test_every_setting_can_be_said_in_an_environment_variable() -> None:
-    assert [variable(key) for key in KEYS][:2] == ["RECOLLECT_PLACE", "RECOLLECT_PRESET"]
+    assert [environment_variable(key) for key in KEYS][:2] == ["RECOLLECT_PLACE", "RECOLLECT_PRESET"]
     assert all(isinstance(f.default, str) for f in fields(Config)), "a variable is a text, so a setting must be one"
 
 

@@ -108,7 +108,7 @@ def check_memory(path: Path, acknowledged: dict[str, str]) -> None:
     """Sound, with every acknowledged message exactly once, findable, and counted in its conversation."""
     with Memory.open(path, preset="assistant", embedder=None, background=False) as memory:
         assert memory.storage.check() == []
-        records = [record for _, record in memory.store.read(lambda t: t.records.page(None, limit=1_000_000))]
+        records = [record for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=1_000_000))]
         there = {record.id: record.text for record in records}
         assert {id_: there.get(id_) for id_ in acknowledged} == acknowledged
         doubled = Counter((record.text, record.sources) for record in records)

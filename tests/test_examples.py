@@ -23,7 +23,7 @@ SHOWN = {
 
 def test_there_is_an_example_for_every_preset() -> None:
     there = {path.stem for path in (ROOT / "examples").glob("*.py")}
-    assert there == set(SHOWN) == set(presets.shipped())
+    assert there == set(SHOWN) == set(presets.shipped_presets())
 
 
 @pytest.mark.parametrize("name", SHOWN)

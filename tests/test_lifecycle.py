@@ -598,7 +598,7 @@ def test_erasing_renews_the_backups(open_memory: OpenMemory) -> None:
     memory.storage.backup()
     memory.storage.backup()
     memory.erase(user="alex")
-    [copy] = memory.engine.backups.existing()
+    [copy] = memory.engine.backups.list_copies()
     assert b"yxqwvcanary" not in copy.read_bytes()
     with Memory.open(copy, embedder=None, background=False) as restored:
         assert restored.get(bob.id).text == "I moved to Faro"
@@ -668,9 +668,11 @@ def test_expire_counts_what_it_wrote_down(open_memory: OpenMemory, clock: Manual
     for place in ("kitchen", "hall"):
         memory.remember(f"The cat is in the {place}", "context", user="alex")
     clock.pass_time(days=1)
-    expired = memory.store.write(lambda t: lifecycle.expire(t, t.records.expired(now=clock()), now=clock()))
+    expired = memory.store.write(
+        lambda t: lifecycle.expire_records(t, t.records.find_expired(now=clock()), now=clock())
+    )
     assert expired == 2
-    assert memory.store.read(lambda t: t.records.expired(now=clock())) == []
+    assert memory.store.read(lambda t: t.records.find_expired(now=clock())) == []
 
 
 def test_a_proposal_whose_time_ran_out_cannot_be_confirmed(open_memory: OpenMemory, clock: ManualClock) -> None:

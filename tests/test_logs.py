@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
-from recollect.logs import DoorHandler, set_up, whereabouts
+from recollect.logs import InterfaceHandler, locate_exception, set_up
 
 log = logging.getLogger("recollect.test")
 
@@ -23,7 +23,7 @@ def quiet_again() -> Iterator[None]:
     level = logger.level
     yield
     logger.setLevel(level)
-    for handler in [h for h in logger.handlers if isinstance(h, DoorHandler)]:
+    for handler in [h for h in logger.handlers if isinstance(h, InterfaceHandler)]:
         logger.removeHandler(handler)
 
 
@@ -75,7 +75,9 @@ def test_setting_up_again_replaces_the_first() -> None:
 def test_where_something_failed_is_told_without_its_message() -> None:
     with pytest.raises(ZeroDivisionError) as raised:
         print(1 / 0)
-    assert whereabouts(raised.value).startswith("ZeroDivisionError at ") and "division" not in whereabouts(raised.value)
+    assert locate_exception(raised.value).startswith("ZeroDivisionError at ") and "division" not in locate_exception(
+        raised.value
+    )
 
 
 def test_no_operation_logs_remembered_text_at_info_or_above(tmp_path: Path) -> None:

@@ -64,7 +64,9 @@ def test_nobody_gets_what_another_said_in_the_same_session(
         ("bob", ("sertraline", "Quill", "Zanzibar")),
         ("carl", ("sertraline", "Quill", "Zanzibar", "Umbrella", "walnuts", "Braga")),
     ):
-        told = [(door, word) for door, text in _seen(memory, user, tmp_path) for word in secrets if word in text]
+        told = [
+            (invocation, word) for invocation, text in _seen(memory, user, tmp_path) for word in secrets if word in text
+        ]
         assert not told, f"{user} was told"
 
 

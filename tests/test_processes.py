@@ -74,7 +74,7 @@ def test_four_writers_and_four_readers_lose_nothing_and_meet_no_lock(tmp_path: P
     assert len(acknowledged) == len(set(acknowledged)) == WRITES
     assert min(looks) > 0
     with Memory.open(path, embedder=None, background=False) as memory:
-        records = [record for _, record in memory.store.read(lambda t: t.records.page(None, limit=2 * WRITES))]
+        records = [record for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=2 * WRITES))]
         assert sorted(record.id for record in records) == sorted(acknowledged)
         assert Counter(record.text for record in records).most_common(1)[0][1] == 1
         counted = {c.id: c.messages for c in memory.store.read(lambda t: t.conversations.all(None))}
@@ -116,7 +116,7 @@ def test_eight_threads_of_one_memory_lose_nothing(tmp_path: Path) -> None:
         for thread in threads:
             thread.join(PATIENCE)
         assert problems == []
-        records = [r for _, r in memory.store.read(lambda t: t.records.page(None, limit=10_000))]
+        records = [r for _, r in memory.store.read(lambda t: t.records.read_page(None, limit=10_000))]
         assert sorted(r.id for r in records) == sorted(kept)
         assert len(kept) == THREADS * 200
         assert memory.storage.check() == []

@@ -21,7 +21,7 @@ from recollect import Memory, tokens
 from recollect.capture.gate import MEMORY_CLOSE
 from recollect.errors import NotAllowed
 from recollect.kinds import Author
-from recollect.presets import shipped
+from recollect.presets import shipped_presets
 from recollect.presets.policy import Preset
 from recollect.recall.context import FRAME_OPEN
 from recollect.records import Record
@@ -71,7 +71,7 @@ def open_in(place: str | Path, preset: str | None, clock: ManualClock) -> Memory
 
 
 def all_records(memory: Memory) -> dict[str, Record]:
-    rows = memory.store.read(lambda t: t.records.page(None, limit=MANY))
+    rows = memory.store.read(lambda t: t.records.read_page(None, limit=MANY))
     return {record.id: record for _, record in rows}
 
 
@@ -100,7 +100,7 @@ def outside_frames(text: str, preset: Preset) -> list[str]:
 def check_block(memory: Memory, query: str, *, user: str, budget: int, session: str | None = None) -> str:
     """A block within its budget, in which nothing that is remembered can pass for a mark of the block."""
     made = memory.context(query, user=user, session=session, budget=budget)
-    assert made.tokens == tokens.count(made.text) <= max(budget, 0)
+    assert made.tokens == tokens.count_tokens(made.text) <= max(budget, 0)
     assert made.text.count(MEMORY_CLOSE) == (1 if made.text else 0)
     preset = memory.spaces.preset()
     assert [line for line in outside_frames(made.text, preset) if TAG.search(line)] == []
@@ -119,7 +119,7 @@ class Seen:
 class AnyLife(RuleBasedStateMachine):
     """People talk, remember, correct, forget and restore while time passes; after each step every promise holds."""
 
-    @initialize(preset=st.sampled_from((*shipped(), "companion", "life")))
+    @initialize(preset=st.sampled_from((*shipped_presets(), "companion", "life")))
     def open(self, preset: str) -> None:
         self.clock = ManualClock()
         self.memory = open_in(":memory:", preset, self.clock)
@@ -294,8 +294,8 @@ class AnyLife(RuleBasedStateMachine):
         with tempfile.TemporaryDirectory() as folder:
             ours = lines(self.memory, Path(folder))
             copy = open_store(":memory:")
-            transfer.import_(copy, Path(folder) / "out.jsonl")
-            transfer.export(copy, Path(folder) / "copy.jsonl", space=None, user=None, now=START)
+            transfer.import_lines(copy, Path(folder) / "out.jsonl")
+            transfer.export_lines(copy, Path(folder) / "copy.jsonl", space=None, user=None, now=START)
             assert copy.check(repair=False) == []
             copy.close()
             assert (Path(folder) / "copy.jsonl").read_text(encoding="utf-8").split("\n")[1:] == ours
@@ -327,7 +327,7 @@ TestAnyLife.settings = settings(max_examples=40, stateful_step_count=25, deadlin
 @settings(max_examples=10)
 @given(
     texts=st.lists(st.tuples(fragments, st.booleans()), min_size=1, max_size=6),
-    preset=st.sampled_from(shipped()),
+    preset=st.sampled_from(shipped_presets()),
     settled=st.booleans(),
 )
 def test_purged_words_are_nowhere_in_the_file_or_its_log(
@@ -351,7 +351,7 @@ def test_purged_words_are_nowhere_in_the_file_or_its_log(
             assert doomed or memory.get(record.id).text == record.text
 
 
-@pytest.fixture(scope="module", params=shipped())
+@pytest.fixture(scope="module", params=shipped_presets())
 def full_memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
     """A memory with documents, standing records, questions and several hundred tokens of everything."""
     clock = ManualClock()

@@ -8,10 +8,10 @@ import sys
 def main() -> None:
     """Run the command that the arguments name."""
     if sys.argv[1:2] == ["hook"] and "--help" not in sys.argv and "-h" not in sys.argv:
-        from recollect.coding.hooks.entry import main as hook
+        from recollect.coding.hooks.entry import run_hook as hook
 
         sys.exit(hook(sys.argv[2:]))
-    from recollect.cli.main import main as commands
+    from recollect.cli.main import run_cli as commands
 
     commands()
 

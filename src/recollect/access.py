@@ -54,7 +54,7 @@ def may_read(record: Record, reader: str | None, *, role: str | None = None) -> 
     return record.user in (None, reader) or is_shared
 
 
-def is_for_everyone(record: Record) -> bool:
+def is_readable_by_all(record: Record) -> bool:
     """Whether anybody who may enter its space may read a record: what is made of it may then be shared too."""
     return record.user is None or record.visibility == "project"
 

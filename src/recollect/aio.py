@@ -30,7 +30,7 @@ class _Awaited(Generic[G]):
         self._sync = sync
 
 
-def _hop(
+def _hop_to_thread(
     operation: Callable[Concatenate[G, P], T],
 ) -> Callable[Concatenate[_Awaited[G], P], Coroutine[Any, Any, T]]:
     @functools.wraps(operation)
@@ -43,80 +43,80 @@ def _hop(
 class AsyncPeople(_Awaited[People]):
     """`memory.people`, awaited."""
 
-    all = _hop(People.all)
-    update = _hop(People.update)
-    block = _hop(People.block)
-    is_kept_out = _hop(People.is_kept_out)
+    all = _hop_to_thread(People.all)
+    update = _hop_to_thread(People.update)
+    block = _hop_to_thread(People.block)
+    is_kept_out = _hop_to_thread(People.is_kept_out)
 
 
 class AsyncSpaces(_Awaited[Spaces]):
     """`memory.spaces`, awaited."""
 
-    add = _hop(Spaces.add)
-    all = _hop(Spaces.all)
-    preset = _hop(Spaces.preset)
-    switch = _hop(Spaces.switch)
-    delete = _hop(Spaces.delete)
-    restore = _hop(Spaces.restore)
-    why_off = _hop(Spaces.why_off)
-    quota = _hop(Spaces.quota)
-    set_quota = _hop(Spaces.set_quota)
+    add = _hop_to_thread(Spaces.add)
+    all = _hop_to_thread(Spaces.all)
+    preset = _hop_to_thread(Spaces.preset)
+    switch = _hop_to_thread(Spaces.switch)
+    delete = _hop_to_thread(Spaces.delete)
+    restore = _hop_to_thread(Spaces.restore)
+    why_off = _hop_to_thread(Spaces.why_off)
+    quota = _hop_to_thread(Spaces.quota)
+    set_quota = _hop_to_thread(Spaces.set_quota)
 
 
 class AsyncDocuments(_Awaited[Documents]):
     """`memory.documents`, awaited."""
 
-    get = _hop(Documents.get)
-    change = _hop(Documents.change)
-    forget_line = _hop(Documents.forget_line)
+    get = _hop_to_thread(Documents.get)
+    change = _hop_to_thread(Documents.change)
+    forget_line = _hop_to_thread(Documents.forget_line)
 
 
 class AsyncReview(_Awaited[Review]):
     """`memory.review`, awaited."""
 
-    propose = _hop(Review.propose)
-    waiting = _hop(Review.waiting)
-    records = _hop(Review.records)
-    supersede = _hop(Review.supersede)
+    propose = _hop_to_thread(Review.propose)
+    waiting = _hop_to_thread(Review.waiting)
+    records = _hop_to_thread(Review.records)
+    supersede = _hop_to_thread(Review.supersede)
 
 
 class AsyncSessions(_Awaited[Sessions]):
     """`memory.sessions`, awaited."""
 
-    window = _hop(Sessions.window)
-    shown = _hop(Sessions.shown)
-    mark_shown = _hop(Sessions.mark_shown)
-    unsettled = _hop(Sessions.unsettled)
-    mark_settled = _hop(Sessions.mark_settled)
-    settle_each = _hop(Sessions.settle_each)
-    settle_one = _hop(Sessions.settle_one)
+    window = _hop_to_thread(Sessions.window)
+    shown = _hop_to_thread(Sessions.shown)
+    mark_shown = _hop_to_thread(Sessions.mark_shown)
+    unsettled = _hop_to_thread(Sessions.unsettled)
+    mark_settled = _hop_to_thread(Sessions.mark_settled)
+    settle_each = _hop_to_thread(Sessions.settle_each)
+    settle_one = _hop_to_thread(Sessions.settle_one)
 
 
 class AsyncJobs(_Awaited[Jobs]):
     """`memory.jobs`, awaited."""
 
-    all = _hop(Jobs.all)
-    runs = _hop(Jobs.runs)
-    usage = _hop(Jobs.usage)
-    reembed = _hop(Jobs.reembed)
-    refused_vectors = _hop(Jobs.refused_vectors)
+    all = _hop_to_thread(Jobs.all)
+    runs = _hop_to_thread(Jobs.runs)
+    usage = _hop_to_thread(Jobs.usage)
+    reembed = _hop_to_thread(Jobs.reembed)
+    refused_vectors = _hop_to_thread(Jobs.refused_vectors)
 
 
 class AsyncAudit(_Awaited[Audit]):
     """`memory.audit`, awaited."""
 
-    entries = _hop(Audit.entries)
-    verify = _hop(Audit.verify)
-    keep_days = _hop(Audit.keep_days)
-    expire = _hop(Audit.expire)
-    record_key_change = _hop(Audit.record_key_change)
+    entries = _hop_to_thread(Audit.entries)
+    verify = _hop_to_thread(Audit.verify)
+    keep_days = _hop_to_thread(Audit.keep_days)
+    expire = _hop_to_thread(Audit.expire)
+    record_key_change = _hop_to_thread(Audit.record_key_change)
 
 
 class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
-    backup = _hop(Storage.backup)
-    check = _hop(Storage.check)
+    backup = _hop_to_thread(Storage.backup)
+    check = _hop_to_thread(Storage.check)
 
 
 class AsyncMemory(_Awaited[Memory]):
@@ -145,31 +145,31 @@ class AsyncMemory(_Awaited[Memory]):
     async def __aexit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         await self.close()
 
-    observe = _hop(Memory.observe)
-    observe_many = _hop(Memory.observe_many)
-    remember = _hop(Memory.remember)
-    settle = _hop(Memory.settle)
-    recall = _hop(Memory.recall)
-    why_not = _hop(Memory.why_not)
-    context = _hop(Memory.context)
-    get = _hop(Memory.get)
-    history = _hop(Memory.history)
-    confirm = _hop(Memory.confirm)
-    correct = _hop(Memory.correct)
-    flag = _hop(Memory.flag)
-    pin = _hop(Memory.pin)
-    forget = _hop(Memory.forget)
-    restore = _hop(Memory.restore)
-    purge = _hop(Memory.purge)
-    erase = _hop(Memory.erase)
-    questions = _hop(Memory.questions)
-    answer = _hop(Memory.answer)
-    profile = _hop(Memory.profile)
-    entity = _hop(Memory.entity)
-    timeline = _hop(Memory.timeline)
-    report = _hop(Memory.report)
-    stats = _hop(Memory.stats)
-    tend = _hop(Memory.tend)
-    export = _hop(Memory.export)
-    import_ = _hop(Memory.import_)
-    close = _hop(Memory.close)
+    observe = _hop_to_thread(Memory.observe)
+    observe_many = _hop_to_thread(Memory.observe_many)
+    remember = _hop_to_thread(Memory.remember)
+    settle = _hop_to_thread(Memory.settle)
+    recall = _hop_to_thread(Memory.recall)
+    why_not = _hop_to_thread(Memory.why_not)
+    context = _hop_to_thread(Memory.context)
+    get = _hop_to_thread(Memory.get)
+    history = _hop_to_thread(Memory.history)
+    confirm = _hop_to_thread(Memory.confirm)
+    correct = _hop_to_thread(Memory.correct)
+    flag = _hop_to_thread(Memory.flag)
+    pin = _hop_to_thread(Memory.pin)
+    forget = _hop_to_thread(Memory.forget)
+    restore = _hop_to_thread(Memory.restore)
+    purge = _hop_to_thread(Memory.purge)
+    erase = _hop_to_thread(Memory.erase)
+    questions = _hop_to_thread(Memory.questions)
+    answer = _hop_to_thread(Memory.answer)
+    profile = _hop_to_thread(Memory.profile)
+    entity = _hop_to_thread(Memory.entity)
+    timeline = _hop_to_thread(Memory.timeline)
+    report = _hop_to_thread(Memory.report)
+    stats = _hop_to_thread(Memory.stats)
+    tend = _hop_to_thread(Memory.tend)
+    export = _hop_to_thread(Memory.export)
+    import_ = _hop_to_thread(Memory.import_)
+    close = _hop_to_thread(Memory.close)

@@ -65,7 +65,7 @@ def as_bound(value: datetime | str | None, default: datetime) -> datetime:
 
 
 @lru_cache(maxsize=256)
-def zone(name: str) -> ZoneInfo:
+def load_zone(name: str) -> ZoneInfo:
     """The time zone of that name."""
     try:
         return ZoneInfo(name)
@@ -75,12 +75,12 @@ def zone(name: str) -> ZoneInfo:
 
 def end_of_day(moment: datetime, zone_name: str) -> datetime:
     """The first moment of the next local day, when a record that lasts 'today' stops counting."""
-    local = moment.astimezone(zone(zone_name))
+    local = moment.astimezone(load_zone(zone_name))
     midnight = datetime.combine(local.date() + timedelta(days=1), time.min, tzinfo=local.tzinfo)
     return midnight.astimezone(UTC)
 
 
 def same_day(one: datetime, other: datetime, zone_name: str) -> bool:
     """Whether both moments fall on one local day."""
-    tz = zone(zone_name)
+    tz = load_zone(zone_name)
     return one.astimezone(tz).date() == other.astimezone(tz).date()

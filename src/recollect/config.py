@@ -13,10 +13,10 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from recollect.clock import zone
+from recollect.clock import load_zone
 from recollect.errors import ConfigError, InputError
-from recollect.tables import read_table
-from recollect.trust import LARGEST_BYTES, hash_settings, is_trusted, needs_trust
+from recollect.tables import read_dataclass
+from recollect.trust import LARGEST_BYTES, hash_settings, is_trusted, setting_needs_trust
 
 PROJECT_FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
@@ -94,8 +94,8 @@ def load_config(
 
     `trust` answers for the user whether the project's file is trusted, to compare both; None asks the user's list.
     """
-    own, project = user_file(environ), project_file(cwd)
-    layers = [_file_layer(*_read_file(own))] if own is not None else []
+    own, project = user_file(environ), find_project_file(cwd)
+    layers = [_file_layer(*_read_settings_file(own))] if own is not None else []
     ignored: tuple[str, ...] = ()
     if project is not None:
         layer, ignored = _project_layer(project, own, trust)
@@ -103,7 +103,7 @@ def load_config(
     layers += [_environment_layer(environ, cwd), _option_layer(options or {}, cwd)]
     config, sources = Config(place=default_place()), dict.fromkeys(KEYS, DEFAULT)
     for layer in layers:
-        for key, value in _read(layer):
+        for key, value in _read_layer(layer):
             config = replace(config, **{key: value})
             sources[key] = layer.names[key]
     return Settings(config, sources, tuple(f for f in (own, project) if f is not None), ignored)
@@ -111,7 +111,7 @@ def load_config(
 
 def project_digest(path: Path) -> str:
     """The hash by which a project's file is trusted."""
-    content = _read_file(path)[1]
+    content = _read_settings_file(path)[1]
     return hash_settings(path, content, _file_layer(path, content).table)
 
 
@@ -140,7 +140,7 @@ def default_place() -> str:
     return str(user_data_path("recollect", appauthor=False) / "memory.db")
 
 
-def project_file(cwd: Path) -> Path | None:
+def find_project_file(cwd: Path) -> Path | None:
     """The nearest recollect.toml, in this folder or one above it."""
     return next((f for folder in (cwd, *cwd.parents) if (f := folder / PROJECT_FILE).is_file()), None)
 
@@ -150,7 +150,7 @@ def is_path(place: str) -> bool:
     return "://" not in place and place != ":memory:"
 
 
-def variable(key: str) -> str:
+def environment_variable(key: str) -> str:
     """The environment variable of a setting."""
     return PREFIX + key.upper()
 
@@ -158,7 +158,7 @@ def variable(key: str) -> str:
 KEYS = tuple(f.name for f in fields(Config))
 
 
-def _read_file(path: Path) -> tuple[Path, bytes]:
+def _read_settings_file(path: Path) -> tuple[Path, bytes]:
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST_BYTES + 1)
@@ -171,9 +171,9 @@ def _read_file(path: Path) -> tuple[Path, bytes]:
 
 def _project_layer(path: Path, own: Path | None, trust: bool | None) -> tuple[_Layer, tuple[str, ...]]:
     """What a project's file may say, and the keys in it that are ignored until the user trusts it."""
-    content = _read_file(path)[1]
+    content = _read_settings_file(path)[1]
     layer = _file_layer(path, content)
-    doubted = tuple(k for k, v in layer.table.items() if k in KEYS and needs_trust(k, v, path.parent))
+    doubted = tuple(k for k, v in layer.table.items() if k in KEYS and setting_needs_trust(k, v, path.parent))
     if not doubted or trust or (own is not None and own.samefile(path)):
         return layer, ()
     if trust is None and is_trusted(path, hash_settings(path, content, layer.table)):
@@ -195,11 +195,11 @@ def _file_layer(path: Path, content: bytes) -> _Layer:
 
 def _environment_layer(environ: Mapping[str, str], cwd: Path) -> _Layer:
     said = {n: v for n, v in environ.items() if n.startswith(PREFIX) and n not in OTHER_VARIABLES and v}
-    known = {variable(key): key for key in KEYS}
+    known = {environment_variable(key): key for key in KEYS}
     for name in said:
         if name not in known:
             raise ConfigError(f"{name}: unknown variable; known: {', '.join(sorted([*known, *OTHER_VARIABLES]))}")
-    return _Layer({key: variable(key) for key in KEYS}, {known[n]: v for n, v in said.items()}, cwd)
+    return _Layer({key: environment_variable(key) for key in KEYS}, {known[n]: v for n, v in said.items()}, cwd)
 
 
 def _option_layer(options: Mapping[str, str | None], cwd: Path) -> _Layer:
@@ -207,19 +207,22 @@ def _option_layer(options: Mapping[str, str | None], cwd: Path) -> _Layer:
     return _Layer({key: f"--{key.replace('_', '-')}" for key in KEYS}, said, cwd)
 
 
-def _read(layer: _Layer) -> Iterator[tuple[str, Any]]:
+def _read_layer(layer: _Layer) -> Iterator[tuple[str, Any]]:
     """The keys a layer says something about, checked, with their paths made whole."""
     for key, value in layer.table.items():
         source = layer.names.get(key, key)
-        yield key, _whole(key, getattr(read_table(Config, {key: value}, file=source), key), source, layer.base)
+        yield (
+            key,
+            _complete_path(key, getattr(read_dataclass(Config, {key: value}, file=source), key), source, layer.base),
+        )
 
 
-def _whole(key: str, value: str, source: str, base: Path) -> str:
+def _complete_path(key: str, value: str, source: str, base: Path) -> str:
     if key in ("place", "space", "embedder", "reranker", "writer") and not value.strip():
         raise ConfigError(f"{source}: {key} is empty")
     if key == "zone" and value:
         try:
-            zone(value)
+            load_zone(value)
         except InputError as problem:
             raise ConfigError(f"{source}: {key}: {problem}") from None
     if (key == "place" and is_path(value)) or (key == "preset" and value.endswith(".toml")):

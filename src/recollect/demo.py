@@ -39,16 +39,16 @@ class Clock:
         return self.now
 
 
-def main() -> None:
+def run_demo() -> None:
     """Run the demo and print what a reader should see."""
     clock = Clock(START)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         with Memory.open(path, preset="assistant", clock=clock, background=False) as memory:
-            _talk(memory, clock, FIRST, session="monday")
+            _observe_dialogue(memory, clock, FIRST, session="monday")
             clock.now += timedelta(days=9)
-            _talk(memory, clock, SECOND, session="wednesday")
-            _show_kept(memory.settle())
+            _observe_dialogue(memory, clock, SECOND, session="wednesday")
+            _show_records(memory.settle())
             print("\nThe background work that was due:")
             for run in memory.tend():
                 print(f"  {run.name}: {run.status} {dict(run.counts)}")
@@ -56,7 +56,7 @@ def main() -> None:
             _show_context(memory)
 
 
-def _talk(memory: Memory, clock: Clock, turns: tuple[tuple[str, str], ...], *, session: str) -> None:
+def _observe_dialogue(memory: Memory, clock: Clock, turns: tuple[tuple[str, str], ...], *, session: str) -> None:
     print(f"\nSession {session!r}, {clock():%d %B %Y}")
     for role, text in turns:
         memory.observe(text, user="alex", session=session, role=role, display_name="Alex" if role == "user" else "")
@@ -64,7 +64,7 @@ def _talk(memory: Memory, clock: Clock, turns: tuple[tuple[str, str], ...], *, s
         print(textwrap.fill(text, 100, initial_indent=f"  {role:>9}: ", subsequent_indent=" " * 13))
 
 
-def _show_kept(settled: list[Settled]) -> None:
+def _show_records(settled: list[Settled]) -> None:
     print("\nWhat was kept when the conversations were settled:")
     for conversation in settled:
         for record, outcome in zip(conversation.kept, conversation.outcomes, strict=False):
@@ -87,4 +87,4 @@ def _show_context(memory: Memory) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_demo()

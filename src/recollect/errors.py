@@ -42,7 +42,7 @@ LONGEST_MESSAGE = 2_000
 _LONGEST_WORD = 300
 
 
-def shorten(message: str) -> str:
+def shorten_message(message: str) -> str:
     """A message that can be shown: what it echoes of the input is cut, its beginning and its advice at the end stay."""
     if len(message) > LONGEST_MESSAGE:
         head = LONGEST_MESSAGE - _LONGEST_WORD
@@ -54,7 +54,7 @@ class RecollectError(Exception):
     """Something went wrong in Recollect."""
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(shorten(message or (type(self).__doc__ or "").strip()))
+        super().__init__(shorten_message(message or (type(self).__doc__ or "").strip()))
 
 
 class InputError(RecollectError):

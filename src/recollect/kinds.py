@@ -79,14 +79,14 @@ class Subject:
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def fades(record: Record) -> bool:
+def is_fading(record: Record) -> bool:
     """Whether time may weaken the record: what a person validated or pinned stays."""
     return not (record.pinned or record.validated)
 
 
 def faded_confidence(record: Record, kind: Kind, *, now: datetime) -> float:
     """The record's confidence after fading since it was last used or last faded, for kinds whose fading lowers it."""
-    if kind.fading != "confidence" or not fades(record):
+    if kind.fading != "confidence" or not is_fading(record):
         return record.confidence
     marks = [m for m in (record.accessed_at, record.faded_at, record.at) if m is not None]
     half_life = kind.half_life.total_seconds() if kind.half_life else None

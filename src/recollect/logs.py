@@ -17,7 +17,7 @@ from recollect.config import LogFormat, LogLevel
 ROOT = "recollect"
 
 
-class Lines(logging.Formatter):
+class ExceptionFormatter(logging.Formatter):
     """Tells an exception by its type and places, or with `whole` by all there is."""
 
     def __init__(self, *, whole: bool = False) -> None:
@@ -34,7 +34,7 @@ class Lines(logging.Formatter):
         return [f"{f.filename}:{f.lineno} in {f.name}" for f in traceback.extract_tb(raised[2])] + [raised[0].__name__]
 
 
-class TextLines(Lines):
+class TextFormatter(ExceptionFormatter):
     """One line per event for people, an exception's places under it."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -43,7 +43,7 @@ class TextLines(Lines):
         return "\n".join([line, *(f"    {place}" for place in self.places(record))])
 
 
-class JsonLines(Lines):
+class JsonFormatter(ExceptionFormatter):
     """One JSON object per event."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -58,24 +58,24 @@ class JsonLines(Lines):
         return json.dumps(line, ensure_ascii=False)
 
 
-class DoorHandler(logging.StreamHandler[TextIO]):
+class InterfaceHandler(logging.StreamHandler[TextIO]):
     """The one handler that a door adds, so that it can be found and replaced."""
 
 
 def set_up(level: LogLevel = "warning", *, log_format: LogFormat = "text", stream: TextIO | None = None) -> None:
     """Send the engine's log lines of this level and above to standard error, or to `stream`."""
     logger = logging.getLogger(ROOT)
-    for handler in [h for h in logger.handlers if isinstance(h, DoorHandler)]:
+    for handler in [h for h in logger.handlers if isinstance(h, InterfaceHandler)]:
         logger.removeHandler(handler)
-    handler = DoorHandler(stream)
+    handler = InterfaceHandler(stream)
     handler.setLevel(level.upper())
     whole = level == "debug"
-    handler.setFormatter(JsonLines(whole=whole) if log_format == "json" else TextLines(whole=whole))
+    handler.setFormatter(JsonFormatter(whole=whole) if log_format == "json" else TextFormatter(whole=whole))
     logger.addHandler(handler)
     logger.setLevel(level.upper())
 
 
-def whereabouts(problem: BaseException) -> str:
+def locate_exception(problem: BaseException) -> str:
     """The type of an exception and the last place in it, without its message."""
     frames = traceback.extract_tb(problem.__traceback__)
     place = f" at {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""

@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from recollect.capture.fields import check_counts, check_names
-from recollect.capture.observe import Incoming, Skipped, end_all
-from recollect.capture.remember import Statement, record_of
+from recollect.capture.observe import IncomingMessage, Skipped, end_all
+from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import InputError, StoreError
 from recollect.kinds import Author, Kind
@@ -36,8 +36,8 @@ from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
 from recollect.recall import context as block
-from recollect.recall.explain import why_not
-from recollect.recall.search import Trace
+from recollect.recall.explain import explain_absence
+from recollect.recall.search import SearchTrace
 from recollect.records import (
     Context,
     Document,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect")
 
 
-class JobRunner(Protocol):
+class BackgroundJobs(Protocol):
     """Runs background jobs. The package root provides one, since jobs are a layer above this module."""
 
     def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
@@ -89,7 +89,7 @@ class Memory:
     Operations that take `user` act as that person: what they may not see does not exist for them.
     """
 
-    job_runner: ClassVar[JobRunner]
+    job_runner: ClassVar[BackgroundJobs]
 
     def __init__(self, engine: Engine, *, background: bool = False) -> None:
         self.engine = engine
@@ -207,7 +207,7 @@ class Memory:
         metadata: Mapping[str, Any] | None = None,
     ) -> Record | Skipped:
         """Store a message: it is on disk and findable when this returns. A skipped one says which rule skipped it."""
-        incoming = Incoming(
+        incoming = IncomingMessage(
             text=text,
             user=user,
             session=session,
@@ -284,7 +284,7 @@ class Memory:
             at=at,
             metadata=metadata,
         )
-        record = record_of(statement, preset=preset, space=home, now=now)
+        record = build_record(statement, preset=preset, space=home, now=now)
         same = find_same_meaning(self.engine, record, preset)
         work = partial(keep_statement, record=record, preset=preset, now=now, same_meaning=same)
         kept = self.engine.write(work, with_notes=False)
@@ -307,7 +307,7 @@ class Memory:
         home, _ = self.engine.find_space(space, reader=user)
         self.engine.write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=now))
         waiting = self.store.read(
-            lambda t: t.conversations.unsettled(home.name, session=session, channel=channel, user=user)
+            lambda t: t.conversations.find_unsettled(home.name, session=session, channel=channel, user=user)
         )
         return self.sessions.settle_each(waiting, reader=user, now=now)
 
@@ -353,7 +353,7 @@ class Memory:
         )
         if self.engine.is_kept_out(user, space):
             return Hits()
-        trace = Trace() if explain else None
+        trace = SearchTrace() if explain else None
         hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         if counted:
             self.engine.count_shown(hits, at=view.now)
@@ -379,10 +379,10 @@ class Memory:
         view, preset = self.engine.view_for(
             user, space, kinds=kinds, session=session, not_session=exclude_session, as_of=as_of, where=where
         )
-        trace = Trace()
+        trace = SearchTrace()
         hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         record = self.get(record_id, user=user)
-        return self.store.read(lambda t: why_not(t, record, view, hits=hits, trace=trace))
+        return self.store.read(lambda t: explain_absence(t, record, view, hits=hits, trace=trace))
 
     def context(
         self,
@@ -410,7 +410,7 @@ class Memory:
         if self.engine.is_kept_out(user, space):
             return Context("", 0)
         once = session if preset.context.once_per_session else None
-        asked = block.Asked(
+        asked = block.ContextRequest(
             text=query,
             user=user,
             session=session,
@@ -423,7 +423,7 @@ class Memory:
         def find(seen: View, wanted: int) -> list[Hit]:
             return self.engine.search(query, seen, preset, limit=wanted)
 
-        made = block.build(self.store, asked, view, preset=preset, space=home, search=find)
+        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=find)
         self.engine.count_shown(made.hits, at=view.now)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=user)
         if once is not None and made.hits:

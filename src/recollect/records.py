@@ -376,16 +376,16 @@ def new_id(prefix: str, now: datetime) -> str:
     global _last
     with _lock:
         _last = stamp = max(to_micros(now), _last + 1)
-    return f"{prefix}_{_base32(stamp, 11)}{_base32(secrets.randbits(50), 10)}"
+    return f"{prefix}_{_encode_base32(stamp, 11)}{_encode_base32(secrets.randbits(50), 10)}"
 
 
 def known_id(prefix: str, at: datetime, told: str) -> str:
     """An id that is always the same for the same thing, for what comes from elsewhere and may come again."""
     digest = int.from_bytes(hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=8).digest())
-    return f"{prefix}_{_base32(max(0, to_micros(at)), 11)}{_base32(digest, 10)}"
+    return f"{prefix}_{_encode_base32(max(0, to_micros(at)), 11)}{_encode_base32(digest, 10)}"
 
 
-def _base32(number: int, width: int) -> str:
+def _encode_base32(number: int, width: int) -> str:
     digits = []
     for _ in range(width // 2):
         digits.append(_PAIRS[number & 1023])

@@ -55,7 +55,9 @@ def run_git(
         raise ValueError(f"git {words[:1]} is not among the commands that only read")
     folder = os.fspath(root)
     program = find_git(folder)
-    return None if program is None else _output([program, *_options(folder), *words], timeout_s, largest_bytes)
+    return (
+        None if program is None else _limited_output([program, *_git_options(folder), *words], timeout_s, largest_bytes)
+    )
 
 
 def find_git(root: str | os.PathLike[str] | None = None) -> str | None:
@@ -69,12 +71,12 @@ def find_git(root: str | os.PathLike[str] | None = None) -> str | None:
     return None
 
 
-def _options(folder: str) -> list[str]:
+def _git_options(folder: str) -> list[str]:
     settings = [word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")]
     return ["-C", folder, "--no-pager", "--literal-pathspecs", *settings]
 
 
-def _environment() -> dict[str, str]:
+def _git_environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -83,7 +85,7 @@ def _environment() -> dict[str, str]:
     return {**kept, **_VARIABLES}
 
 
-def _output(command: list[str], timeout_s: float, largest_bytes: int) -> bytes | None:
+def _limited_output(command: list[str], timeout_s: float, largest_bytes: int) -> bytes | None:
     import subprocess
     import threading
 
@@ -95,25 +97,25 @@ def _output(command: list[str], timeout_s: float, largest_bytes: int) -> bytes |
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=_git_environment(),
             **apart,  # type: ignore[call-overload]
         )
     except OSError:
         return None
-    timer = threading.Timer(timeout_s, _kill, (process,))
+    timer = threading.Timer(timeout_s, _kill_process_group, (process,))
     timer.daemon = True
     timer.start()
     try:
         with process:
             said: bytes = process.stdout.read(largest_bytes + 1)
             if len(said) > largest_bytes:
-                _kill(process)
+                _kill_process_group(process)
     finally:
         timer.cancel()
     return said if process.returncode == 0 and len(said) <= largest_bytes else None
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill_process_group(process: subprocess.Popen[bytes]) -> None:
     """End git and everything that it started."""
     import signal
 

@@ -20,7 +20,7 @@ _ENDINGS = (JOURNAL, WAITING, TRANSCRIPT, TASK)
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 
 
-def folder() -> str:
+def find_state_folder() -> str:
     """Where it is, as each system has its place for such things. Asking a library would cost a fifth of the time."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "recollect")
@@ -38,7 +38,7 @@ def session_file(session: str, ending: str = JOURNAL) -> str:
 def remove_session_files(sessions: Iterable[str]) -> list[str]:
     """Remove every file of these sessions, halves of unfinished ones too; returns those that could not be removed."""
     wanted = {os.path.basename(session_file(session, ending)) for session in sessions for ending in _ENDINGS}
-    place, left = os.path.join(folder(), SESSIONS), []
+    place, left = os.path.join(find_state_folder(), SESSIONS), []
     try:
         names = os.listdir(place) if wanted else []
     except OSError:

@@ -21,19 +21,19 @@ _DURATION = re.compile(r"^(\d+(?:\.\d+)?)\s*(s|m|h|d|w)$")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-def read_table(cls: type[T], table: Mapping[str, Any], *, file: str, key: str = "") -> T:
+def read_dataclass(cls: type[T], table: Mapping[str, Any], *, file: str, key: str = "") -> T:
     """An instance of the dataclass `cls` filled from `table`."""
     if not isinstance(table, Mapping):
         raise ConfigError(f"{file}: {key or 'the file'} must be a table")
     fields = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
     for name in table:
         if name not in fields:
-            raise ConfigError(f"{file}: unknown key {_join(key, name)!r}; known here: {', '.join(sorted(fields))}")
-    hints = _hints(cls)  # type: ignore[arg-type]
-    values = {n: _convert(hints[n], v, file=file, key=_join(key, n)) for n, v in table.items()}
+            raise ConfigError(f"{file}: unknown key {_join_key(key, name)!r}; known here: {', '.join(sorted(fields))}")
+    hints = _cached_type_hints(cls)  # type: ignore[arg-type]
+    values = {n: _convert_value(hints[n], v, file=file, key=_join_key(key, n)) for n, v in table.items()}
     missing = [n for n, f in fields.items() if n not in values and _is_required(f)]
     if missing:
-        raise ConfigError(f"{file}: missing key {_join(key, missing[0])!r}")
+        raise ConfigError(f"{file}: missing key {_join_key(key, missing[0])!r}")
     try:
         return cls(**values)
     except ValueError as problem:
@@ -49,7 +49,7 @@ def parse_duration(text: str) -> timedelta:
 
 
 @lru_cache(maxsize=64)
-def _hints(cls: type[Any]) -> dict[str, Any]:
+def _cached_type_hints(cls: type[Any]) -> dict[str, Any]:
     return get_type_hints(cls)
 
 
@@ -57,44 +57,44 @@ def _is_required(field: dataclasses.Field[Any]) -> bool:
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
-def _join(key: str, name: str) -> str:
+def _join_key(key: str, name: str) -> str:
     return f"{key}.{name}" if key else name
 
 
-def _convert(hint: Any, value: Any, *, file: str, key: str) -> Any:
+def _convert_value(hint: Any, value: Any, *, file: str, key: str) -> Any:
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return _convert(next(a for a in args if a is not type(None)), value, file=file, key=key)
+        return _convert_value(next(a for a in args if a is not type(None)), value, file=file, key=key)
     if origin is Literal:
-        return _one_of(args, value, file=file, key=key)
+        return _check_choice(args, value, file=file, key=key)
     if origin is tuple:
-        return _tuple(args[0], value, file=file, key=key)
+        return _convert_tuple(args[0], value, file=file, key=key)
     if origin is not None and issubclass(origin, Mapping):
-        return _mapping(args[1], value, file=file, key=key)
+        return _convert_mapping(args[1], value, file=file, key=key)
     if dataclasses.is_dataclass(hint):
-        return read_table(hint, value, file=file, key=key)  # type: ignore[arg-type]
-    return _scalar(hint, value, file=file, key=key)
+        return read_dataclass(hint, value, file=file, key=key)  # type: ignore[arg-type]
+    return _convert_scalar(hint, value, file=file, key=key)
 
 
-def _one_of(choices: tuple[Any, ...], value: Any, *, file: str, key: str) -> Any:
+def _check_choice(choices: tuple[Any, ...], value: Any, *, file: str, key: str) -> Any:
     if value not in choices:
         raise ConfigError(f"{file}: {key} is {value!r}; choose one of {', '.join(map(str, choices))}")
     return value
 
 
-def _tuple(hint: Any, value: Any, *, file: str, key: str) -> tuple[Any, ...]:
+def _convert_tuple(hint: Any, value: Any, *, file: str, key: str) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise ConfigError(f"{file}: {key} must be a list")
-    return tuple(_convert(hint, v, file=file, key=f"{key}[{i}]") for i, v in enumerate(value))
+    return tuple(_convert_value(hint, v, file=file, key=f"{key}[{i}]") for i, v in enumerate(value))
 
 
-def _mapping(hint: Any, value: Any, *, file: str, key: str) -> dict[str, Any]:
+def _convert_mapping(hint: Any, value: Any, *, file: str, key: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ConfigError(f"{file}: {key} must be a table")
-    return {k: _convert(hint, v, file=file, key=_join(key, k)) for k, v in value.items()}
+    return {k: _convert_value(hint, v, file=file, key=_join_key(key, k)) for k, v in value.items()}
 
 
-def _scalar(hint: Any, value: Any, *, file: str, key: str) -> Any:
+def _convert_scalar(hint: Any, value: Any, *, file: str, key: str) -> Any:
     if hint is timedelta and isinstance(value, str):
         try:
             return parse_duration(value)

@@ -38,58 +38,58 @@ _DANGLING = " \t\r\n,;:-–—([{\"'“‘«"
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_wide_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern with wide ranges, which is slow to compile: most short-lived processes meet ASCII text only."""
     return re.compile(pattern, re.VERBOSE)
 
 
-def _estimate(text: str) -> int:
+def _estimate_tokens(text: str) -> int:
     if text.isascii():
-        return _raised(len(_PLAIN_PIECE.findall(text)))
-    heavy = _compiled(_HEAVY_CHARACTER).findall(text)
+        return _add_margin(len(_PLAIN_PIECE.findall(text)))
+    heavy = _compile_wide_pattern(_HEAVY_CHARACTER).findall(text)
     pictures = sum(map(bool, heavy))
     extra = _WIDE_EXTRA * (len(heavy) - pictures) + _PICTURE_EXTRA * pictures
-    return _raised(len(_compiled(_ANY_PIECE).findall(text)) + ceil(extra))
+    return _add_margin(len(_compile_wide_pattern(_ANY_PIECE).findall(text)) + ceil(extra))
 
 
-def _raised(pieces: int) -> int:
+def _add_margin(pieces: int) -> int:
     # Five in a hundred more: the worst kinds of text (JSON, chat slang, short Portuguese) come out that much too low.
     return pieces + pieces // 20
 
 
-_counter: Callable[[str], int] = _estimate
+_counter: Callable[[str], int] = _estimate_tokens
 
 
 def use_tokenizer(counter: Callable[[str], int] | None) -> None:
     """Count with `counter` in this whole process; None brings the estimate back."""
     global _counter
-    _counter = counter or _estimate
+    _counter = counter or _estimate_tokens
 
 
-def count(text: str) -> int:
+def count_tokens(text: str) -> int:
     """Tokens in the text, more often a little too many than too few."""
     return _counter(text)
 
 
-def cut(text: str, budget: int) -> str:
+def cut_text(text: str, budget: int) -> str:
     """The longest run of whole words from the start that fits, closed by an ellipsis when something was cut off.
 
     Empty when not even the first word fits.
     """
     if budget <= 0:
         return ""
-    reach = _reach(text, budget)
+    reach = _sufficient_length(text, budget)
     if reach is None:
         return text
-    ends = [match.end() for match in _compiled(_WORD_END).finditer(text, 0, reach)]
-    fitting = bisect_right(ends, budget, key=lambda end: _counter(_closed(text, end)))
+    ends = [match.end() for match in _compile_wide_pattern(_WORD_END).finditer(text, 0, reach)]
+    fitting = bisect_right(ends, budget, key=lambda end: _counter(_end_with_ellipsis(text, end)))
     # A real tokenizer is not strictly monotone, so the found prefix is checked, not trusted.
-    while fitting and _counter(_closed(text, ends[fitting - 1])) > budget:
+    while fitting and _counter(_end_with_ellipsis(text, ends[fitting - 1])) > budget:
         fitting -= 1
-    return _closed(text, ends[fitting - 1]) if fitting else ""
+    return _end_with_ellipsis(text, ends[fitting - 1]) if fitting else ""
 
 
-def _reach(text: str, budget: int) -> int | None:
+def _sufficient_length(text: str, budget: int) -> int | None:
     """A length whose prefix surely passes the budget, so that a long text is not counted whole; None if all fits."""
     length = 8 * budget
     while length < len(text):
@@ -99,6 +99,6 @@ def _reach(text: str, budget: int) -> int | None:
     return None if _counter(text) <= budget else len(text)
 
 
-def _closed(text: str, end: int) -> str:
+def _end_with_ellipsis(text: str, end: int) -> str:
     kept = text[:end].rstrip(_DANGLING)
     return kept + ELLIPSIS if kept else ""

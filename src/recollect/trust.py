@@ -45,12 +45,12 @@ def _has_linked_neighbour(path: Path) -> bool:
 
 def _is_shipped_preset(value: object, _folder: Path) -> bool:
     """A preset file of the project's own puts its words into prompts and its patterns into the engine."""
-    from recollect.presets import shipped
+    from recollect.presets import shipped_presets
 
-    return value in shipped()
+    return value in shipped_presets()
 
 
-def _always(_value: object, _folder: Path) -> bool:
+def _always_trusted(_value: object, _folder: Path) -> bool:
     return True
 
 
@@ -59,15 +59,15 @@ def _always(_value: object, _folder: Path) -> bool:
 SAFE_IN_PROJECT: Mapping[str, Callable[[object, Path], bool]] = {
     "place": is_inside_project,
     "preset": _is_shipped_preset,
-    "space": _always,
-    "user": _always,
-    "zone": _always,
-    "log_level": _always,
-    "log_format": _always,
+    "space": _always_trusted,
+    "user": _always_trusted,
+    "zone": _always_trusted,
+    "log_level": _always_trusted,
+    "log_format": _always_trusted,
 }
 
 
-def needs_trust(key: str, value: object, folder: Path) -> bool:
+def setting_needs_trust(key: str, value: object, folder: Path) -> bool:
     """Whether a project's file in this folder may say this only when the user trusted the file."""
     is_safe = SAFE_IN_PROJECT.get(key)
     return is_safe is None or not is_safe(value, folder)
@@ -96,7 +96,7 @@ def hash_settings(path: Path, content: bytes, table: Mapping[str, Any]) -> str:
 
     digest = hashlib.sha256(content)
     preset = table.get("preset")
-    if isinstance(preset, str) and needs_trust("preset", preset, path.parent):
+    if isinstance(preset, str) and setting_needs_trust("preset", preset, path.parent):
         with suppress(OSError, RuntimeError, ValueError), open(path.parent / Path(preset).expanduser(), "rb") as file:
             digest.update(b"\0preset\0" + file.read(LARGEST_BYTES))
     return digest.hexdigest()
@@ -109,7 +109,7 @@ def is_trusted(path: Path, digest: str) -> bool:
 
 def record_trust(path: Path, digest: str) -> None:
     """Trust a project's file as it is now."""
-    _write({**read_trusted(), str(path.resolve()): digest})
+    _write_trusted({**read_trusted(), str(path.resolve()): digest})
 
 
 def remove_trust(path: Path) -> bool:
@@ -117,11 +117,11 @@ def remove_trust(path: Path) -> bool:
     known = read_trusted()
     left = {name: digest for name, digest in known.items() if name != str(path.resolve())}
     if len(left) < len(known):
-        _write(left)
+        _write_trusted(left)
     return len(left) < len(known)
 
 
-def _write(trusted: Mapping[str, str]) -> None:
+def _write_trusted(trusted: Mapping[str, str]) -> None:
     """Write the list whole or not at all, readable by the user alone."""
     import tempfile
 

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.bench.measures import interval, means, relevance, score, statements, summary
-from recollect.bench.values import Question
+from recollect.bench.measures import (
+    confidence_interval,
+    mean_scores,
+    measure_relevance,
+    measure_statements,
+    score_ranking,
+    summarise_scores,
+)
+from recollect.bench.values import BenchQuestion
 
 
 def gold(*ids: str) -> frozenset[str]:
@@ -16,7 +23,7 @@ def gold(*ids: str) -> frozenset[str]:
 
 def test_figures_of_one_ranking_are_as_worked_out_by_hand() -> None:
     ranked = ["x", "a", "y", "z", "w", "b", "v"]
-    found = relevance(ranked, gold("a", "b", "c"))
+    found = measure_relevance(ranked, gold("a", "b", "c"))
     assert (found["hit@1"], found["hit@5"], found["hit@10"]) == (0, 1, 1)
     assert found["recall@5"] == pytest.approx(1 / 3) and found["recall@10"] == pytest.approx(2 / 3)
     assert (found["all@5"], found["all@20"]) == (0, 0)
@@ -26,23 +33,23 @@ def test_figures_of_one_ranking_are_as_worked_out_by_hand() -> None:
 
 
 def test_ideal_gain_counts_all_that_is_wanted_and_not_only_what_was_found() -> None:
-    assert relevance(["a"], gold("a"))["ndcg@10"] == 1
-    assert relevance(["a"], gold("a", "b"))["ndcg@10"] == pytest.approx(0.6131, abs=5e-5)
+    assert measure_relevance(["a"], gold("a"))["ndcg@10"] == 1
+    assert measure_relevance(["a"], gold("a", "b"))["ndcg@10"] == pytest.approx(0.6131, abs=5e-5)
 
 
 def test_ideal_gain_stops_at_ten() -> None:
     many = [str(n) for n in range(30)]
-    assert relevance(many, frozenset(many))["ndcg@10"] == pytest.approx(1)
-    assert relevance(many, frozenset(many))["recall@10"] == pytest.approx(1 / 3)
+    assert measure_relevance(many, frozenset(many))["ndcg@10"] == pytest.approx(1)
+    assert measure_relevance(many, frozenset(many))["recall@10"] == pytest.approx(1 / 3)
 
 
 def test_nothing_found_is_zero_everywhere() -> None:
-    assert set(relevance([], gold("a")).values()) == {0.0}
+    assert set(measure_relevance([], gold("a")).values()) == {0.0}
 
 
 def test_a_passage_that_comes_twice_counts_once() -> None:
-    asked = Question(id="q", text="?", gold=gold("a"), category="c")
-    found = score(["x"] * 5 + ["a"], asked)
+    asked = BenchQuestion(id="q", text="?", gold=gold("a"), category="c")
+    found = score_ranking(["x"] * 5 + ["a"], asked)
     assert found["hit@5"] == 1 and found["mrr"] == 0.5
 
 
@@ -60,23 +67,27 @@ def test_a_passage_that_comes_twice_counts_once() -> None:
 def test_the_newest_statement_must_stand_above_every_older_one(
     ranked: list[str], fresh: float, new: float, both: float
 ) -> None:
-    found = statements(ranked, [gold("old", "old2"), gold("new")], dated=True)
+    found = measure_statements(ranked, [gold("old", "old2"), gold("new")], dated=True)
     assert found == {"fresh": fresh, "new@5": new, "both@20": both}
 
 
 def test_a_passage_that_makes_both_statements_is_neither_fresh_nor_stale() -> None:
-    assert statements(["a"], [gold("a"), gold("a")], dated=True)["fresh"] == 0.5
+    assert measure_statements(["a"], [gold("a"), gold("a")], dated=True)["fresh"] == 0.5
 
 
 def test_statements_without_dates_are_only_looked_for() -> None:
     ranked = [str(n) for n in range(25)]
-    assert statements(ranked, [gold("0"), gold("19")], dated=False) == {"fresh": None, "new@5": None, "both@20": 1.0}
-    assert statements(ranked, [gold("0"), gold("20")], dated=False)["both@20"] == 0.0
+    assert measure_statements(ranked, [gold("0"), gold("19")], dated=False) == {
+        "fresh": None,
+        "new@5": None,
+        "both@20": 1.0,
+    }
+    assert measure_statements(ranked, [gold("0"), gold("20")], dated=False)["both@20"] == 0.0
 
 
 def test_means_leave_out_what_does_not_apply() -> None:
     rows = [("b", {"mrr": 1.0, "fresh": None}), ("a", {"mrr": 0.0, "fresh": 1.0}), ("b", {"mrr": 0.5, "fresh": None})]
-    assert summary(rows) == {
+    assert summarise_scores(rows) == {
         "a": {"n": 1, "mrr": 0.0, "fresh": 1.0},
         "b": {"n": 2, "mrr": 0.75},
         "ALL": {"n": 3, "mrr": 0.5, "fresh": 1.0},
@@ -85,17 +96,21 @@ def test_means_leave_out_what_does_not_apply() -> None:
 
 def test_interval_holds_the_mean_and_narrows_with_more_values() -> None:
     few, many = [0.0, 1.0] * 10, [0.0, 1.0] * 500
-    narrow, wide = interval(many), interval(few)
+    narrow, wide = confidence_interval(many), confidence_interval(few)
     assert narrow is not None and wide is not None
     assert wide[0] < narrow[0] < 0.5 < narrow[1] < wide[1]
-    assert interval(many) == narrow and interval([1.0]) is None and interval([0.25] * 9) == (0.25, 0.25)
+    assert (
+        confidence_interval(many) == narrow
+        and confidence_interval([1.0]) is None
+        and confidence_interval([0.25] * 9) == (0.25, 0.25)
+    )
 
 
 @given(st.lists(st.integers(0, 30), max_size=60), st.sets(st.integers(0, 30), min_size=1, max_size=12))
 def test_figures_stay_between_nothing_and_everything(ranked: list[int], wanted: set[int]) -> None:
-    asked = Question(id="q", text="?", gold=frozenset(map(str, wanted)), category="c")
-    found = score([str(n) for n in ranked], asked)
+    asked = BenchQuestion(id="q", text="?", gold=frozenset(map(str, wanted)), category="c")
+    found = score_ranking([str(n) for n in ranked], asked)
     assert all(0 <= value <= 1 + 1e-12 for value in found.values() if value is not None)
     for depth in (5, 10, 20):
         assert found[f"all@{depth}"] <= found[f"recall@{depth}"] <= found[f"hit@{depth}"]  # type: ignore[operator]
-    assert means([found])["n"] == 1
+    assert mean_scores([found])["n"] == 1

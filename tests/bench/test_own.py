@@ -7,7 +7,7 @@ import json
 import pytest
 
 from recollect import Memory
-from recollect.bench.own import ROW, Judged, judge, question_of, says
+from recollect.bench.own import ROW, OwnResult, is_same_evidence, judge_own_memory, probe_question
 from recollect.errors import InputError
 from recollect.records import Hit, personal_space
 from tests.conftest import ManualClock, OpenMemory
@@ -33,13 +33,13 @@ def fill(memory: Memory) -> Memory:
     return memory
 
 
-def ask(memory: Memory, clock: ManualClock, **options: object) -> Judged:
-    return judge(memory, space=None, now=clock.now, **options)  # type: ignore[arg-type]
+def ask(memory: Memory, clock: ManualClock, **options: object) -> OwnResult:
+    return judge_own_memory(memory, space=None, now=clock.now, **options)  # type: ignore[arg-type]
 
 
 def dump(memory: Memory) -> list[object]:
     """All records with their counts, and every job."""
-    return [memory.store.read(lambda t: t.records.page(None)), memory.jobs.all()]
+    return [memory.store.read(lambda t: t.records.read_page(None)), memory.jobs.all()]
 
 
 @pytest.fixture
@@ -53,8 +53,8 @@ def test_probes_are_made_of_records_and_messages_in_three_forms(memory: Memory, 
     assert {p.form for p in judged.probes} == {"words", "gap", "subject"}
     assert {r.kind for r in records.values()} == {"fact", "message"}
     assert "ok" not in {r.text for r in records.values()}
-    assert judged.before is None and not judged.fell and judged.scores["ALL"]["n"] == len(judged.probes)
-    asked = {(records[p.record].text, p.form): question_of(p, records[p.record]) for p in judged.probes}
+    assert judged.before is None and not judged.is_worse and judged.scores["ALL"]["n"] == len(judged.probes)
+    asked = {(records[p.record].text, p.form): probe_question(p, records[p.record]) for p in judged.probes}
     home = asked[FACTS[0][0], "subject"]
     assert home.startswith("alex ") and not {"lives", "Lisbon", "river"} & set(home.split())
     # Every word is as rare as every other here, so the first one is the most telling.
@@ -83,7 +83,7 @@ def test_nothing_is_written_but_the_row_and_nothing_counts_as_shown(memory: Memo
 
 def test_the_row_holds_no_remembered_word(memory: Memory, clock: ManualClock) -> None:
     ask(memory, clock)
-    kept = memory.store.read(lambda t: t.documents.setting(memory.space.name, ROW)) or ""
+    kept = memory.store.read(lambda t: t.documents.read_setting(memory.space.name, ROW)) or ""
     words = {w.casefold() for text in [*SAID, *(f for f, _ in FACTS)] for w in text.split() if len(w) > 3}
     assert json.loads(kept)["probes"] and not {w for w in words if w in kept.casefold()}
 
@@ -100,19 +100,19 @@ def test_what_got_worse_is_named_and_stays_worse(memory: Memory, clock: ManualCl
     first = ask(memory, clock)
     bury(memory, clock)
     second = ask(memory, clock)
-    assert second.fell and second.scores["ALL"]["recall@5"] < first.scores["ALL"]["recall@5"] - 0.02
+    assert second.is_worse and second.scores["ALL"]["recall@5"] < first.scores["ALL"]["recall@5"] - 0.02
     lost = {(p.record, p.form) for p, _ in second.worse}
     assert lost and lost <= {(p.record, p.form) for p in first.probes}
     assert all(was is not None and was <= 5 for _, was in second.worse)
-    assert ask(memory, clock).fell, "a fall is told until it is mended or new probes are made"
+    assert ask(memory, clock).is_worse, "a fall is told until it is mended or new probes are made"
 
 
 def test_new_probes_begin_a_new_standard(memory: Memory, clock: ManualClock) -> None:
     ask(memory, clock)
     bury(memory, clock)
     renewed = ask(memory, clock, renew=True)
-    assert renewed.before is None and not renewed.fell
-    assert not ask(memory, clock).fell
+    assert renewed.before is None and not renewed.is_worse
+    assert not ask(memory, clock).is_worse
 
 
 def test_a_probe_goes_with_its_record(memory: Memory, clock: ManualClock) -> None:
@@ -121,7 +121,7 @@ def test_a_probe_goes_with_its_record(memory: Memory, clock: ManualClock) -> Non
     memory.forget(gone)
     second = ask(memory, clock)
     assert second.gone == sum(p.record == gone for p in first.probes) and gone not in {p.record for p in second.probes}
-    assert not second.fell
+    assert not second.is_worse
 
 
 def test_a_derived_record_counts_for_its_source_and_the_other_way_round(memory: Memory) -> None:
@@ -129,8 +129,12 @@ def test_a_derived_record_counts_for_its_source_and_the_other_way_round(memory: 
     assert message
     fact = memory.remember("Alex shares a flat with a sister", "fact", user="alex", source=message.id)
     other = memory.remember("Alex collects old maps", "fact", user="alex")
-    assert says(Hit(fact, 1.0), message) and says(Hit(message, 1.0), fact) and says(Hit(fact, 1.0), fact)
-    assert not says(Hit(other, 1.0), message) and not says(Hit(other, 1.0), fact)
+    assert (
+        is_same_evidence(Hit(fact, 1.0), message)
+        and is_same_evidence(Hit(message, 1.0), fact)
+        and is_same_evidence(Hit(fact, 1.0), fact)
+    )
+    assert not is_same_evidence(Hit(other, 1.0), message) and not is_same_evidence(Hit(other, 1.0), fact)
 
 
 def test_an_empty_memory_has_nothing_to_ask(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -162,7 +166,7 @@ def test_each_space_has_probes_of_its_own(memory: Memory, clock: ManualClock) ->
     ask(memory, clock)
     memory.spaces.add("garden")
     memory.observe("The greenhouse needs three new window panes", "ana", space="garden")
-    judged = judge(memory, space="garden", now=clock.now)
+    judged = judge_own_memory(memory, space="garden", now=clock.now)
     assert {memory.get(p.record).space for p in judged.probes} == {"garden"}
     with pytest.raises(InputError, match="nothing to make probes of"):
-        judge(memory, space=personal_space("ana"), now=clock.now)
+        judge_own_memory(memory, space=personal_space("ana"), now=clock.now)

@@ -9,18 +9,24 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.report import differences, page, read_report, report_of, unlike
-from recollect.bench.run import Answer, Outcome
-from recollect.bench.sets import Loaded
+from recollect.bench.report import (
+    build_bench_report,
+    compare_reports,
+    explain_incomparable,
+    read_report,
+    render_report_page,
+)
+from recollect.bench.run import BenchOutcome, QuestionResult
+from recollect.bench.sets import LoadedSet
 from recollect.errors import InputError
 
 
 def report(recall: float = 1.0, *, name: str = "locomo", questions: int = 2, **setting: Any) -> dict[str, Any]:
     scores = {"hit@5": 1.0, "recall@10": recall, "ndcg@10": 0.5, "mrr": 0.4, "cpu_ms": 5.0}
-    answers = [Answer(question=str(n), category="c", ranking=(), scores=scores) for n in range(questions)]
-    loaded = Loaded(name=name, granularity="turn", files=("x.json",), collections=())
+    answers = [QuestionResult(question=str(n), category="c", ranking=(), scores=scores) for n in range(questions)]
+    loaded = LoadedSet(name=name, granularity="turn", files=("x.json",), collections=())
     given = {"version": "1", "preset": "life", "embedder": "none", "settled": False, "limit": None, **setting}
-    return report_of([(loaded, Outcome(answers=answers))], at=datetime(2026, 5, 3, tzinfo=UTC), **given)
+    return build_bench_report([(loaded, BenchOutcome(answers=answers))], at=datetime(2026, 5, 3, tzinfo=UTC), **given)
 
 
 def test_a_report_says_what_was_measured_and_with_what() -> None:
@@ -34,27 +40,30 @@ def test_a_report_says_what_was_measured_and_with_what() -> None:
 
 @pytest.mark.parametrize("before, now, fell", [(0.90, 0.88, True), (0.90, 0.895, False), (0.90, 0.95, False)])
 def test_a_main_figure_falls_when_it_loses_more_than_a_hundredth(before: float, now: float, fell: bool) -> None:
-    found = {d.figure: d for d in differences(report(before), report(now))}
-    assert found["recall@10"].fell is fell and found["recall@10"].change == pytest.approx(now - before)
-    assert not found["mrr"].fell and "n" not in found
+    found = {d.figure: d for d in compare_reports(report(before), report(now))}
+    assert found["recall@10"].is_worse is fell and found["recall@10"].change_in_figure == pytest.approx(now - before)
+    assert not found["mrr"].is_worse and "n" not in found
 
 
 def test_time_is_no_main_figure() -> None:
-    assert not any(d.fell for d in differences(report(), report()) if d.figure == "cpu_ms")
+    assert not any(d.is_worse for d in compare_reports(report(), report()) if d.figure == "cpu_ms")
 
 
 def test_sets_are_compared_only_with_themselves() -> None:
-    assert differences(report(name="faquad"), report(name="locomo")) == []
+    assert compare_reports(report(name="faquad"), report(name="locomo")) == []
 
 
 def test_what_makes_two_reports_unlike_is_said() -> None:
     before, now = report(questions=2, preset="life"), report(questions=3, preset="coding")
-    assert unlike(before, now) == ["preset was life and is coding", "locomo (turn) had 2 questions and has 3"]
-    assert unlike(report(name="faquad"), report()) == [
+    assert explain_incomparable(before, now) == [
+        "preset was life and is coding",
+        "locomo (turn) had 2 questions and has 3",
+    ]
+    assert explain_incomparable(report(name="faquad"), report()) == [
         "faquad (turn) was not run now",
         "locomo (turn) was not run before",
     ]
-    assert unlike(before, before) == []
+    assert explain_incomparable(before, before) == []
 
 
 @pytest.mark.parametrize(
@@ -84,15 +93,17 @@ def test_a_report_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_page_has_a_line_for_each_set_and_the_command_that_made_it() -> None:
-    made = page(report(recall=0.75, limit=5, granularity="both"))
+    made = render_report_page(report(recall=0.75, limit=5, granularity="both"))
     assert "| locomo, by turn | 2 |  | 0.750 |  | 1.000 |  | 0.500 |  |  |" in made
     assert "--granularity both --preset life --limit 5 --markdown FILE`" in made
-    assert "DATA_FOLDER --set locomo,beam --preset life --markdown FILE`" in page(report(named=["locomo", "beam"]))
+    assert "DATA_FOLDER --set locomo,beam --preset life --markdown FILE`" in render_report_page(
+        report(named=["locomo", "beam"])
+    )
 
 
 def test_a_report_from_before_there_were_rerankers_had_none() -> None:
     before, now = report(), report(reranker="small")
     del before["reranker"]
-    assert unlike(before, report()) == []
-    assert unlike(before, now) == ["reranker was none and is small"]
-    assert "embedder none, reranker small;" in page(now) and "reranker" not in page(before)
+    assert explain_incomparable(before, report()) == []
+    assert explain_incomparable(before, now) == ["reranker was none and is small"]
+    assert "embedder none, reranker small;" in render_report_page(now) and "reranker" not in render_report_page(before)

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from recollect.bench.sets import NAMES, SOURCES, Loaded, load_sets
-from recollect.bench.values import Collection, Question
+from recollect.bench.sets import NAMES, SOURCES, LoadedSet, load_sets
+from recollect.bench.values import BenchQuestion, Collection
 from recollect.errors import InputError
 from tests.bench.conftest import BEAM, FAQUAD, LOCOMO, ORACLE, PLUS, write_json
 
 ARTICLE = {"context": "A biblioteca abre cedo.", "qas": [{"id": "1", "question": "Quando abre?"}]}
 
 
-def one(folder: Path, name: str, **options: Any) -> Loaded:
+def one(folder: Path, name: str, **options: Any) -> LoadedSet:
     (found,) = load_sets(folder, [name], **options)
     return found
 
@@ -25,7 +25,7 @@ def collection(folder: Path, name: str, **options: Any) -> Collection:
     return one(folder, name, **options).collections[0]
 
 
-def by_id(questions: tuple[Question, ...]) -> dict[str, Question]:
+def by_id(questions: tuple[BenchQuestion, ...]) -> dict[str, BenchQuestion]:
     return {q.id: q for q in questions}
 
 

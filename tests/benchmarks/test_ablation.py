@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
-from recollect.bench.values import Collection, Question
+from recollect.bench.values import BenchQuestion, Collection
 from recollect.recall import features as evidence
 from tests.conftest import OpenMemory
 
@@ -33,7 +33,7 @@ def test_every_variant_finds_something(open_memory: OpenMemory, variant: Variant
 
 
 def test_every_so_many_th_question_is_asked() -> None:
-    asked = [Question(id=str(n), text="?", gold=frozenset({"a"}), category="c") for n in range(5)]
+    asked = [BenchQuestion(id=str(n), text="?", gold=frozenset({"a"}), category="c") for n in range(5)]
     given = [Collection(id=str(n), passages=(), questions=tuple(asked[n : n + 1])) for n in range(5)]
     assert [c.id for c in thinned(given, 2)] == ["0", "2", "4"]
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN, Admitted, Change, GateLimits, admit
+from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN, AdmittedText, GateChange, GateLimits, admit_through_gate
 from recollect.errors import EmptyText, TextTooLong
 
 LIMITS = GateLimits()
 
 
-def passed(text: str, *, max_chars: int = 32_000) -> Admitted:
-    return admit(text, limits=GateLimits(max_chars=max_chars))
+def passed(text: str, *, max_chars: int = 32_000) -> AdmittedText:
+    return admit_through_gate(text, limits=GateLimits(max_chars=max_chars))
 
 
 def block(text: str) -> str:
@@ -25,7 +25,7 @@ def block(text: str) -> str:
 
 def test_clean_text_passes_unchanged() -> None:
     text = "I moved to Lisbon last week.\r\n\tA mudança correu bem, só faltou o café ☕."
-    assert passed(text) == Admitted(text, (), 0.0)
+    assert passed(text) == AdmittedText(text, (), 0.0)
 
 
 def test_composed_and_decomposed_letters_stay_as_given() -> None:
@@ -35,14 +35,16 @@ def test_composed_and_decomposed_letters_stay_as_given() -> None:
 
 
 def test_control_characters_go_and_are_counted() -> None:
-    assert passed("a\x00b\x1b[0mc\x7f\x85d") == Admitted("ab[0mcd", (Change("control", "control characters", 4),), 0.0)
+    assert passed("a\x00b\x1b[0mc\x7f\x85d") == AdmittedText(
+        "ab[0mcd", (GateChange("control", "control characters", 4),), 0.0
+    )
 
 
 def test_broken_characters_are_replaced_and_split_ones_mended() -> None:
     admitted = passed("a \ud83d b \ud83d\ude00 c")
     assert admitted.text == "a \ufffd b \U0001f600 c"
     assert admitted.text.encode("utf-8")
-    assert admitted.changes == (Change("control", "broken characters", 3),)
+    assert admitted.changes == (GateChange("control", "broken characters", 3),)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_broken_characters_are_replaced_and_split_ones_mended() -> None:
     ],
 )
 def test_private_span_is_dropped(text: str, kept: str, count: int) -> None:
-    assert passed(text) == Admitted(kept, (Change("private", "private span", count),), 0.0)
+    assert passed(text) == AdmittedText(kept, (GateChange("private", "private span", count),), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_marks_hidden_in_marks_hide_the_rest_when_there_is_no_end_to_them() -> N
 def test_secrets_go_and_are_told_by_type_and_number() -> None:
     admitted = passed("password: hunter2 and senha: flores77, my pin is 4821")
     assert admitted.text == "password: [REDACTED: password] and senha: [REDACTED: password], my pin is [REDACTED: pin]"
-    assert admitted.changes == (Change("secret", "password", 2), Change("secret", "pin", 1))
+    assert admitted.changes == (GateChange("secret", "password", 2), GateChange("secret", "pin", 1))
 
 
 def test_changes_are_told_in_the_order_of_the_steps() -> None:
@@ -112,8 +114,8 @@ def test_secret_inside_a_private_span_is_not_even_counted() -> None:
 
 
 def test_secrets_stay_where_the_preset_says_so() -> None:
-    admitted = admit("password: hunter2", limits=GateLimits(redact_secrets=False))
-    assert admitted == Admitted("password: hunter2", (), 0.0)
+    admitted = admit_through_gate("password: hunter2", limits=GateLimits(redact_secrets=False))
+    assert admitted == AdmittedText("password: hunter2", (), 0.0)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u3000"])
@@ -159,7 +161,7 @@ def test_what_passed_once_passes_again_unchanged(text: str) -> None:
         once = passed(text)
     except EmptyText:
         return
-    assert passed(once.text) == Admitted(once.text, (), once.junk)
+    assert passed(once.text) == AdmittedText(once.text, (), once.junk)
 
 
 PIECES = [
@@ -249,6 +251,6 @@ def test_clean_message_passes_quickly() -> None:
     for _ in range(5):
         start = time.process_time()
         for _ in range(200):
-            admit(text, limits=LIMITS)
+            admit_through_gate(text, limits=LIMITS)
         best = min(best, (time.process_time() - start) / 200)
     assert best < 0.0005, "ten times what it takes on an idle machine"

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from recollect.capture.secrets.phrases import phrases
-from recollect.capture.secrets.redact import redact
+from recollect.capture.secrets.phrases import secret_phrases
+from recollect.capture.secrets.redact import redact_secrets
 from recollect.capture.secrets.rules import RULES
-from recollect.capture.secrets.values import is_stand_in
+from recollect.capture.secrets.values import is_placeholder
 
 HEX = "0123456789abcdef"
 BASE36 = string.ascii_lowercase + string.digits
@@ -122,12 +122,12 @@ SHAPES: list[Shape] = [
 def made_of(draw: st.DrawFn, parts: tuple[str | tuple[str, int], ...]) -> str:
     drawn = [p if isinstance(p, str) else draw(st.text(alphabet=p[0], min_size=p[1], max_size=p[1])) for p in parts]
     secret = "".join(drawn)
-    assume(not is_stand_in(secret))
+    assume(not is_placeholder(secret))
     return secret
 
 
 def types(text: str) -> list[str]:
-    return [finding.type for finding in redact(text).found]
+    return [finding.type for finding in redact_secrets(text).found]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape[0]}-{shape[2][0]}"[:30])
@@ -140,7 +140,7 @@ def test_vendor_secret_never_comes_out(shape: Shape) -> None:
         end=st.sampled_from(["", " today", '"', ")", "\n", ", ok?"]),
     )
     def holds(secret: str, lead: str, end: str) -> None:
-        redaction = redact(lead + before + secret + after + end)
+        redaction = redact_secrets(lead + before + secret + after + end)
         assert secret not in redaction.text
         assert type in [finding.type for finding in redaction.found]
         assert redaction.text.startswith(lead) and redaction.text.endswith(end)
@@ -183,7 +183,7 @@ ASSIGNMENTS = [
 
 @pytest.mark.parametrize("template, secret, type", ASSIGNMENTS)
 def test_assigned_secret_goes_and_its_name_stays(template: str, secret: str, type: str) -> None:
-    redaction = redact(template.format(secret))
+    redaction = redact_secrets(template.format(secret))
     assert redaction.text == template.format(f"[REDACTED: {type}]")
 
 
@@ -216,7 +216,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize("template, secret", SENTENCES)
 def test_secret_told_in_a_sentence_goes(template: str, secret: str) -> None:
-    redaction = redact(template.format(secret))
+    redaction = redact_secrets(template.format(secret))
     assert secret not in redaction.text
     before, _, after = template.partition("{}")
     assert redaction.text.startswith(before) and redaction.text.endswith(after)
@@ -237,7 +237,7 @@ CARRIERS = [
 
 @pytest.mark.parametrize("template, secret, type", CARRIERS)
 def test_secret_in_a_url_or_header_goes(template: str, secret: str, type: str) -> None:
-    assert redact(template.format(secret)).text == template.format(f"[REDACTED: {type}]")
+    assert redact_secrets(template.format(secret)).text == template.format(f"[REDACTED: {type}]")
 
 
 KEY_LINES = ("MIGOwI3B7zqd3I1nZFvuKcSASPLe80KOJTJmN0MSwMfHq2bBjrstOHC5L/GtfEXp\n" * 3).strip()
@@ -246,24 +246,24 @@ KEY_LINES = ("MIGOwI3B7zqd3I1nZFvuKcSASPLe80KOJTJmN0MSwMfHq2bBjrstOHC5L/GtfEXp\n
 @pytest.mark.parametrize("label", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
 def test_private_key_goes_with_its_marks(label: str) -> None:
     block = f"-----BEGIN {label}PRIVATE" + f" KEY-----\n{KEY_LINES}\n-----END {label}PRIVATE KEY-----"
-    assert redact(f"here:\n{block}\nthanks").text == "here:\n[REDACTED: private-key]\nthanks"
-    assert redact(block.replace("\n", "\\n")).text == "[REDACTED: private-key]"
+    assert redact_secrets(f"here:\n{block}\nthanks").text == "here:\n[REDACTED: private-key]\nthanks"
+    assert redact_secrets(block.replace("\n", "\\n")).text == "[REDACTED: private-key]"
 
 
 def test_private_key_without_its_end_goes_and_the_sentence_after_it_stays() -> None:
     cut = "-----BEGIN PRIVATE" + f" KEY-----\n{KEY_LINES}\nThat is all I have."
-    assert redact(cut).text == "[REDACTED: private-key]\nThat is all I have."
+    assert redact_secrets(cut).text == "[REDACTED: private-key]\nThat is all I have."
 
 
 def test_public_key_and_certificate_stay() -> None:
     for label in ("PUBLIC KEY", "CERTIFICATE"):
         block = f"-----BEGIN {label}-----\n{KEY_LINES}\n-----END {label}-----"
-        assert redact(block).text == block
+        assert redact_secrets(block).text == block
 
 
 def test_putty_key_goes() -> None:
     text = f"PuTTY-User-Key-File-3: ssh-rsa\nEncryption: none\nPrivate-Lines: 3\n{KEY_LINES}\n"
-    assert KEY_LINES[:60] not in redact(text).text
+    assert KEY_LINES[:60] not in redact_secrets(text).text
 
 
 MANIFEST = """apiVersion: v1
@@ -279,24 +279,26 @@ data:
 
 def test_values_of_a_kubernetes_secret_go() -> None:
     first, second = base64.b64encode(b"admin:tulip-field").decode(), base64.b64encode(b"something long").decode()
-    assert redact(MANIFEST.format(first, second)).text == MANIFEST.format(*["[REDACTED: kubernetes-secret]"] * 2)
+    assert redact_secrets(MANIFEST.format(first, second)).text == MANIFEST.format(
+        *["[REDACTED: kubernetes-secret]"] * 2
+    )
     as_json = '{{"kind": "Secret", "data": {{"first": "{}"}}}}'
-    assert redact(as_json.format(first)).text == as_json.format("[REDACTED: kubernetes-secret]")
+    assert redact_secrets(as_json.format(first)).text == as_json.format("[REDACTED: kubernetes-secret]")
 
 
 def test_values_of_other_manifests_and_references_stay() -> None:
     value = base64.b64encode(b"admin-console").decode()
     config = MANIFEST.format(value, value).replace("kind: Secret", "kind: ConfigMap")
-    assert redact(config).text == config
+    assert redact_secrets(config).text == config
     template = MANIFEST.format("{{ .Values.extra }}", "${OTHER}")
-    assert redact(template).text == template
+    assert redact_secrets(template).text == template
     secret = MANIFEST.format("${EXTRA_VALUE}", "${OTHER_VALUE}")
-    assert redact(f"{config}---\n{secret}").text == f"{config}---\n{secret}"
+    assert redact_secrets(f"{config}---\n{secret}").text == f"{config}---\n{secret}"
 
 
 def test_manifest_in_any_language_is_read_without_error() -> None:
     text = MANIFEST.format("informação-não-codificada-aqui", "日本語のテキストがここにある")
-    assert redact(text).text == text
+    assert redact_secrets(text).text == text
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -304,32 +306,32 @@ def test_secret_wrapped_in_base64_goes(layers: int) -> None:
     wrapped = 'user_secret="KoDMP4ySdJPtjeuQscH1Jby7"'
     for _ in range(layers):
         wrapped = base64.b64encode(wrapped.encode()).decode()
-    assert redact(f"config: {wrapped}").text == "config: [REDACTED: secret]"
+    assert redact_secrets(f"config: {wrapped}").text == "config: [REDACTED: secret]"
 
 
 def test_base64_over_several_lines_goes_as_one() -> None:
     inner = "-----BEGIN PRIVATE" + f" KEY-----\n{KEY_LINES}\n-----END PRIVATE KEY-----"
     lines = base64.encodebytes(inner.encode()).decode().strip()
-    assert redact(lines).text == "[REDACTED: private-key]"
-    assert redact(f"{lines}\nbye now").text == "[REDACTED: private-key]\nbye now"
+    assert redact_secrets(lines).text == "[REDACTED: private-key]"
+    assert redact_secrets(f"{lines}\nbye now").text == "[REDACTED: private-key]\nbye now"
 
 
 def test_one_line_of_base64_among_others_goes_alone() -> None:
     wrapped = base64.b64encode(b'user_secret="KoDMP4ySdJPtjeuQscH1Jby7"').decode()
     names = "a_long_name_of_some_function\nanother_long_name_of_a_function"
-    assert redact(f"{names}\n{wrapped}\n{names}").text == f"{names}\n[REDACTED: secret]\n{names}"
+    assert redact_secrets(f"{names}\n{wrapped}\n{names}").text == f"{names}\n[REDACTED: secret]\n{names}"
 
 
 def test_layers_beyond_the_second_are_not_opened() -> None:
     text = "Just some words about the weather."
     for _ in range(4):
         text = base64.b64encode(text.encode()).decode()
-    assert redact(text).text == text
+    assert redact_secrets(text).text == text
 
 
 def test_harmless_text_in_base64_stays() -> None:
     wrapped = base64.b64encode(b"Nothing in here needs to be hidden from anybody.").decode()
-    assert redact(f"payload {wrapped}").text == f"payload {wrapped}"
+    assert redact_secrets(f"payload {wrapped}").text == f"payload {wrapped}"
 
 
 PLACEHOLDERS = [
@@ -359,7 +361,7 @@ PLACEHOLDERS = [
 
 @pytest.mark.parametrize("text", PLACEHOLDERS)
 def test_placeholder_stays(text: str) -> None:
-    assert redact(text).text == text
+    assert redact_secrets(text).text == text
 
 
 ORDINARY = [
@@ -404,18 +406,18 @@ ORDINARY = [
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays(text: str) -> None:
-    assert redact(text).text == text
+    assert redact_secrets(text).text == text
 
 
 def test_random_token_goes_without_any_name() -> None:
     for seed in range(300):
         token = "".join(random.Random(seed).choices(BASE62, k=64))
-        assert redact(f"# client file\n{token}\n").text == "# client file\n[REDACTED: high-entropy]\n", seed
+        assert redact_secrets(f"# client file\n{token}\n").text == "# client file\n[REDACTED: high-entropy]\n", seed
 
 
 def test_finding_gives_type_and_place_in_the_text_as_it_came_but_not_the_secret() -> None:
     text = "é: the password is hunter2, and senha: flores77"
-    redaction = redact(text)
+    redaction = redact_secrets(text)
     assert [(f.type, text[f.start : f.end]) for f in redaction.found] == [
         ("password", "hunter2"),
         ("password", "flores77"),
@@ -424,7 +426,7 @@ def test_finding_gives_type_and_place_in_the_text_as_it_came_but_not_the_secret(
 
 
 def test_place_is_right_after_letters_that_grow_in_lower_case() -> None:
-    assert redact("İİİ password: hunter2").text == "İİİ password: [REDACTED: password]"
+    assert redact_secrets("İİİ password: hunter2").text == "İİİ password: [REDACTED: password]"
 
 
 def test_secret_found_by_two_rules_is_named_by_the_surer_one() -> None:
@@ -435,7 +437,7 @@ def test_secret_found_by_two_rules_is_named_by_the_surer_one() -> None:
 
 FRAGMENTS = st.one_of(
     st.sampled_from([keyword for rule in RULES for keyword in rule.keywords]),
-    st.sampled_from([keyword for keyword, _ in phrases()]),
+    st.sampled_from([keyword for keyword, _ in secret_phrases()]),
     st.sampled_from(list(" \n\"'`=:;,.&@/<>[](){}\\-_$#")),
     st.sampled_from([" is ", " é ", "hunter2", "kind: Secret\n", "data:\n  a: ", "[REDACTED: x]", "[REDACTED: ", "İ"]),
     st.text(alphabet=BASE64URL, min_size=4, max_size=48),
@@ -444,14 +446,14 @@ FRAGMENTS = st.one_of(
 
 @given(st.lists(FRAGMENTS, max_size=25).map("".join))
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
-    once = redact(text)
-    assert redact(once.text).found == ()
-    assert redact(once.text).text == once.text
+    once = redact_secrets(text)
+    assert redact_secrets(once.text).found == ()
+    assert redact_secrets(once.text).text == once.text
 
 
 @given(st.text())
 def test_any_text_is_read_without_error_and_places_are_in_order(text: str) -> None:
-    found = redact(text).found
+    found = redact_secrets(text).found
     edges = [edge for finding in found for edge in (finding.start, finding.end)]
     assert edges == sorted(edges) and all(finding.start < finding.end for finding in found)
 
@@ -459,8 +461,8 @@ def test_any_text_is_read_without_error_and_places_are_in_order(text: str) -> No
 @given(st.lists(st.text(alphabet=string.ascii_letters + "áéíçãõ.,!?", min_size=1, max_size=14), max_size=60))
 def test_text_without_keywords_stays(words: list[str]) -> None:
     text = " ".join(words)
-    assume(not any(keyword in text.lower() for keyword, _ in phrases()))
-    assert redact(text) == redact(text) and redact(text).text == text
+    assume(not any(keyword in text.lower() for keyword, _ in secret_phrases()))
+    assert redact_secrets(text) == redact_secrets(text) and redact_secrets(text).text == text
 
 
 def cost(call: Callable[[], object], runs: int) -> float:
@@ -478,7 +480,7 @@ HOSTILE = ["a", "=", "sk-", "password=", "password is ", "eyJ", "https://a:b", "
 
 
 def test_secrets_that_only_show_when_the_next_one_is_gone_all_go() -> None:
-    redaction = redact(f"start {CHAINED * 20} end")
+    redaction = redact_secrets(f"start {CHAINED * 20} end")
     assert "AI" + "za" not in redaction.text
     assert redaction.text.startswith("start [") and redaction.text.endswith("] end")
 
@@ -488,11 +490,11 @@ def test_secrets_that_only_show_when_the_next_one_is_gone_all_go() -> None:
 )
 def test_work_grows_with_the_text_and_no_faster(unit: str) -> None:
     small, large = (unit * (size // len(unit)) for size in (25_000, 100_000))
-    redact(unit)
-    assert cost(lambda: redact(large), 2) < 10 * cost(lambda: redact(small), 3) + 0.05
+    redact_secrets(unit)
+    assert cost(lambda: redact_secrets(large), 2) < 10 * cost(lambda: redact_secrets(small), 3) + 0.05
 
 
 def test_clean_paragraph_is_cheap() -> None:
     text = "My sister comes along, and she can't eat gluten, so we need a place with a kitchen near the old town. " * 4
-    redact(text)
-    assert cost(lambda: [redact(text) for _ in range(100)], 5) / 100 < 0.0005
+    redact_secrets(text)
+    assert cost(lambda: [redact_secrets(text) for _ in range(100)], 5) / 100 < 0.0005

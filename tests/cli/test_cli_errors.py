@@ -13,7 +13,7 @@ import click
 import pytest
 
 from recollect import errors
-from recollect.cli.main import _guarded, exit_code
+from recollect.cli.main import _run_guarded, exit_code
 
 BAD_INPUT = [
     pytest.param(("remember", ""), "no text to remember", id="empty text"),
@@ -168,10 +168,10 @@ def fail_with_remembered_text() -> None:
 
 
 def test_what_nobody_expected_is_called_a_bug_without_quoting_what_is_remembered(capsys: Any) -> None:
-    assert _guarded(fail_with_remembered_text, as_json=False) == 4
+    assert _run_guarded(fail_with_remembered_text, as_json=False) == 4
     said = capsys.readouterr()
     assert "this is a bug" in said.err and "fail_with_remembered_text" in said.err and "vegetarian" not in said.err
-    assert _guarded(fail_with_remembered_text, as_json=True) == 4
+    assert _run_guarded(fail_with_remembered_text, as_json=True) == 4
     assert json.loads(capsys.readouterr().out)["error"]["type"] == "Bug"
 
 
@@ -179,7 +179,7 @@ def test_an_interrupt_has_its_own_code(capsys: Any) -> None:
     def stop() -> None:
         raise click.Abort
 
-    assert _guarded(stop, as_json=False) == 130
+    assert _run_guarded(stop, as_json=False) == 130
     assert "stopped" in capsys.readouterr().err
 
 

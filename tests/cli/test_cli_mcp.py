@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recollect import Memory
-from recollect.presets import load
+from recollect.presets import load_preset
 from tests.shell import Shell
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 def test_tools_lists_what_an_agent_sees(made: Shell) -> None:
     listed = made.json("tools")["tools"]
-    assert [tool["name"] for tool in listed] == list(load("assistant").tools)
+    assert [tool["name"] for tool in listed] == list(load_preset("assistant").tools)
     assert "query (string)" in made("tools").stdout
     (one,) = made.json("tools", "search_memory")["tools"]
     assert (

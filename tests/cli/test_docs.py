@@ -16,7 +16,7 @@ from recollect import config
 from recollect.cli import main as door
 from recollect.cli.main import COMMANDS, cli
 from recollect.cli.options import EVERYWHERE
-from recollect.config import KEYS, Config, variable
+from recollect.config import KEYS, Config, environment_variable
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLI_PAGE = (DOCS / "cli.md").read_text(encoding="utf-8")
@@ -67,14 +67,14 @@ def test_every_exit_code_is_documented() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_every_setting_is_documented_with_its_variable_and_default(key: str) -> None:
     row = next((line for line in CONFIG_PAGE.splitlines() if line.startswith(f"| `{key}` |")), None)
-    assert row and f"`{variable(key)}`" in row
+    assert row and f"`{environment_variable(key)}`" in row
     default = getattr(Config(), key)
     assert not default or f"| `{default}` |" in row
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:
     assert re.findall(r"^\| `(\w+)` \| `RECOLLECT_", CONFIG_PAGE, re.MULTILINE) == list(KEYS)
-    assert set(re.findall(r"RECOLLECT_\w+", CONFIG_PAGE)) == {*map(variable, KEYS), *config.OTHER_VARIABLES}
+    assert set(re.findall(r"RECOLLECT_\w+", CONFIG_PAGE)) == {*map(environment_variable, KEYS), *config.OTHER_VARIABLES}
 
 
 def blocks(page: str, language: str) -> list[str]:

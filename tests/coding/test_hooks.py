@@ -59,7 +59,7 @@ def say(project: Path) -> Say:
 
     def tell(name: str, agent: str = "claude-code", *options: str, **payload: Any) -> Any:
         raw = {"session_id": "s1", "cwd": str(project), **payload}
-        text = entry.answer([agent, name, "--no-tend", *options], json.dumps(raw).encode())
+        text = entry.answer_hook([agent, name, "--no-tend", *options], json.dumps(raw).encode())
         return json.loads(text) if text else None
 
     return tell
@@ -100,7 +100,7 @@ def test_a_session_starts_with_conventions_and_decisions_within_600_tokens(memor
     text = text_of(say("session-start", source="startup"))
     assert text.startswith("<recollect-memory>\n## Project memory") and text.endswith("</recollect-memory>")
     assert "[DECISION]\n! JWT over session cookies" in text and "CSV" not in text
-    assert tokens.count(text) <= 600
+    assert tokens.count_tokens(text) <= 600
 
 
 def test_the_always_on_part_changes_only_when_memory_does(memory: Memory, say: Say) -> None:
@@ -303,15 +303,15 @@ def test_a_memory_of_a_branch_is_shown_there_and_where_it_was_merged(
 def test_branches_are_read_in_worktrees_and_kept_until_one_moves(repository: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     commit(repository, f"worktree add -b side {tree}")
-    found = git.repository(str(tree / "src"))
+    found = git.find_repository(str(tree / "src"))
     assert found is not None and found.root == str(tree) and found.common == str(repository / ".git")
-    assert git.branch(found) == "side" and sorted(git.branches(found)) == ["main", "side"]
-    kept = state.load("branches.json")
-    assert git.branches(found) == ["side", "main"] and state.load("branches.json") == kept
+    assert git.current_branch(found) == "side" and sorted(git.contained_branches(found)) == ["main", "side"]
+    kept = state.load_state("branches.json")
+    assert git.contained_branches(found) == ["side", "main"] and state.load_state("branches.json") == kept
 
 
 def test_without_git_a_project_has_no_branch(project: Path) -> None:
-    assert git.repository(str(project)) is None and git.scope(None) is None
+    assert git.find_repository(str(project)) is None and git.branch_scope(None) is None
 
 
 def test_a_slow_or_missing_git_leaves_the_branch_itself_and_the_main_ones(
@@ -319,9 +319,9 @@ def test_a_slow_or_missing_git_leaves_the_branch_itself_and_the_main_ones(
 ) -> None:
     commit(repository, "checkout -b feature/x")
     monkeypatch.setenv("PATH", "/nowhere")
-    found = git.repository(str(repository))
-    assert found is not None and git.branches(found)[:2] == ["feature/x", "main"]
-    assert git.scope(found) == "feature/x"
+    found = git.find_repository(str(repository))
+    assert found is not None and git.contained_branches(found)[:2] == ["feature/x", "main"]
+    assert git.branch_scope(found) == "feature/x"
 
 
 # The end of a session
@@ -374,9 +374,9 @@ GARBAGE = [b"", b"{", b"[]", b"null", b"7", b'"x"', b"\xff\xfe\x00", b'{"session
 @pytest.mark.parametrize("agent", AGENTS)
 def test_garbage_is_a_silent_success(memory: Memory, capfd: Any, monkeypatch: Any, agent: str, data: bytes) -> None:
     for event in ("session-start", "prompt", "before-edit", "after-tool", "stop", "session-end", "dance"):
-        monkeypatch.setattr(entry, "_stdin", lambda: data)
-        assert entry.main([agent, event, "--no-tend"]) == 0
-    assert entry.main([]) == 0 and entry.main(["emacs", "prompt", "--what", "--hold-out"]) == 0
+        monkeypatch.setattr(entry, "_read_stdin", lambda: data)
+        assert entry.run_hook([agent, event, "--no-tend"]) == 0
+    assert entry.run_hook([]) == 0 and entry.run_hook(["emacs", "prompt", "--what", "--hold-out"]) == 0
     out, err = capfd.readouterr()
     assert err == "" and (out == "" or all(json.loads(line) for line in out.splitlines()))
 
@@ -397,8 +397,8 @@ def test_five_hundred_changed_payloads_never_fail_or_print_anything_but_json(
     for number in range(500):
         raw = {key: chance.choice(odd) if chance.random() < 0.3 else value for key, value in base.items()}
         agent, place = chance.choice(AGENTS), number % 6
-        monkeypatch.setattr(entry, "_stdin", lambda raw=raw: json.dumps(raw).encode())
-        assert entry.main([agent, OWN_NAMES[agent][place], "--no-tend"]) == 0
+        monkeypatch.setattr(entry, "_read_stdin", lambda raw=raw: json.dumps(raw).encode())
+        assert entry.run_hook([agent, OWN_NAMES[agent][place], "--no-tend"]) == 0
     out, err = capfd.readouterr()
     assert err == ""
     assert all(isinstance(json.loads(line), dict) for line in out.splitlines())
@@ -427,8 +427,8 @@ def test_a_locked_memory_still_answers_and_a_lost_plan_leaves_a_line_in_the_log(
     writer.execute("BEGIN IMMEDIATE")
     assert "JWT" in text_of(say("session-start", source="startup"))
     raw = json.dumps({"session_id": "s1", "cwd": str(project), "transcript_path": "/secret/path"}).encode()
-    monkeypatch.setattr(entry, "_stdin", lambda: raw)
-    assert entry.main(["claude-code", "session-end", "--no-tend"]) == 0
+    monkeypatch.setattr(entry, "_read_stdin", lambda: raw)
+    assert entry.run_hook(["claude-code", "session-end", "--no-tend"]) == 0
     writer.execute("ROLLBACK")
     writer.close()
     line = (Path(state.folder()) / state.LOG).read_text(encoding="utf-8")
@@ -445,8 +445,8 @@ def test_a_home_that_cannot_be_written_to_costs_only_time(memory: Memory, say: S
 
 def test_broken_settings_are_silent_too(memory: Memory, project: Path, monkeypatch: Any) -> None:
     (project / "recollect.toml").write_text("place = [", encoding="utf-8")
-    monkeypatch.setattr(entry, "_stdin", lambda: json.dumps({"session_id": "s", "cwd": str(project)}).encode())
-    assert entry.main(["claude-code", "session-start"]) == 0
+    monkeypatch.setattr(entry, "_read_stdin", lambda: json.dumps({"session_id": "s", "cwd": str(project)}).encode())
+    assert entry.run_hook(["claude-code", "session-start"]) == 0
     assert "ConfigError" in (Path(state.folder()) / state.LOG).read_text(encoding="utf-8")
 
 
@@ -465,7 +465,7 @@ def test_what_hooks_keep_is_for_the_owner_alone_and_old_sessions_go(memory: Memo
     assert len(files) >= 4 and not any(file.stat().st_mode & 0o077 for file in files)
     journal = Path(state.folder()) / state.session_file("s1")
     os.utime(journal, (0, 0))
-    state.sweep()
+    state.sweep_sessions()
     assert not journal.exists() and (Path(state.folder()) / "kit.json").exists()
 
 
@@ -473,7 +473,7 @@ def test_our_folders_are_those_that_the_rest_of_recollect_uses(home: Path) -> No
     from platformdirs import user_cache_dir, user_state_dir
 
     assert state.folder() == user_state_dir("recollect", appauthor=False)
-    assert state.cache_folder() == user_cache_dir("recollect", appauthor=False)
+    assert state.user_cache_folder() == user_cache_dir("recollect", appauthor=False)
 
 
 # What it costs
@@ -489,8 +489,8 @@ def test_a_hook_imports_no_engine_no_model_and_no_command_line(memory: Memory, s
     say("prompt", session_id="warm", prompt="anything at all here")
     code = (
         "import io, sys\nfrom recollect.coding.hooks import entry\n"
-        f"entry._stdin = lambda: {raw.encode()!r}\n"
-        "entry.main(['claude-code', 'prompt'])\nprint(' '.join(sys.modules), file=sys.stderr)"
+        f"entry._read_stdin = lambda: {raw.encode()!r}\n"
+        "entry.run_hook(['claude-code', 'prompt'])\nprint(' '.join(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, cwd=project, check=True)
     assert "refresh token" in done.stdout

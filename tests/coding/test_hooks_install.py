@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.hooks.agent_files import AGENTS, Caller, JsonFile
-from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, speaks
+from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
+from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
 from tests.conftest import git
 
 FILES = {
@@ -207,7 +207,7 @@ def test_every_event_the_agent_has_is_hooked_with_a_command_that_runs(shell: Any
     wanted = {
         own: name
         for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
-        if name != BEFORE_EDIT or speaks(agent, name)
+        if name != BEFORE_EDIT or takes_context(agent, name)
     }
     assert set(hooks) == set(wanted)
     for own, name in wanted.items():
@@ -234,7 +234,7 @@ def test_each_agent_gets_the_mcp_server_in_its_own_form(shell: Any, home: Path) 
 def test_a_server_of_that_name_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     text = '[mcp_servers.recollect]\ncommand = "theirs"\n'
     toml = next(file for file in AGENTS["codex"] if not isinstance(file, JsonFile))
-    caller = Caller(("recollect",), server=("recollect", "mcp"))
+    caller = HookCommand(("recollect",), server=("recollect", "mcp"))
     assert toml.put(text, agent="codex", caller=caller, path=tmp_path) == text
     assert toml.take(text, agent="codex", path=tmp_path) == text
 

@@ -14,13 +14,13 @@ import pytest
 
 from recollect import Memory
 from recollect.coding.hooks import LEARN, entry
-from recollect.coding.hooks.metrics import ENOUGH, bars, compare, sessions_of
+from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures
 from recollect.coding.learn_session import learn_session
-from recollect.coding.transcripts.learn import Learnt
+from recollect.coding.transcripts.learn import Lesson
 from recollect.config import project_digest
 from recollect.distil.writer import RulesWriter
 from recollect.errors import JobError, ModelError
-from recollect.jobs.task import Task
+from recollect.jobs.task import LeasedJob
 from recollect.storage.tables.jobs import Run
 from recollect.trust import record_trust
 from tests.conftest import git
@@ -72,7 +72,7 @@ class Session:
 
     def hook(self, event: str, **payload: Any) -> dict[str, Any]:
         raw = {"session_id": self.name, "cwd": str(self.root), "transcript_path": str(self.path), **payload}
-        text = entry.answer(["claude-code", event, "--no-tend", *self.options], json.dumps(raw).encode())
+        text = entry.answer_hook(["claude-code", event, "--no-tend", *self.options], json.dumps(raw).encode())
         answer: dict[str, Any] = json.loads(text) if text else {}
         self.told += answer.get("hookSpecificOutput", {}).get("additionalContext", "")
         return answer
@@ -136,7 +136,7 @@ def test_a_replayed_session_shows_less_discovery_with_memory_by_its_transcripts(
     memory.tend()
     second = Session(project, "second").work("Users are logged out again, look at the token expiry once more.")
     memory.tend()
-    one, two = sessions_of(memory.jobs.runs(name=LEARN))
+    one, two = newest_session_figures(memory.jobs.runs(name=LEARN))
     assert (one.session, one.with_memory, two.session, two.with_memory) == ("first", False, "second", True)
     assert one.discovery_tokens == sum_of_results(first) > 20 * two.discovery_tokens > 0
     assert two.discovery_tokens == sum_of_results(second)
@@ -156,7 +156,7 @@ def sum_of_results(session: Session) -> int:
             elif names[block["tool_use_id"]] == "Edit":
                 return total
             elif names[block["tool_use_id"]] != "Bash":
-                total += tokens.count(block["content"])
+                total += tokens.count_tokens(block["content"])
     return total
 
 
@@ -190,7 +190,7 @@ def test_learning_twice_from_one_session_keeps_nothing_twice(project: Path, memo
     memory.tend()
     assert memory.stats()["kinds"] == before
     assert memory.jobs.runs(name=LEARN)[0].counts["kept"] == 0
-    assert len(sessions_of(memory.jobs.runs(name=LEARN))) == 1
+    assert len(newest_session_figures(memory.jobs.runs(name=LEARN))) == 1
 
 
 def test_a_session_that_goes_on_is_heard_from_where_it_stopped(project: Path, memory: Memory) -> None:
@@ -230,7 +230,7 @@ def test_private_words_and_secrets_of_a_transcript_are_not_kept(project: Path, m
 def test_a_transcript_that_is_gone_teaches_nothing(project: Path, memory: Memory) -> None:
     Session(project, "first").hook("session-end", reason="exit")
     (run,) = [run for run in memory.tend() if run.name == LEARN]
-    assert run.status == "skipped" and sessions_of([run]) == []
+    assert run.status == "skipped" and newest_session_figures([run]) == []
 
 
 def session_job(memory: Memory) -> Any:
@@ -243,14 +243,14 @@ def test_limits_of_the_preset_hold_for_what_a_writer_brings(project: Path) -> No
     nouns = [f"{a}{b}" for a in "abcdefgh" for b in "klmnopqrst"]
 
     class Wordy(RulesWriter):
-        def ask(self, _work: object) -> list[Learnt]:
+        def ask(self, _work: object) -> list[Lesson]:
             texts = {noun: f"{noun} {noun}x needs {noun}y. " * 200 for noun in nouns}
-            return [Learnt(type="quirk", text=text, summary=noun, sources=(0,)) for noun, text in texts.items()]
+            return [Lesson(type="quirk", text=text, summary=noun, sources=(0,)) for noun, text in texts.items()]
 
     place = project.parent / "memory.db"
     with Memory.open(place, "coding", embedder=None, background=False, writer=Wordy()) as memory:
         Session(project, "first").work(ASKED)
-        learn_session(memory, Task(session_job(memory), now=memory.clock()))
+        learn_session(memory, LeasedJob(session_job(memory), now=memory.clock()))
         kept = memory.stats()["kinds"]["environment_quirk"]["active"]
         assert 45 <= kept <= 50
         quirks = memory.recall("needs", kinds=["environment_quirk"], limit=50)
@@ -303,8 +303,8 @@ def test_a_session_that_did_not_go_on_is_not_paid_for_twice(project: Path, taugh
 
 def test_an_answer_is_let_go_of_once_its_lessons_are_kept(taught: Memory, server: Scripted) -> None:
     job = session_job(taught)
-    learn_session(taught, Task(job, now=taught.clock()))
-    learn_session(taught, Task(job, now=taught.clock()))
+    learn_session(taught, LeasedJob(job, now=taught.clock()))
+    learn_session(taught, LeasedJob(job, now=taught.clock()))
     assert server.calls["session"] == 2
 
 
@@ -319,7 +319,7 @@ def test_what_a_model_learnt_is_not_kept_when_something_was_destroyed_meanwhile(
 
     server.say(session=meanwhile)
     with pytest.raises(JobError, match="starts again"):
-        learn_session(taught, Task(session_job(taught), now=taught.clock()))
+        learn_session(taught, LeasedJob(session_job(taught), now=taught.clock()))
     assert not taught.recall("tests need clock server", kinds=["environment_quirk"])
 
 
@@ -329,9 +329,9 @@ def test_when_the_model_fails_the_session_waits_and_rules_learn_at_the_last_try(
     server.say(session=Status(400))
     job = session_job(taught)
     with pytest.raises(ModelError):
-        learn_session(taught, Task(replace(job, attempts=1), now=taught.clock()))
+        learn_session(taught, LeasedJob(replace(job, attempts=1), now=taught.clock()))
     assert not taught.recall("EXPIRY token lifetime", kinds=["gotcha"])
-    done = learn_session(taught, Task(replace(job, attempts=job.max_attempts), now=taught.clock()))
+    done = learn_session(taught, LeasedJob(replace(job, attempts=job.max_attempts), now=taught.clock()))
     assert done.detail == {"writer": "rules"}
     (gotcha,) = [hit.record for hit in taught.recall("EXPIRY token lifetime", kinds=["gotcha"])]
     assert gotcha.made_by == "claude-code"
@@ -377,12 +377,12 @@ def test_without_a_transcript_the_journal_teaches_the_map(project: Path, memory:
 
 def test_a_prompt_without_a_file_is_told_where_its_task_lies_once(project: Path, memory: Memory) -> None:
     from recollect import tokens
-    from recollect.coding.codemap.scan import scan
+    from recollect.coding.codemap.scan import scan_tree
 
-    scan(project, now=START)
+    scan_tree(project, now=START)
     session = Session(project, "first")
     session.hook("prompt", prompt="the token EXPIRY constant counts minutes where seconds are wanted")
-    assert "src/part3/tokens.py" in session.told and tokens.count(session.told) < 200
+    assert "src/part3/tokens.py" in session.told and tokens.count_tokens(session.told) < 200
     before = session.told
     session.hook("prompt", prompt="yes, the token EXPIRY constant, minutes and seconds")
     session.hook("prompt", prompt="go on")
@@ -407,26 +407,26 @@ def many(count: int) -> list[Run]:
 
 
 def test_a_saving_is_only_spoken_of_with_enough_sessions_of_both_sorts() -> None:
-    few = compare(sessions_of(many(2 * ENOUGH - 2)))
+    few = compare_sessions(newest_session_figures(many(2 * ENOUGH - 2)))
     assert few.saved is None and not few.is_enough
-    enough = compare(sessions_of(many(2 * ENOUGH)))
+    enough = compare_sessions(newest_session_figures(many(2 * ENOUGH)))
     assert enough.saved is not None and enough.low is not None and enough.high is not None
     assert 4_500 < enough.low < enough.saved < enough.high < 5_500
-    assert compare(sessions_of(many(2 * ENOUGH))) == enough
+    assert compare_sessions(newest_session_figures(many(2 * ENOUGH))) == enough
 
 
 def test_sessions_without_an_edit_count_for_neither_side_and_each_session_once() -> None:
     runs = [run_of(1, spent=10, with_memory=True), run_of(1, spent=999, with_memory=True)]
     runs += [run_of(2, spent=5, with_memory=False, edits=0), replace(run_of(3, spent=1, with_memory=False), counts={})]
-    found = sessions_of(runs)
+    found = newest_session_figures(runs)
     assert [one.discovery_tokens for one in found] == [10, 5]
-    assert (compare(found).with_memory.sessions, compare(found).without.sessions) == (1, 0)
+    assert (compare_sessions(found).with_memory.sessions, compare_sessions(found).without.sessions) == (1, 0)
 
 
 def test_bars_fill_the_line_for_the_most_and_are_nothing_for_nothing() -> None:
-    drawn = bars([("one", 100, "█"), ("two", 50, "░"), ("three", 0, "█")], columns=60)
+    drawn = draw_bars([("one", 100, "█"), ("two", 50, "░"), ("three", 0, "█")], columns=60)
     assert abs(drawn[0].count("█") - 2 * drawn[1].count("░")) <= 1 and drawn[2].rstrip().endswith("0")
-    assert bars([("one", 0, "█")], columns=60) == []
+    assert draw_bars([("one", 0, "█")], columns=60) == []
 
 
 def test_the_metrics_command_prints_a_table_a_chart_and_json(shell: Any) -> None:

@@ -12,9 +12,9 @@ import pytest
 from recollect import tokens
 from recollect.coding.drafting import draft_modules, draft_session
 from recollect.coding.model_tasks import MOST_LEARNT
-from recollect.coding.transcripts.compress import BUDGET, compressed
-from recollect.coding.transcripts.learn import learn
-from recollect.coding.transcripts.reader import Call, Spoken, Transcript
+from recollect.coding.transcripts.compress import BUDGET, compress_transcript
+from recollect.coding.transcripts.learn import learn_from_transcript
+from recollect.coding.transcripts.reader import Spoken, Transcript, TranscriptCall
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.ledger import Ledger
 from recollect.distil.model.writer import ModelWriter
@@ -40,10 +40,10 @@ SESSION = Transcript(
     session="s",
     events=(
         Spoken(role="user", text="The tokens expire too early"),
-        Call(op="read", tool="Read", paths=("src/auth.py", "/etc/hosts"), failed=False),
-        Call(op="read", tool="Read", paths=("src/gone.py",), failed=True),
+        TranscriptCall(op="read", tool="Read", paths=("src/auth.py", "/etc/hosts"), failed=False),
+        TranscriptCall(op="read", tool="Read", paths=("src/gone.py",), failed=True),
         Spoken(role="assistant", text="EXPIRY counts seconds, not minutes."),
-        Call(op="edit", tool="Edit", paths=("src/tokens.py",), failed=False),
+        TranscriptCall(op="edit", tool="Edit", paths=("src/tokens.py",), failed=False),
     ),
 )
 
@@ -160,7 +160,7 @@ def test_what_was_learnt_names_places_of_things_said_and_its_file(server: Script
     server.say(session={"learnt": [lesson(sources=["m2", "m1", "m2"], confidence=7, summary=long), lesson(file=None)]})
     first, second = draft_session(writer(), SESSION)
     assert (first.type, first.sources, first.file, first.of_branch) == ("pitfall", (3, 0), "src/tokens.py", True)
-    assert first.confidence == 0.8 and tokens.count(first.summary) <= 35
+    assert first.confidence == 0.8 and tokens.count_tokens(first.summary) <= 35
     assert (second.file, second.confidence) == ("", 0.7)
 
 
@@ -212,8 +212,10 @@ def test_no_secret_of_a_transcript_is_sent_not_even_half_of_one(server: Scripted
     padding = "word " * 115
     events = (
         Spoken(role="user", text=f"{padding} the key is {key}"),
-        Call(op="run", tool="Bash", command=f"deploy --key {key}", answer=f"ValueError: {key} is bad", failed=True),
-        Call(op="search", tool="Grep", command=f"grep {key}"),
+        TranscriptCall(
+            op="run", tool="Bash", command=f"deploy --key {key}", answer=f"ValueError: {key} is bad", failed=True
+        ),
+        TranscriptCall(op="search", tool="Grep", command=f"grep {key}"),
     )
     draft_session(writer(), replace(SESSION, events=events))
     sent = json.dumps(dict(server.requests[0].body))
@@ -225,12 +227,12 @@ def test_what_is_left_out_for_want_of_room_cannot_be_cited(server: Scripted, wri
     server.say(session={"learnt": [lesson(file=None, sources=["m45"]), lesson(file=None, sources=["m90"])]})
     (draft,) = draft_session(writer(), replace(SESSION, events=talk))
     assert draft.sources == (89,)
-    assert tokens.count(server.requests[0].data["session"]) <= BUDGET
-    short = compressed(replace(SESSION, events=talk))
+    assert tokens.count_tokens(server.requests[0].data["session"]) <= BUDGET
+    short = compress_transcript(replace(SESSION, events=talk))
     assert {"m1", "m90"} <= short.places.keys() and "m45" not in short.places
 
 
 def test_without_a_model_rules_learn_and_silence_is_no_call(server: Scripted, writer: Open) -> None:
-    assert draft_session(RulesWriter(), SESSION) == learn(SESSION) != []
+    assert draft_session(RulesWriter(), SESSION) == learn_from_transcript(SESSION) != []
     assert draft_session(writer(), replace(SESSION, events=SESSION.events[1:3])) == []
     assert server.requests == []

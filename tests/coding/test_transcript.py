@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from recollect import InputError
-from recollect.coding.transcripts.compress import compressed, problem_in
-from recollect.coding.transcripts.measure import discovery
-from recollect.coding.transcripts.reader import Call, Spoken, Transcript, read_transcript
-from recollect.coding.transcripts.tool_names import command_of, op_of, paths_of, shell_op
+from recollect.coding.transcripts.compress import compress_transcript, find_problem_line
+from recollect.coding.transcripts.measure import measure_discovery
+from recollect.coding.transcripts.reader import Spoken, Transcript, TranscriptCall, read_transcript
+from recollect.coding.transcripts.tool_names import command_of, operation_of_call, operation_of_command, paths_of
 
 ROOT = "/home/ana/shop"
 SOURCE = "def expiry():\n    return 5 * 60\n" * 10
@@ -211,7 +211,7 @@ def test_every_format_tells_which_tools_did_what_to_which_file_in_order(tmp_path
 
 @pytest.mark.parametrize("agent", MAKERS)
 def test_every_format_gives_the_same_discovery_figures(tmp_path: Path, agent: str) -> None:
-    found = discovery(read(tmp_path, agent))
+    found = measure_discovery(read(tmp_path, agent))
     assert (found.calls, found.edits) == (2, 1)
     assert found.tokens > found.search_phase > 0
     # Codex reads by a range of lines, the others the whole file.
@@ -264,13 +264,13 @@ def test_an_unknown_agent_and_a_missing_file_are_refused(tmp_path: Path) -> None
     ],
 )
 def test_a_shell_command_is_known_by_its_program(command: str, op: str) -> None:
-    assert shell_op(command) == op
+    assert operation_of_command(command) == op
 
 
 def test_tools_are_known_by_name_and_memorys_own_are_told_apart() -> None:
-    assert op_of("mcp__recollect__search_memory", {}) == "memory"
-    assert op_of("mcp__github__search", {}) == ""
-    assert op_of("TodoWrite", {}) == ""
+    assert operation_of_call("mcp__recollect__search_memory", {}) == "memory"
+    assert operation_of_call("mcp__github__search", {}) == ""
+    assert operation_of_call("TodoWrite", {}) == ""
     assert command_of({"cmd": 'bash -lc "make test"'}) == "make test"
     assert paths_of("shell", {"command": ["bash", "-lc", "nl -ba src/a.py | sed -n '1,5p'"]}) == ("src/a.py",)
 
@@ -282,22 +282,22 @@ def test_a_subagents_own_tokens_are_counted(tmp_path: Path) -> None:
         {"type": "assistant", "message": {"content": [used]}},
         {"type": "user", "message": {"content": [result]}, "toolUseResult": {"totalTokens": 41_000}},
     ]
-    assert discovery(read_transcript(lines(tmp_path / "t.jsonl", rows), "claude-code")).subagents == 41_000
+    assert measure_discovery(read_transcript(lines(tmp_path / "t.jsonl", rows), "claude-code")).subagents == 41_000
 
 
 def test_compression_keeps_the_beginning_and_the_end_within_its_budget(tmp_path: Path) -> None:
     said = [Spoken(role="user", text="fix the login")]
-    edits = [Call(op="edit", tool="Edit", paths=(f"src/file_{n}.py",), failed=False) for n in range(400)]
+    edits = [TranscriptCall(op="edit", tool="Edit", paths=(f"src/file_{n}.py",), failed=False) for n in range(400)]
     end = [Spoken(role="assistant", text="It works now.")]
-    text = compressed(Transcript(agent="codex", session="s", events=(*said, *edits, *end)), budget=300).text
+    text = compress_transcript(Transcript(agent="codex", session="s", events=(*said, *edits, *end)), budget=300).text
     assert text.startswith("m1 user: fix the login") and text.endswith("m2 assistant: It works now.")
     assert "steps left out" in text
-    assert "failed: `pytest -q`: ValueError: bad" in compressed(read(tmp_path, "claude-code")).text
+    assert "failed: `pytest -q`: ValueError: bad" in compress_transcript(read(tmp_path, "claude-code")).text
 
 
 def test_the_problem_in_an_answer_is_the_error_that_says_something() -> None:
     assert (
-        problem_in("Traceback (most recent call last):\n  x\nKeyError: 'exp'\nsrc/a.py:42: KeyError")
+        find_problem_line("Traceback (most recent call last):\n  x\nKeyError: 'exp'\nsrc/a.py:42: KeyError")
         == "KeyError: 'exp'"
     )
-    assert problem_in("3 passed") == ""
+    assert find_problem_line("3 passed") == ""

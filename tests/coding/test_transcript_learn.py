@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from recollect import tokens
-from recollect.coding.transcripts.learn import Learnt, learn
-from recollect.coding.transcripts.reader import Call, Happened, Spoken, Transcript
+from recollect.coding.transcripts.learn import Lesson, learn_from_transcript
+from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 
 
 def user(text: str) -> Spoken:
@@ -19,19 +19,19 @@ def agent(text: str) -> Spoken:
     return Spoken(role="assistant", text=text)
 
 
-def run(command: str, answer: str = "ok", *, failed: bool = False) -> Call:
-    return Call(op="run", tool="Bash", command=command, answer=answer, failed=failed)
+def run(command: str, answer: str = "ok", *, failed: bool = False) -> TranscriptCall:
+    return TranscriptCall(op="run", tool="Bash", command=command, answer=answer, failed=failed)
 
 
-def edit(path: str) -> Call:
-    return Call(op="edit", tool="Edit", paths=(path,), failed=False)
+def edit(path: str) -> TranscriptCall:
+    return TranscriptCall(op="edit", tool="Edit", paths=(path,), failed=False)
 
 
-def learnt(*events: Happened) -> list[Learnt]:
-    return learn(Transcript(agent="codex", session="s", events=events))
+def learnt(*events: Happened) -> list[Lesson]:
+    return learn_from_transcript(Transcript(agent="codex", session="s", events=events))
 
 
-def of_type(type: str, *events: Happened) -> list[Learnt]:
+def of_type(type: str, *events: Happened) -> list[Lesson]:
     return [one for one in learnt(*events) if one.type == type]
 
 
@@ -69,7 +69,7 @@ def test_a_cause_that_was_found_by_looking_is_kept_when_code_changed_right_after
 
 def test_failures_of_linters_builds_and_the_agents_own_half_done_work_are_not_kept() -> None:
     for command in ("make lint", "go build ./...", "ruff check ."):
-        mended = [replace(e, command=command) if isinstance(e, Call) and e.op == "run" else e for e in MENDED]
+        mended = [replace(e, command=command) if isinstance(e, TranscriptCall) and e.op == "run" else e for e in MENDED]
         assert not [one for one in learnt(*mended) if one.type in ("pitfall", "error")]
     own = [event for place, event in enumerate(MENDED) if place != 2]
     assert not of_type("error", own[0], edit("src/auth/tokens.py"), *own[1:])
@@ -160,8 +160,8 @@ def test_a_session_that_changed_something_ends_as_an_outcome() -> None:
 def test_summaries_hold_at_most_35_tokens_and_long_texts_at_least_25() -> None:
     long = "We decided to keep the old endpoint " + "because the mobile clients still call it every day " * 4
     for one in [*learnt(*MENDED), *learnt(user(long.strip() + "."))]:
-        size = tokens.count(one.summary)
-        assert size <= 35 and (size >= 25 or tokens.count(one.text) < 40 or one.type != "decision")
+        size = tokens.count_tokens(one.summary)
+        assert size <= 35 and (size >= 25 or tokens.count_tokens(one.text) < 40 or one.type != "decision")
 
 
 def test_the_same_thing_said_twice_is_learnt_once_and_the_order_is_the_same_every_time() -> None:

@@ -17,7 +17,7 @@ from recollect import Memory, Record
 from recollect.storage.sqlite.file import SCHEMA_VERSION
 from recollect.storage.store import Tables
 from recollect.storage.tables.usage import Usage
-from recollect.storage.vectors.index import encode
+from recollect.storage.vectors.index import encode_vector
 
 TARGET = Path(__file__).with_name(f"memory-v{SCHEMA_VERSION}.db")
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -75,12 +75,12 @@ def _books(tables: Tables, *, at: datetime) -> None:
 
 
 def _embed(memory: Memory) -> None:
-    wanted = memory.store.read(lambda t: t.vectors.wanted(limit=100))
+    wanted = memory.store.read(lambda t: t.vectors.find_waiting(limit=100))
     vectors = np.random.default_rng(1).standard_normal((len(wanted), 8)).astype(np.float32)
 
     def put(tables: Tables) -> None:
-        model = tables.vectors.model("test-8", 8)
-        tables.vectors.put(model, [(seq, [encode(v)]) for (seq, _), v in zip(wanted, vectors, strict=True)])
+        model = tables.vectors.register_model("test-8", 8)
+        tables.vectors.put(model, [(seq, [encode_vector(v)]) for (seq, _), v in zip(wanted, vectors, strict=True)])
 
     memory.store.write(put)
 

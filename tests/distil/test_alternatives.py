@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.distil.alternatives import choose_differently
+from recollect.distil.alternatives import is_different_choice
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from recollect.distil.alternatives import choose_differently
     ],
 )
 def test_another_choice_in_the_same_matter_is_a_contradiction(older: str, newer: str) -> None:
-    assert choose_differently(older, newer)
-    assert choose_differently(newer, older)
+    assert is_different_choice(older, newer)
+    assert is_different_choice(newer, older)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_another_choice_in_the_same_matter_is_a_contradiction(older: str, newer:
     ],
 )
 def test_rules_about_other_matters_stand_beside_each_other(one: str, other: str) -> None:
-    assert not choose_differently(one, other)
+    assert not is_different_choice(one, other)

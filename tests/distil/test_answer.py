@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.distil.answer import verdict
+from recollect.distil.answer import read_verdict
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from recollect.distil.answer import verdict
     ],
 )
 def test_the_side_that_the_person_took(answer: str, choice: str) -> None:
-    assert verdict(answer, older="Maria moved to Lisbon", newer="Maria lives in Braga").choice == choice
+    assert read_verdict(answer, older="Maria moved to Lisbon", newer="Maria lives in Braga").choice == choice
 
 
 def test_numbers_decide_too() -> None:
-    assert verdict("it is 35", older="Maria is 34 years old", newer="Maria is 35 years old").choice == "newer"
+    assert read_verdict("it is 35", older="Maria is 34 years old", newer="Maria is 35 years old").choice == "newer"

@@ -8,9 +8,9 @@ import pytest
 
 from recollect import presets
 from recollect.distil.drafts import FactDraft
-from recollect.distil.settle import details
+from recollect.distil.settle import draft_metadata
 
-LIFE = presets.load("life")
+LIFE = presets.load_preset("life")
 
 
 def draft(type_: str, subject: str | None, value: str | None) -> FactDraft:
@@ -29,15 +29,15 @@ def draft(type_: str, subject: str | None, value: str | None) -> FactDraft:
     ],
 )
 def test_a_fact_falls_into_the_area_of_its_attribute(subject: str, area: str, sub_area: str) -> None:
-    found = details(draft("fact", subject, "x"), LIFE)
+    found = draft_metadata(draft("fact", subject, "x"), LIFE)
     assert (found["area"], found["sub_area"]) == (area, sub_area)
 
 
 def test_value_and_span_are_kept_and_an_unknown_attribute_has_no_area() -> None:
-    told = details(draft("event", None, None), LIFE)
+    told = draft_metadata(draft("event", None, None), LIFE)
     assert told["span"] == [3, 9]
     assert told.keys().isdisjoint({"value", "area", "sub_area", "person"})
-    assert "area" not in details(draft("fact", "alex/weight", "82 kg"), presets.load("assistant"))
+    assert "area" not in draft_metadata(draft("fact", "alex/weight", "82 kg"), presets.load_preset("assistant"))
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_value_and_span_are_kept_and_an_unknown_attribute_has_no_area() -> None:
     ],
 )
 def test_a_person_item_carries_who_it_is(subject: str, value: str, person: dict[str, str]) -> None:
-    assert details(draft("person", subject, value), LIFE)["person"] == person
+    assert draft_metadata(draft("person", subject, value), LIFE)["person"] == person
 
 
 def test_a_person_item_without_a_name_carries_none() -> None:
-    assert "person" not in details(draft("person", "alex/family", "two children"), LIFE)
+    assert "person" not in draft_metadata(draft("person", "alex/family", "two children"), LIFE)

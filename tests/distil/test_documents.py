@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from recollect import tokens
-from recollect.distil.documents import bounded, empty, rewritten, updated
+from recollect.distil.documents import bound_entries, new_document, rewrite_document, update_document
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry
@@ -20,12 +20,12 @@ def draft(text: str, attribute: str, value: str = "", *, type_: str = "fact") ->
 
 
 def put(document: Document, *drafts: FactDraft) -> Document:
-    after = updated(document, drafts, policy=POLICY, sources=(), replaces={"residence"}, now=NOW)
+    after = update_document(document, drafts, policy=POLICY, sources=(), replaces={"residence"}, now=NOW)
     return after or document
 
 
 def start() -> Document:
-    return empty("memory", "alex", "main", at=NOW)
+    return new_document("memory", "alex", "main", at=NOW)
 
 
 def texts(document: Document) -> list[str]:
@@ -47,38 +47,39 @@ def test_goals_stand_side_by_side_until_they_are_reached() -> None:
 def test_nothing_new_makes_no_version() -> None:
     document = put(start(), draft("Alex likes tea", "likes"))
     assert (
-        updated(document, [draft("Alex likes tea", "likes")], policy=POLICY, sources=(), replaces=(), now=NOW) is None
+        update_document(document, [draft("Alex likes tea", "likes")], policy=POLICY, sources=(), replaces=(), now=NOW)
+        is None
     )
     lines = [EntryDraft(e.section, e.text, e.sources) for e in document.entries]
-    assert rewritten(document, lines, policy=POLICY, now=NOW) is None
+    assert rewrite_document(document, lines, policy=POLICY, now=NOW) is None
 
 
 def test_rewriting_keeps_the_moment_of_a_line_and_the_order_given() -> None:
     document = put(start(), draft("Alex likes tea", "likes"))
     later = NOW.replace(day=9)
     lines = [EntryDraft("tastes", "Alex likes rain", ("m2",)), EntryDraft("tastes", "Alex likes tea", ("m1",))]
-    after = rewritten(document, lines, policy=POLICY, now=later)
+    after = rewrite_document(document, lines, policy=POLICY, now=later)
     assert after is not None
     assert [(e.text, e.at) for e in after.entries] == [("Alex likes rain", later), ("Alex likes tea", NOW)]
     assert (after.version, after.at) == (2, later)
 
 
 def test_a_line_of_no_section_is_left_out() -> None:
-    after = rewritten(start(), [EntryDraft("elsewhere", "Alex likes tea", ("m1",))], policy=POLICY, now=NOW)
+    after = rewrite_document(start(), [EntryDraft("elsewhere", "Alex likes tea", ("m1",))], policy=POLICY, now=NOW)
     assert after is None
 
 
 def test_the_last_sections_give_way_when_there_is_no_room() -> None:
     entries = [DocumentEntry(section=s, text=f"{s} {n} {'word ' * 20}") for s in POLICY.sections for n in range(5)]
     tight = replace(POLICY, tokens=200)
-    kept = bounded(entries, tight)
+    kept = bound_entries(entries, tight)
     assert {e.section for e in kept} >= {"home"}
     assert "tastes" not in {e.section for e in kept}
-    assert tokens.count("\n".join(e.text for e in kept)) <= 200
+    assert tokens.count_tokens("\n".join(e.text for e in kept)) <= 200
 
 
 def test_a_section_keeps_its_newest_lines_or_its_first_ones() -> None:
     few = replace(POLICY, entries_per_section=2)
     entries = [DocumentEntry(section="tastes", text=str(n)) for n in range(4)]
-    assert [e.text for e in bounded(entries, few)] == ["2", "3"]
-    assert [e.text for e in bounded(entries, few, first=True)] == ["0", "1"]
+    assert [e.text for e in bound_entries(entries, few)] == ["2", "3"]
+    assert [e.text for e in bound_entries(entries, few, first=True)] == ["0", "1"]

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import FactDraft, Said, SubjectWords
-from recollect.distil.extract import facts
+from recollect.distil.drafts import ConversationMessage, FactDraft, SubjectWords
+from recollect.distil.extract import extract_facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 
@@ -540,12 +540,14 @@ NO_PREFERENCES = [
 ]
 
 
-def said(text: str, *, role: str = "user", speaker: str = "alex", name: str = "Alex", id: str = "m1") -> Said:
-    return Said(id, text, speaker, role, AT, name)
+def said(
+    text: str, *, role: str = "user", speaker: str = "alex", name: str = "Alex", id: str = "m1"
+) -> ConversationMessage:
+    return ConversationMessage(id, text, speaker, role, AT, name)
 
 
-def drawn(*messages: Said | str, subjects: dict[str, SubjectWords] | None = None) -> list[FactDraft]:
-    return facts([said(m) if isinstance(m, str) else m for m in messages], subjects=subjects or {})
+def drawn(*messages: ConversationMessage | str, subjects: dict[str, SubjectWords] | None = None) -> list[FactDraft]:
+    return extract_facts([said(m) if isinstance(m, str) else m for m in messages], subjects=subjects or {})
 
 
 @pytest.mark.parametrize("sentence, attribute, value, text", ENGLISH + PORTUGUESE)
@@ -663,8 +665,8 @@ def test_another_speaker_of_the_conversation_is_told_about_as_themselves() -> No
 
 def test_people_among_themselves_give_no_instructions() -> None:
     chat = [said("Always answer in French."), said("Sure.", speaker="sam", name="Sam", id="m2")]
-    assert facts(chat, subjects={}) == []
-    assert len(facts([*chat, said("Certo.", role="assistant", speaker="bot", id="m3")], subjects={})) == 1
+    assert extract_facts(chat, subjects={}) == []
+    assert len(extract_facts([*chat, said("Certo.", role="assistant", speaker="bot", id="m3")], subjects={})) == 1
 
 
 def test_an_attribute_of_the_subject_table_is_understood() -> None:
@@ -724,8 +726,8 @@ def test_a_long_paragraph_does_not_hide_the_sentence_after_it() -> None:
     ],
 )
 def test_a_speaker_who_goes_on_without_saying_i_again_is_heard(text: str, expected: list[tuple[str, str]]) -> None:
-    said = Said("m", text, "alex", "user", datetime(2026, 5, 3, tzinfo=UTC), "Alex")
-    assert [(fact.subject, fact.value) for fact in facts([said], subjects={})] == expected
+    said = ConversationMessage("m", text, "alex", "user", datetime(2026, 5, 3, tzinfo=UTC), "Alex")
+    assert [(fact.subject, fact.value) for fact in extract_facts([said], subjects={})] == expected
 
 
 @pytest.mark.parametrize(
@@ -743,5 +745,5 @@ def test_a_speaker_who_goes_on_without_saying_i_again_is_heard(text: str, expect
     ],
 )
 def test_each_of_two_verbs_says_a_thing_of_its_own(text: str, told: list[str]) -> None:
-    said = Said("m", text, "alex", "user", AT, "Alex")
-    assert [draft.text for draft in facts([said], subjects={})] == told
+    said = ConversationMessage("m", text, "alex", "user", AT, "Alex")
+    assert [draft.text for draft in extract_facts([said], subjects={})] == told

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recollect.distil.drafts import Material
-from recollect.distil.insights import insights
+from recollect.distil.insights import find_insights
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -33,14 +33,14 @@ def known(text: str, area: str, *, day: int) -> Material:
 
 
 def test_a_steady_measure_is_told_with_its_evidence() -> None:
-    (found,) = insights(weights("82 kg", "81 kg", "80.5 kg", "79 kg"))
+    (found,) = find_insights(weights("82 kg", "81 kg", "80.5 kg", "79 kg"))
     assert found.text == "Weight has gone down from 82 kg (2 March 2026) to 79 kg (1 April 2026)"
     assert found.evidence == "4 values told over 30 days, nearly all in one direction"
     assert (found.sources, found.confidence) == (("fact_0", "fact_1", "fact_2", "fact_3"), 0.7)
 
 
 def test_it_is_told_in_portuguese_to_who_speaks_it() -> None:
-    (found,) = insights(weights("90 kg", "91 kg", "93,5 kg", text="João pesa {} e está bem"))
+    (found,) = find_insights(weights("90 kg", "91 kg", "93,5 kg", text="João pesa {} e está bem"))
     assert found.text == "Peso subiu de 90 kg (2 de março de 2026) para 93,5 kg (22 de março de 2026)"
 
 
@@ -56,7 +56,7 @@ def test_it_is_told_in_portuguese_to_who_speaks_it() -> None:
     ],
 )
 def test_too_few_too_soon_unsteady_small_or_mixed_values_tell_nothing(values: tuple[str, ...], every: int) -> None:
-    assert insights(weights(*values, every=every)) == []
+    assert find_insights(weights(*values, every=every)) == []
 
 
 def happened(text: str, *days: int) -> list[Material]:
@@ -64,13 +64,13 @@ def happened(text: str, *days: int) -> list[Material]:
 
 
 def test_what_happens_again_and_again_is_told() -> None:
-    (found,) = insights(happened("Maria had a migraine at work on {day} March 2026", 1, 8, 15))
+    (found,) = find_insights(happened("Maria had a migraine at work on {day} March 2026", 1, 8, 15))
     assert found.text == "Maria had a migraine at work: 3 times between 3 March 2026 and 17 March 2026"
     assert (found.evidence, len(found.sources)) == ("told of 3 different days", 3)
 
 
 def test_it_is_told_in_portuguese_too() -> None:
-    (found,) = insights(happened("Maria teve enxaqueca no trabalho em {day} de março de 2026", 1, 8, 15))
+    (found,) = find_insights(happened("Maria teve enxaqueca no trabalho em {day} de março de 2026", 1, 8, 15))
     assert found.text == "Maria teve enxaqueca no trabalho: 3 vezes entre 3 de março de 2026 e 17 de março de 2026"
 
 
@@ -86,11 +86,11 @@ def test_it_is_told_in_portuguese_too() -> None:
     ],
 )
 def test_twice_undated_or_other_things_are_no_pattern(records: list[Material]) -> None:
-    assert insights(records) == []
+    assert find_insights(records) == []
 
 
 def test_a_place_ties_together_things_of_different_areas() -> None:
-    (found,) = insights(
+    (found,) = find_insights(
         [
             known("Maria lives in Porto", "growth", day=0),
             known("Maria's sister Ana lives in Faro", "relationships", day=1),
@@ -112,8 +112,8 @@ def test_a_place_ties_together_things_of_different_areas() -> None:
 )
 def test_one_breath_one_area_people_and_what_is_everywhere_tie_nothing(records: list[Material]) -> None:
     others = [known("Maria likes tea", "leisure", day=1), known("Maria is tall", "health", day=2)]
-    assert insights([*records, *others]) == []
+    assert find_insights([*records, *others]) == []
 
 
 def test_nothing_known_gives_nothing() -> None:
-    assert insights([]) == []
+    assert find_insights([]) == []

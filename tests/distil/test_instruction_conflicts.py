@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recollect import Memory
-from recollect.distil.instructions import ends
+from recollect.distil.instructions import replaces_instruction
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -24,7 +24,7 @@ from tests.conftest import ManualClock, OpenMemory
     ],
 )
 def test_a_wish_ends_its_opposite(newer: str, older: str) -> None:
-    assert ends(newer, older)
+    assert replaces_instruction(newer, older)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_wish_ends_its_opposite(newer: str, older: str) -> None:
     ],
 )
 def test_a_wish_about_something_else_ends_nothing(newer: str, older: str) -> None:
-    assert not ends(newer, older)
+    assert not replaces_instruction(newer, older)
 
 
 def shown(memory: Memory, clock: ManualClock, *said: str, question: str = "what now?") -> str:

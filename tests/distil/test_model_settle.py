@@ -86,7 +86,7 @@ def talk(memory: Memory) -> list[Record]:
 
 
 def derived(memory: Memory) -> list[Record]:
-    found = memory.store.read(lambda t: t.records.page(None, limit=1000))
+    found = memory.store.read(lambda t: t.records.read_page(None, limit=1000))
     return [record for _, record in found if record.conversation is None]
 
 
@@ -338,10 +338,10 @@ def test_answers_that_nobody_comes_back_for_go_after_a_week(
     memory.store.write(lambda t: t.ledger.put("main", "k", "{}", at=clock()))
     clock.pass_time(days=6)
     memory.tend()
-    assert memory.store.read(lambda t: t.ledger.draft("main", "k")) == "{}"
+    assert memory.store.read(lambda t: t.ledger.find_answer("main", "k")) == "{}"
     clock.pass_time(days=8)
     memory.tend()
-    assert memory.store.read(lambda t: t.ledger.draft("main", "k")) is None
+    assert memory.store.read(lambda t: t.ledger.find_answer("main", "k")) is None
 
 
 # A kill between the answer and the commit

@@ -14,13 +14,13 @@ import pytest
 
 from recollect.coding.drafting import draft_modules, draft_session
 from recollect.coding.transcripts.reader import Spoken, Transcript
-from recollect.distil.drafts import EntryDraft, Material, ModuleSketch, NameDraft, Said, SubjectWords
+from recollect.distil.drafts import ConversationMessage, EntryDraft, Material, ModuleSketch, NameDraft, SubjectWords
 from recollect.distil.ledger import Ledger, draft_key
 from recollect.distil.model.tagger import ModelTagger
 from recollect.distil.model.writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
 from recollect.errors import ConfigError, ModelError
-from recollect.models.chat import Turn
+from recollect.models.chat import ChatMessage
 from recollect.storage.sqlite.store import SqliteStore
 from recollect.storage.store import Store
 from tests.conftest import START
@@ -28,9 +28,9 @@ from tests.scripted import Raw, Request, Scripted, Status, scripted
 
 SUBJECTS = {"residence": SubjectWords("residence", "replace"), "weight": SubjectWords("weight", "series")}
 SAID = (
-    Said("msg_1", "I moved to Lisbon with my sister Ana", "u1", "user", START, "Alex"),
-    Said("msg_2", "How nice! Lisbon is sunny.", "bot", "assistant", START + timedelta(minutes=1), "Bot"),
-    Said("msg_3", "Ana lives in Porto now, not Faro", "u2", "user", START + timedelta(minutes=2), "Bea"),
+    ConversationMessage("msg_1", "I moved to Lisbon with my sister Ana", "u1", "user", START, "Alex"),
+    ConversationMessage("msg_2", "How nice! Lisbon is sunny.", "bot", "assistant", START + timedelta(minutes=1), "Bot"),
+    ConversationMessage("msg_3", "Ana lives in Porto now, not Faro", "u2", "user", START + timedelta(minutes=2), "Bea"),
 )
 NEWS = (
     Material(id="fact_1", text="Alex lives in Lisbon", at=START, kind="fact", subject="u1/residence", value="Lisbon"),
@@ -471,7 +471,7 @@ def test_an_error_tells_nothing_of_what_was_said(server: Scripted, writer: Open)
 
 
 def test_a_long_conversation_is_shown_in_part_and_quoted_from_in_full(server: Scripted, writer: Open) -> None:
-    long = Said("msg_9", "x " * 60_000 + "I live in Lisbon", "u1", "user", START, "Alex")
+    long = ConversationMessage("msg_9", "x " * 60_000 + "I live in Lisbon", "u1", "user", START, "Alex")
     server.say(facts={"facts": [fact(source="m4", quote="I live in Lisbon")]})
     (draft,) = writer().facts([*SAID, long], subjects=SUBJECTS)
     assert long.text[draft.start : draft.end] == "I live in Lisbon"
@@ -495,13 +495,13 @@ def test_what_was_paid_for_is_not_asked_again_until_it_is_stored(server: Scripte
     "said, settings",
     [
         (SAID[:2], {}),
-        ((*SAID[:2], Said("msg_3", "Ana", "u2", "user", START, "Bea")), {}),
+        ((*SAID[:2], ConversationMessage("msg_3", "Ana", "u2", "user", START, "Bea")), {}),
         (SAID, {"tasks": "note=strong"}),
     ],
     ids=["less", "other words", "other model"],
 )
 def test_another_question_is_another_answer(
-    server: Scripted, writer: Open, said: tuple[Said, ...], settings: dict[str, str]
+    server: Scripted, writer: Open, said: tuple[ConversationMessage, ...], settings: dict[str, str]
 ) -> None:
     writer().note(SAID)
     writer(**settings).note(said)
@@ -511,7 +511,7 @@ def test_another_question_is_another_answer(
 def test_an_answer_of_before_that_no_longer_fits_is_asked_anew(server: Scripted, writer: Open, store: Store) -> None:
     work = writer()
     work.note(SAID)
-    asked = [Turn("system", server.requests[0].system), Turn("user", server.requests[0].turns[0])]
+    asked = [ChatMessage("system", server.requests[0].system), ChatMessage("user", server.requests[0].turns[0])]
     key = draft_key("note", prompt_of("note").version, work.name, asked)
     store.write(lambda t: t.ledger.put("main", key, '{"old": 1}', at=START))
     server.say(note=GOOD)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.distil.moments import anchored, undated
-from recollect.times.reader import windows
+from recollect.distil.moments import remove_written_dates, write_absolute_dates
+from recollect.times.reader import find_asked_windows
 from tests.conftest import ManualClock, OpenMemory
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday
@@ -146,27 +146,27 @@ OTHER_USES = [
 
 @pytest.mark.parametrize("text, written", ENGLISH)
 def test_english_times_are_written_as_dates(text: str, written: str) -> None:
-    assert anchored(text, AT, "en") == written
+    assert write_absolute_dates(text, AT, "en") == written
 
 
 @pytest.mark.parametrize("text, written", PORTUGUESE)
 def test_portuguese_times_are_written_as_dates(text: str, written: str) -> None:
-    assert anchored(text, AT, "pt") == written
+    assert write_absolute_dates(text, AT, "pt") == written
 
 
 @pytest.mark.parametrize("text", WIDE_OR_UNSURE)
 def test_a_wide_or_unsure_time_is_never_written_as_a_date(text: str) -> None:
-    assert {anchored(text, AT, language) for language in ("en", "pt")} == {text}
+    assert {write_absolute_dates(text, AT, language) for language in ("en", "pt")} == {text}
 
 
 @pytest.mark.parametrize("text", HOW_LONG)
 def test_how_long_something_took_or_lasts_is_no_date(text: str) -> None:
-    assert {anchored(text, AT, language) for language in ("en", "pt")} == {text}
+    assert {write_absolute_dates(text, AT, language) for language in ("en", "pt")} == {text}
 
 
 @pytest.mark.parametrize("text", OTHER_USES)
 def test_dates_habits_titles_and_possessions_are_left_alone(text: str) -> None:
-    assert {anchored(text, AT, language) for language in ("en", "pt")} == {text}
+    assert {write_absolute_dates(text, AT, language) for language in ("en", "pt")} == {text}
 
 
 @pytest.mark.parametrize(
@@ -182,12 +182,12 @@ def test_dates_habits_titles_and_possessions_are_left_alone(text: str) -> None:
     ],
 )
 def test_the_day_it_was_said_decides_whether_words_have_one_meaning(text: str, at: datetime, written: str) -> None:
-    assert anchored(text, at, "en").endswith(written)
+    assert write_absolute_dates(text, at, "en").endswith(written)
 
 
 def test_the_local_day_decides_what_yesterday_was() -> None:
     late = datetime(2026, 5, 14, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Lisbon"))
-    assert anchored("alex left yesterday", late, "en") == "alex left on 14 May 2026"
+    assert write_absolute_dates("alex left yesterday", late, "en") == "alex left on 14 May 2026"
 
 
 def test_facts_count_days_in_the_zone_of_their_space(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -202,8 +202,8 @@ def test_facts_count_days_in_the_zone_of_their_space(open_memory: OpenMemory, cl
 
 @pytest.mark.parametrize("text", [text for text, _ in ENGLISH + PORTUGUESE])
 def test_what_was_written_is_read_again_as_the_same_time(text: str) -> None:
-    written = anchored(text, AT, "en" if (text, anchored(text, AT, "en")) in ENGLISH else "pt")
-    said, kept = (windows(words, now=AT, zone=UTC) for words in (text, written))
+    written = write_absolute_dates(text, AT, "en" if (text, write_absolute_dates(text, AT, "en")) in ENGLISH else "pt")
+    said, kept = (find_asked_windows(words, now=AT, zone=UTC) for words in (text, written))
     assert len(said) == len(kept)
     assert all(one.start < other.end and other.start < one.end for one, other in zip(said, kept, strict=True))
 
@@ -221,7 +221,7 @@ def test_what_was_written_is_read_again_as_the_same_time(text: str) -> None:
     ],
 )
 def test_a_date_that_was_written_can_be_taken_out_again(text: str, language: str) -> None:
-    assert undated(anchored(text, AT, language)) == "alex moved to Braga"
+    assert remove_written_dates(write_absolute_dates(text, AT, language)) == "alex moved to Braga"
 
 
 WORDS = st.sampled_from([word for text, _ in ENGLISH + PORTUGUESE for word in text.split()])
@@ -229,6 +229,6 @@ WORDS = st.sampled_from([word for text, _ in ENGLISH + PORTUGUESE for word in te
 
 @given(st.lists(WORDS, max_size=12).map(" ".join), st.sampled_from(["en", "pt"]))
 def test_no_mix_of_words_breaks_the_writing_and_dates_are_written_once(text: str, language: str) -> None:
-    once = anchored(text, AT, language)
+    once = write_absolute_dates(text, AT, language)
     assert text[:1].isspace() == once[:1].isspace()
     assert text == once or any(char.isdigit() for char in once)

@@ -6,21 +6,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from recollect.distil.drafts import NoteDraft, Said
-from recollect.distil.notes import note
+from recollect.distil.drafts import ConversationMessage, NoteDraft
+from recollect.distil.notes import write_note
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 
 
-def conversation(*lines: tuple[str, str]) -> list[Said]:
+def conversation(*lines: tuple[str, str]) -> list[ConversationMessage]:
     return [
-        Said(f"m{n}", text, name.lower(), "assistant" if name == "Bot" else "user", AT + timedelta(minutes=n), name)
+        ConversationMessage(
+            f"m{n}", text, name.lower(), "assistant" if name == "Bot" else "user", AT + timedelta(minutes=n), name
+        )
         for n, (name, text) in enumerate(lines)
     ]
 
 
 def noted(*lines: tuple[str, str]) -> NoteDraft:
-    draft = note(conversation(*lines))
+    draft = write_note(conversation(*lines))
     assert draft is not None
     return draft
 
@@ -97,7 +99,7 @@ def test_note_bears_the_moment_of_the_last_message() -> None:
     ],
 )
 def test_small_talk_makes_no_note(lines: tuple[tuple[str, str], ...]) -> None:
-    assert note(conversation(*lines)) is None
+    assert write_note(conversation(*lines)) is None
 
 
 def test_what_the_person_said_counts_more_than_what_the_assistant_said() -> None:
@@ -116,4 +118,4 @@ def test_code_is_not_quoted_in_a_note() -> None:
 
 
 def test_the_same_conversation_gives_the_same_note() -> None:
-    assert note(conversation(*MOVE)) == note(conversation(*MOVE))
+    assert write_note(conversation(*MOVE)) == write_note(conversation(*MOVE))

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import Said
-from recollect.distil.extract import facts
+from recollect.distil.drafts import ConversationMessage
+from recollect.distil.extract import extract_facts
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 
@@ -53,7 +53,10 @@ NOT_GRANTED = [
 
 
 def _told(text: str) -> list[str]:
-    return [draft.text for draft in facts([Said("m1", text, "alex", "user", AT, "Alex")], subjects={})]
+    return [
+        draft.text
+        for draft in extract_facts([ConversationMessage("m1", text, "alex", "user", AT, "Alex")], subjects={})
+    ]
 
 
 @pytest.mark.parametrize(("sentence", "text"), GRANTED)
@@ -68,6 +71,6 @@ def test_what_is_not_granted_is_left_alone(sentence: str) -> None:
 
 def test_what_is_granted_points_at_its_words() -> None:
     said = "Thanks! What can I cook given my peanut allergy, please?"
-    [draft] = facts([Said("m1", said, "alex", "user", AT, "Alex")], subjects={})
+    [draft] = extract_facts([ConversationMessage("m1", said, "alex", "user", AT, "Alex")], subjects={})
     assert said[draft.start : draft.end] == "given my peanut allergy"
     assert (draft.subject, draft.value) == ("alex/allergy", "peanut allergy")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recollect.distil.drafts import EntryDraft, Material
-from recollect.distil.profiles import is_same, profile, section_for, user_memory
+from recollect.distil.profiles import is_same, section_for, user_memory, write_profile
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SECTIONS = {"location": ("residence",), "goals": ("goal",), "family": ("person",), "tastes": ("likes", "dislikes")}
@@ -21,13 +21,15 @@ def news(text: str, attribute: str, *, day: int = 0, **given: Any) -> Material:
 
 
 def test_news_go_into_the_section_of_their_attribute() -> None:
-    made = profile([], [news("Alex lives in Porto", "residence"), news("Alex likes tea", "likes")], sections=SECTIONS)
+    made = write_profile(
+        [], [news("Alex lives in Porto", "residence"), news("Alex likes tea", "likes")], sections=SECTIONS
+    )
     assert [(e.section, e.text) for e in made] == [("location", "Alex lives in Porto"), ("tastes", "Alex likes tea")]
     assert all(e.sources for e in made)
 
 
 def test_what_no_section_takes_is_left_out() -> None:
-    assert profile([], [news("Alex is tall", "height")], sections=SECTIONS) == []
+    assert write_profile([], [news("Alex is tall", "height")], sections=SECTIONS) == []
 
 
 @pytest.mark.parametrize(
@@ -52,7 +54,7 @@ def test_of_two_lines_that_say_the_same_the_fuller_stays_with_both_sources() -> 
         EntryDraft("tastes", "Alex loves hiking", ("note_1",)),
         EntryDraft("tastes", "Alex likes tea", ("note_2",)),
     ]
-    made = profile(before, [news("Alex loves hiking in Sintra", "likes")], sections=SECTIONS)
+    made = write_profile(before, [news("Alex loves hiking in Sintra", "likes")], sections=SECTIONS)
     assert {(e.text, e.sources) for e in made} == {
         ("Alex likes tea", ("note_2",)),
         ("Alex loves hiking in Sintra", ("note_1", "fact_Alex loves hiking in Sintra")),
@@ -61,7 +63,7 @@ def test_of_two_lines_that_say_the_same_the_fuller_stays_with_both_sources() -> 
 
 def test_a_newer_line_takes_the_place_of_one_it_excludes() -> None:
     before = [EntryDraft("tastes", "Alex likes tea", ("note_1",))]
-    made = profile(before, [news("Alex doesn't like tea", "dislikes")], sections=SECTIONS)
+    made = write_profile(before, [news("Alex doesn't like tea", "dislikes")], sections=SECTIONS)
     assert [e.text for e in made] == ["Alex doesn't like tea"]
 
 

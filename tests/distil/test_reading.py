@@ -10,9 +10,9 @@ import pytest
 
 from recollect import Memory
 from recollect.distil import reading
-from recollect.distil.drafts import Said
-from recollect.distil.extract import facts
-from recollect.distil.notes import note
+from recollect.distil.drafts import ConversationMessage
+from recollect.distil.extract import extract_facts
+from recollect.distil.notes import write_note
 from recollect.distil.writer import RulesWriter
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -24,21 +24,24 @@ TEXTS = (
 )
 
 
-def conversation() -> list[Said]:
-    return [Said(str(n), text, "maria", "user", AT + timedelta(minutes=n), "Maria") for n, text in enumerate(TEXTS)]
+def conversation() -> list[ConversationMessage]:
+    return [
+        ConversationMessage(str(n), text, "maria", "user", AT + timedelta(minutes=n), "Maria")
+        for n, text in enumerate(TEXTS)
+    ]
 
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each text was read."""
     counts: Counter[str] = Counter()
-    sentences = reading.sentences
+    sentences = reading.split_sentences
 
     def counted(text: str) -> list[reading.Sentence]:
         counts[text] += 1
         return sentences(text)
 
-    monkeypatch.setattr(reading, "sentences", counted)
+    monkeypatch.setattr(reading, "split_sentences", counted)
     return counts
 
 
@@ -59,5 +62,5 @@ def test_settling_reads_each_message_once(open_memory: Callable[..., Memory], re
 
 def test_what_was_read_before_changes_no_draft() -> None:
     writer, said = RulesWriter(), conversation()
-    assert writer.note(said) == note(said)
-    assert writer.facts(said, subjects={}) == facts(said, subjects={})
+    assert writer.note(said) == write_note(said)
+    assert writer.facts(said, subjects={}) == extract_facts(said, subjects={})

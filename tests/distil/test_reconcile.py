@@ -31,7 +31,7 @@ def tell(memory: Memory, clock: ManualClock, *texts: str, user: str = "maria") -
 
 
 def drawn(memory: Memory, *, attribute: str | None = None, user: str | None = None) -> list[Record]:
-    found = memory.store.read(lambda t: t.records.page(None, user=user, limit=10_000))
+    found = memory.store.read(lambda t: t.records.read_page(None, user=user, limit=10_000))
     mine = [r for _, r in found if r.conversation is None and r.kind != "note"]
     return [r for r in mine if attribute is None or (r.subject or "").endswith(f"/{attribute}")]
 
@@ -84,7 +84,7 @@ def test_a_demoted_fact_keeps_three_tenths_and_is_named_by_its_successor(assista
     tell(assistant, clock, "I live in Lisbon", "I moved to Porto")
     old, new = drawn(assistant, attribute="residence")
     assert (old.confidence, old.state) == (0.3, "active")
-    links = assistant.store.read(lambda t: t.records.links(new.id))
+    links = assistant.store.read(lambda t: t.records.read_links(new.id))
     assert [(link.type, link.target) for link in links if link.type == "supersedes"] == [("supersedes", old.id)]
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.reflection import recurring, reflect
+from recollect.distil.reflection import find_recurring_names, write_reflection
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -16,7 +16,7 @@ def learnt(text: str, *, day: int = 0, **given: Any) -> Material:
 
 
 def week(*records: Material) -> ReportDraft | None:
-    return reflect(records, since=START, until=START + timedelta(days=7))
+    return write_reflection(records, since=START, until=START + timedelta(days=7))
 
 
 def test_nothing_learnt_is_nothing_to_tell() -> None:
@@ -52,7 +52,7 @@ def test_names_that_come_up_often_are_told() -> None:
     made = week(*said, *(learnt(f"Alex did thing {n}") for n in range(4)))
     assert made is not None
     assert "- Sintra (3 times)" in made.text
-    assert recurring(said) == []
+    assert find_recurring_names(said) == []
 
 
 def test_a_long_week_is_cut_short() -> None:

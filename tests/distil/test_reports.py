@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.reports import OUTLINES, QUESTION, REPLACED, SAID, outline, report
+from recollect.distil.reports import OUTLINES, QUESTION, REPLACED, SAID, draft_report, find_outline
 from recollect.errors import InputError
 
 UNTIL = datetime(2026, 3, 16, tzinfo=UTC)
@@ -26,7 +26,7 @@ def said(text: str, **given: object) -> Material:
 
 
 def made(about: str, *records: Material) -> ReportDraft:
-    return report(records, about=about, since=SINCE, until=UNTIL)
+    return draft_report(records, about=about, since=SINCE, until=UNTIL)
 
 
 def part(draft: ReportDraft, heading: str) -> list[str]:
@@ -218,4 +218,4 @@ def test_the_same_records_make_the_same_report_in_any_order() -> None:
 
 def test_an_unknown_report_is_refused_by_name() -> None:
     with pytest.raises(InputError, match=", ".join(OUTLINES)):
-        outline("year")
+        find_outline("year")

@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.distil.drafts import Said
-from recollect.distil.extract import facts
-from recollect.distil.moments import undated
-from recollect.times.reader import windows
+from recollect.distil.drafts import ConversationMessage
+from recollect.distil.extract import extract_facts
+from recollect.distil.moments import remove_written_dates
+from recollect.times.reader import find_asked_windows
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday
 
 
 def told(*texts: str, at: datetime = AT, role: str = "user") -> list[str]:
     """What is written about Alex after the last of these messages; `role` is whose the others are."""
-    said = [Said(f"m{n}", text, "alex", role, at, "Alex") for n, text in enumerate(texts[:-1])]
-    drafts = facts([*said, Said("last", texts[-1], "alex", "user", at, "Alex")], subjects={})
+    said = [ConversationMessage(f"m{n}", text, "alex", role, at, "Alex") for n, text in enumerate(texts[:-1])]
+    drafts = extract_facts([*said, ConversationMessage("last", texts[-1], "alex", "user", at, "Alex")], subjects={})
     return [draft.text for draft in drafts if draft.source == "last"]
 
 
@@ -139,13 +139,13 @@ def test_what_is_to_come_is_on_the_next_such_day_or_month(text: str, written: st
 
 @pytest.mark.parametrize("text, written", BEHIND + AHEAD)
 def test_a_fact_tells_of_the_time_at_which_its_message_is_found(text: str, written: str) -> None:
-    (said,), (kept,) = (windows(words, now=AT, zone=UTC) for words in (text, written))
+    (said,), (kept,) = (find_asked_windows(words, now=AT, zone=UTC) for words in (text, written))
     assert said.start < kept.end and kept.start < said.end
 
 
 @pytest.mark.parametrize("text, written", BEHIND)
 def test_what_happened_is_told_without_the_date_too(text: str, written: str) -> None:
-    assert not any(char.isdigit() for char in undated(written))
+    assert not any(char.isdigit() for char in remove_written_dates(written))
 
 
 @pytest.mark.parametrize("text, written", NOT_PLAIN)

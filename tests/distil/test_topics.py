@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.distil.drafts import Material
-from recollect.distil.topics import FEWEST, MOST, topics
+from recollect.distil.topics import FEWEST, MOST, group_topics
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WORDS = "dog ramen kernel driver guitar concert harbour tulip budget sprint chess oven glacier violin parcel".split()
@@ -21,7 +21,7 @@ def a_note(place: int, text: str, *, title: str = "", vector: tuple[float, ...] 
 
 
 def test_nothing_gives_nothing() -> None:
-    assert topics([]) == []
+    assert group_topics([]) == []
 
 
 @pytest.mark.parametrize(
@@ -46,21 +46,21 @@ def test_nothing_gives_nothing() -> None:
     ],
 )
 def test_notes_about_one_thing_come_together_in_two_languages(texts: list[str]) -> None:
-    found = {topic.sources for topic in topics([a_note(n, text) for n, text in enumerate(texts)])}
+    found = {topic.sources for topic in group_topics([a_note(n, text) for n, text in enumerate(texts)])}
     assert found == {("note_000", "note_001"), ("note_002", "note_003"), ("note_004", "note_005")}
 
 
 def test_a_topic_is_named_after_what_its_notes_share() -> None:
     pair = [a_note(0, "Ana: My dog Bento ate a shoe."), a_note(1, "Rui: The dog Bento needs a vet.")]
     others = [a_note(2, "Eva: The budget is late."), a_note(3, "Eva: We need tulips.")]
-    titles = [topic.title for topic in topics([*pair, *others])]
+    titles = [topic.title for topic in group_topics([*pair, *others])]
     assert "Dog Bento" in titles
 
 
 def test_its_summary_shows_every_note_with_who_said_it() -> None:
     pair = [a_note(0, "Ana: My dog Bento ate a shoe."), a_note(1, "Rui: The dog Bento needs a vet.")]
     others = [a_note(2, "Eva: The budget is late."), a_note(3, "Eva: We need tulips.")]
-    (topic,) = [t for t in topics([*pair, *others]) if len(t.sources) == 2]
+    (topic,) = [t for t in group_topics([*pair, *others]) if len(t.sources) == 2]
     assert topic.summary == "Ana: My dog Bento ate a shoe. Rui: The dog Bento needs a vet."
 
 
@@ -68,18 +68,18 @@ def test_vectors_bring_together_what_words_do_not() -> None:
     texts = ["Ana: The hound is ill.", "Rui: Our dog has a fever.", "Eva: Stocks fell.", "Eva: The market is down."]
     near = [(1.0, 0.0, 0.1), (0.95, 0.05, 0.1), (0.0, 1.0, 0.1), (0.05, 0.95, 0.1)]
     plain = [a_note(n, text) for n, text in enumerate(texts)]
-    assert {len(t.sources) for t in topics(plain)} == {1}
-    found = topics([a_note(n, text, vector=near[n]) for n, text in enumerate(texts)])
+    assert {len(t.sources) for t in group_topics(plain)} == {1}
+    found = group_topics([a_note(n, text, vector=near[n]) for n, text in enumerate(texts)])
     assert ("note_000", "note_001") in {t.sources for t in found}
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=1, max_size=40), st.randoms())
 def test_every_note_is_in_one_topic_and_there_are_three_to_eight(said: list[list[str]], chance: object) -> None:
     notes = [a_note(n, "Ana: " + " ".join(words) + ".") for n, words in enumerate(said)]
-    found = topics(notes)
+    found = group_topics(notes)
     assert sorted(source for topic in found for source in topic.sources) == [note.id for note in notes]
     assert min(FEWEST, len(notes)) <= len(found) <= MOST
     assert all(topic.title for topic in found)
     shuffled = list(notes)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert topics(shuffled) == found
+    assert group_topics(shuffled) == found

@@ -25,10 +25,10 @@ from recollect.errors import FileReplaced, NeedsKey, StoreBusy, WrongKey
 from recollect.models.embedder import Vectors
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.restore import restore_backup
-from recollect.storage.sqlite.cipher import check_key, is_encrypted
-from recollect.storage.sqlite.connect import READ_WRITE, connect
+from recollect.storage.sqlite.cipher import check_key, is_encrypted_file
+from recollect.storage.sqlite.connect import READ_WRITE, open_connection
 from recollect.storage.sqlite.convert import change_encryption
-from recollect.storage.sqlite.errors import translated
+from recollect.storage.sqlite.errors import translating_errors
 
 # What a memory and its copies may be encrypted with in these rounds; the first is plain.
 KEYS = ("", "hex:" + "1f" * 32, "hex:" + "2e" * 32)
@@ -56,7 +56,7 @@ class TinyEmbedder:
 
 def find_key(path: Path | str) -> str:
     """Which of the keys opens a file."""
-    if not is_encrypted(str(path)):
+    if not is_encrypted_file(str(path)):
         return KEYS[0]
     for key in KEYS[1:]:
         if _opens(str(path), key):
@@ -66,7 +66,10 @@ def find_key(path: Path | str) -> str:
 
 def _opens(path: str, key: str) -> bool:
     """Whether a key fits; opening the file as a memory would change the bytes of a copy."""
-    with translated(path), contextlib.closing(connect(path, flags=READ_WRITE, key=read_key(key))) as connection:
+    with (
+        translating_errors(path),
+        contextlib.closing(open_connection(path, flags=READ_WRITE, key=read_key(key))) as connection,
+    ):
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         try:
             check_key(connection, path)

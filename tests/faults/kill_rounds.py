@@ -223,7 +223,7 @@ def verify_round(rounds: Rounds) -> None:
 
 def read_records(memory: Memory) -> list[Record]:
     """Every record there is, whatever its state."""
-    return [record for _, record in memory.store.read(lambda t: t.records.page(None, limit=1_000_000))]
+    return [record for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=1_000_000))]
 
 
 def _verify_contents(memory: Memory, rounds: Rounds) -> None:

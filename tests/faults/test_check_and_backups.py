@@ -12,7 +12,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import StoreBusy
-from recollect.storage.file_lock import locked
+from recollect.storage.file_lock import hold_file_lock
 
 WRITING = """
 import sys
@@ -76,7 +76,7 @@ def test_backups_of_many_processes_are_all_whole(path: Path) -> None:
             process.stdin.flush()
         assert [process.communicate(timeout=240)[1] for process in copying] == [""] * 4
     with Memory.open(path, embedder=None, background=False) as memory:
-        copies = memory.engine.backups.existing()
+        copies = memory.engine.backups.list_copies()
     assert len(copies) == 3
     for copy in copies:
         with Memory.open(copy, embedder=None, background=False) as restored:
@@ -100,7 +100,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(path: Path) -> None:
     with Memory.open(path, embedder=None, background=False) as memory:
         memory.storage.backup()
         assert [file for file in left if file.exists()] == []
-        assert len(memory.engine.backups.existing()) == 1
+        assert len(memory.engine.backups.list_copies()) == 1
 
 
 def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:
@@ -108,9 +108,9 @@ def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:
     from recollect.errors import CorruptStore
     from recollect.storage.named_queries import load_queries
     from recollect.storage.sqlite.check import verify_copy
-    from recollect.storage.sqlite.connect import connect
+    from recollect.storage.sqlite.connect import open_connection
 
-    copy = connect(str(path))
+    copy = open_connection(str(path))
     with pytest.raises(CorruptStore, match="not the same"):
         verify_copy(copy, load_queries("recollect.storage.sqlite"), counts=(2, 0, 0, 0, 0, 0, 0, 0, 0), path="copy")
     copy.close()
@@ -118,8 +118,8 @@ def test_a_damaged_copy_never_takes_the_place_of_a_good_one(path: Path) -> None:
 
 def test_one_process_at_a_time_holds_a_lock(tmp_path: Path) -> None:
     name = str(tmp_path / "lock")
-    with locked(name, wait_seconds=0), pytest.raises(StoreBusy), locked(name, wait_seconds=0):
+    with hold_file_lock(name, wait_seconds=0), pytest.raises(StoreBusy), hold_file_lock(name, wait_seconds=0):
         pass
-    with locked(name, wait_seconds=0):
+    with hold_file_lock(name, wait_seconds=0):
         pass
     assert not Path(name).exists()

@@ -18,39 +18,39 @@ import apsw
 import pytest
 
 from recollect import Memory, presets, tokens
-from recollect.capture.gate import GateLimits, admit, junk_score
-from recollect.capture.secrets.redact import redact
+from recollect.capture.gate import GateLimits, admit_through_gate, junk_score
+from recollect.capture.secrets.redact import redact_secrets
 from recollect.coding.codemap import seed
-from recollect.coding.codemap.extract import first_prose, references
+from recollect.coding.codemap.extract import first_prose, import_references
 from recollect.coding.codemap.symbols import by_pattern
 from recollect.coding.codemap.task import read_task
-from recollect.coding.codemap.words import bag
-from recollect.coding.transcripts.learn import learn
+from recollect.coding.codemap.words import word_bag
+from recollect.coding.transcripts.learn import learn_from_transcript
 from recollect.coding.transcripts.reader import read_transcript
-from recollect.distil.alternatives import choose_differently
-from recollect.distil.drafts import Material, Said, SubjectWords
+from recollect.distil.alternatives import is_different_choice
+from recollect.distil.drafts import ConversationMessage, Material, SubjectWords
 from recollect.distil.goals import is_reached
-from recollect.distil.instructions import ends, instructions_in
-from recollect.distil.judgement import judge
-from recollect.distil.moments import anchored, is_of_another_year, undated
-from recollect.distil.notes import note
-from recollect.distil.reading import sentences
+from recollect.distil.instructions import instructions_in, replaces_instruction
+from recollect.distil.judgement import judge_contradiction
+from recollect.distil.moments import is_of_another_year, remove_written_dates, write_absolute_dates
+from recollect.distil.notes import write_note
+from recollect.distil.reading import split_sentences
 from recollect.distil.settle import Settled
-from recollect.distil.topics import topics
+from recollect.distil.topics import group_topics
 from recollect.distil.writer import RulesWriter
 from recollect.jobs import enrich
 from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
 from recollect.jobs.handlers import DUTIES, PAGE
-from recollect.jobs.task import Done, Task
+from recollect.jobs.task import JobResult, LeasedJob
 from recollect.lang.vocabulary import content_words
-from recollect.models.tagger import Mention, RegexTagger, normalise, same_entity
+from recollect.models.tagger import Mention, RegexTagger, normalise_alias, same_entity
 from recollect.recall import question_types as asks
-from recollect.recall.query import Query, analyse, attributes_asked
+from recollect.recall.query import Query, analyse_query, find_asked_attributes
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
-from recollect.text.stem import stem
-from recollect.text.words import READ_CHARS, grams_of, pairs_asked
-from recollect.times.reader import windows
+from recollect.text.stem import stem_of_word
+from recollect.text.words import READ_CHARS, query_pairs, text_grams
+from recollect.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SMALL = 1_500
@@ -92,12 +92,14 @@ SENTENCE_UNITS = (
 MIXED = ("a" * 200 + " ", "1" * 50 + " ", "Ana " * 20 + ", ", "I like a and b, c; " * 3 + "\n", '"a" ' * 5 + "'")
 
 
-def _said(text: str) -> list[Said]:
-    return [Said("m1", text, "ana", "user", NOW, "Ana")]
+def _said(text: str) -> list[ConversationMessage]:
+    return [ConversationMessage("m1", text, "ana", "user", NOW, "Ana")]
 
 
-def _many_said(text: str) -> list[Said]:
-    return [Said(f"m{i}", text[i : i + 300], "ana", "user", NOW, "Ana") for i in range(0, len(text), 300)]
+def _many_said(text: str) -> list[ConversationMessage]:
+    return [
+        ConversationMessage(f"m{i}", text[i : i + 300], "ana", "user", NOW, "Ana") for i in range(0, len(text), 300)
+    ]
 
 
 def _material(text: str) -> Material:
@@ -111,15 +113,15 @@ def _materials(text: str) -> list[Material]:
     ]
 
 
-_SUBJECTS = presets.load("life").subjects
+_SUBJECTS = presets.load_preset("life").subjects
 _WORDS = {name: SubjectWords(name, row.rule, row.words) for name, row in _SUBJECTS.items()}
 _WRITER = RulesWriter()
 
 
 def _ask(text: str) -> None:
-    asked = analyse(text, now=NOW, zone=UTC)
-    attributes_asked(asked, _SUBJECTS)
-    attributes_asked(Query(text, (), (), (), ()), _SUBJECTS)
+    asked = analyse_query(text, now=NOW, zone=UTC)
+    find_asked_attributes(asked, _SUBJECTS)
+    find_asked_attributes(Query(text, (), (), (), ()), _SUBJECTS)
 
 
 def _ask_all(text: str) -> None:
@@ -129,38 +131,44 @@ def _ask_all(text: str) -> None:
 
 
 ENTRIES: dict[str, Callable[[str], object]] = {
-    "gate": lambda text: admit(text + "x", limits=GateLimits(max_chars=LARGE + 1)),
-    "secrets": redact,
+    "gate": lambda text: admit_through_gate(text + "x", limits=GateLimits(max_chars=LARGE + 1)),
+    "secrets": redact_secrets,
     "junk": junk_score,
     "tagger": lambda text: RegexTagger().tag(text),
-    "normalise": normalise,
-    "grams": lambda text: (grams_of(text), pairs_asked(text)),
-    "tokens": lambda text: (tokens.count(text), tokens.cut(text, 35), tokens.cut(text, 2_000)),
+    "normalise": normalise_alias,
+    "grams": lambda text: (text_grams(text), query_pairs(text)),
+    "tokens": lambda text: (tokens.count_tokens(text), tokens.cut_text(text, 35), tokens.cut_text(text, 2_000)),
     "question": _ask,
     "question_types": _ask_all,
-    "times": lambda text: windows(text, now=NOW, zone=UTC),
+    "times": lambda text: find_asked_windows(text, now=NOW, zone=UTC),
     "content_words": content_words,
-    "stem": stem,
-    "sentences": sentences,
-    "instructions": lambda text: list(instructions_in(sentences(text))),
+    "stem": stem_of_word,
+    "sentences": split_sentences,
+    "instructions": lambda text: list(instructions_in(split_sentences(text))),
     "facts": lambda text: _WRITER.facts(_said(text), subjects=_WORDS),
     "facts_of_many": lambda text: _WRITER.facts(_many_said(text), subjects=_WORDS),
-    "note": lambda text: note(_said(text)),
-    "note_of_many": lambda text: note(_many_said(text)),
-    "moments": lambda text: (anchored(text, NOW, "en"), anchored(text, NOW, "pt"), undated(text)),
+    "note": lambda text: write_note(_said(text)),
+    "note_of_many": lambda text: write_note(_many_said(text)),
+    "moments": lambda text: (
+        write_absolute_dates(text, NOW, "en"),
+        write_absolute_dates(text, NOW, "pt"),
+        remove_written_dates(text),
+    ),
     "another_year": lambda text: is_of_another_year(text, NOW),
-    "topics": lambda text: topics(_materials(text)),
+    "topics": lambda text: group_topics(_materials(text)),
     "insights": lambda text: _WRITER.insights(_materials(text)),
     "reflection": lambda text: _WRITER.reflect(_materials(text), since=NOW, until=NOW),
     "report": lambda text: _WRITER.report(_materials(text), about="week", since=NOW, until=NOW),
-    "judge": lambda text: judge(_material(text), _material(text + "x")),
-    "choices": lambda text: choose_differently(text, text + "x"),
+    "judge": lambda text: judge_contradiction(_material(text), _material(text + "x")),
+    "choices": lambda text: is_different_choice(text, text + "x"),
     "goals": lambda text: is_reached(text, text + "x"),
-    "manners": lambda text: ends(text, text + "x"),
-    "code_words": bag,
-    "code_prose": lambda text: (first_prose(text), references(text)),
+    "manners": lambda text: replaces_instruction(text, text + "x"),
+    "code_words": word_bag,
+    "code_prose": lambda text: (first_prose(text), import_references(text)),
     "code_task": read_task,
-    "code_seed": lambda text: [list(read(text)) for read in (seed.instructions, seed.readme, seed.editorconfig)],
+    "code_seed": lambda text: [
+        list(read(text)) for read in (seed.read_agent_instructions, seed.read_readme, seed.read_editorconfig)
+    ],
     **{
         f"symbols_{language}": lambda text, language=language: by_pattern(text, language)
         for language in ("python", "javascript", "go", "rust", "java", "c", "ruby", "php", "other")
@@ -222,7 +230,7 @@ def test_a_session_of_a_coding_agent_is_read_in_linear_time(tmp_path: Path) -> N
         turns = [text[place : place + 500] for place in range(0, len(text), 500)]
         lines = [{"type": "user", "message": {"role": "user", "content": turn}} for turn in turns]
         path.write_text("\n".join(map(json.dumps, lines)))
-        learn(read_transcript(path, "claude-code"))
+        learn_from_transcript(read_transcript(path, "claude-code"))
 
     slow = [_grows_too_fast(work, unit, large=LARGE, floor_s=FLOOR_S) for unit in UNITS]
     assert not [problem for problem in slow if problem]
@@ -242,7 +250,7 @@ def _settled(count: int, folder: Path) -> tuple[float, Settled]:
 def test_one_conversation_asks_a_bounded_amount_of_the_store(tmp_path: Path) -> None:
     _settled(20, tmp_path)
     took, settled = _settled(1_400, tmp_path)
-    assert len(settled.kept) <= presets.load("companion").distil.max_facts + 1
+    assert len(settled.kept) <= presets.load_preset("companion").distil.max_facts + 1
     assert 1_000 < settled.left_out < 1_400
     before, _ = _settled(140, tmp_path)
     assert took < FLOOR_S or took / before <= MOST
@@ -285,7 +293,7 @@ def test_a_long_question_is_cut_before_it_is_read(tmp_path: Path, unit: str) -> 
             return memory.recall(text, "ana")
 
         assert not _grows_too_fast(work, unit, large=40_000, floor_s=FLOOR_S)
-        asked = analyse(_filled(unit, 40_000, after="What did Bruno paint?"), now=NOW, zone=UTC)
+        asked = analyse_query(_filled(unit, 40_000, after="What did Bruno paint?"), now=NOW, zone=UTC)
     assert len(asked.text) <= READ_CHARS and len(asked.windows) <= 8
     assert asked.text.endswith("What did Bruno paint?")
 
@@ -350,9 +358,9 @@ def test_names_that_thousands_share_a_part_of_are_not_all_compared(
             names = [f"Ana Souza{place}" for place in range(3_000)]
             for place, name in enumerate([*names, "Bo Lima", "Lima Bo"]):
                 entity = tables.transfer.add_entity(f"e{place}", space=record.space, name=name, type="person")
-                tables.transfer.add_mention(entity, tables.records.places([record.id])[0])
+                tables.transfer.add_mention(entity, tables.records.find_places([record.id])[0])
             told = [Mention(name, "person", 0, len(name), 1.0) for name in (*names[:50], "Bo Lima")]
-            enrich._join(tables, record.space, told)
+            enrich._join_entities(tables, record.space, told)
             return [row[1] for row in tables.entities.names(record.space)]
 
         left = memory.store.write(join)
@@ -393,8 +401,8 @@ def test_many_lost_conversations_are_planned_in_short_transactions(tmp_path: Pat
         connection.close()
         planned_job = Job(space=memory.space.name, key=job, name=job, due_at=NOW)
         memory.store.write(lambda t: t.jobs.put(planned_job))
-        task = Task(planned_job, now=NOW + timedelta(days=3))
-        done: list[Done] = []
+        task = LeasedJob(planned_job, now=NOW + timedelta(days=3))
+        done: list[JobResult] = []
         most = _most_jobs_of_a_write(memory, lambda: done.append(DUTIES[job].run(memory, task)))
         planned = [one for one in memory.jobs.all() if one.name == "settle"]
     assert len(planned) == count == sum(done[0].counts.values())

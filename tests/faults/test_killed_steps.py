@@ -16,11 +16,11 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import FileReplaced, StoreBusy
-from recollect.storage.atomic_file import claimed, remove_leftovers
+from recollect.storage.atomic_file import claim_temporary, remove_leftover_files
 from recollect.storage.raw_scan import find_in_files
 from recollect.storage.restore import restore_backup
 from recollect.storage.signing import verify_file
-from recollect.storage.sqlite.cipher import is_encrypted
+from recollect.storage.sqlite.cipher import is_encrypted_file
 from tests.faults.kill_roles import open_with_key
 
 PATIENCE = 300
@@ -110,7 +110,7 @@ def test_rolling_copies_are_sound_wherever_a_backup_is_killed(path: Path) -> Non
         killed = run(KILLING + ROLLING, path, step)
         for _ in range(2):
             with Memory.open(path, embedder=None, background=False) as memory:
-                copies = memory.engine.backups.existing()
+                copies = memory.engine.backups.list_copies()
                 assert len(copies) >= 2
                 assert [verify_file(copy, key=None) for copy in copies] == ["sound"] * len(copies), step
                 memory.observe(f"I moved to house {step}", user="ana")
@@ -197,12 +197,12 @@ def test_backups_to_one_path_at_once_do_not_overwrite_each_other(path: Path, tmp
 def test_a_backup_that_is_being_made_is_not_taken_for_a_leftover(tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     fresh = tmp_path / "copy.db.77-0123abcd.new"
-    with claimed(fresh):
+    with claim_temporary(fresh):
         for end in ("", "-journal"):
             Path(f"{fresh}{end}").write_bytes(b"half a copy")
-        remove_leftovers(str(target))
+        remove_leftover_files(str(target))
         assert len(list(tmp_path.iterdir())) == 3
-    remove_leftovers(str(target))
+    remove_leftover_files(str(target))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -240,7 +240,7 @@ def test_reading_the_bytes_of_an_open_memory_keeps_its_locks(path: Path) -> None
     with Memory.open(path, embedder=None, background=False) as memory:
         memory.observe("I moved to Oslo", user="ana")
         find_in_files(memory.store.files(), ["nowhere"])
-        is_encrypted(str(path))
+        is_encrypted_file(str(path))
         Memory.open(path, embedder=None, background=False).close()
         said = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, timeout=PATIENCE, text=True)
         assert said.stdout == "refused\n", said.stderr

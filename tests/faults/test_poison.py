@@ -129,7 +129,7 @@ def test_schedules_recover_when_the_clock_does(tmp_path: Path) -> None:
         memory.tend()
         waiting = [job for job in memory.jobs.all() if job.due_at > clock.at + timedelta(days=32)]
         assert waiting == []
-        assert memory.store.read(lambda t: t.conversations.unsettled(None)) == []
+        assert memory.store.read(lambda t: t.conversations.find_unsettled(None)) == []
         clock.at += timedelta(days=2)
         assert memory.tend() != []
 

@@ -9,7 +9,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import FileReplaced
-from recollect.storage.restore import newest_sound, preview, restore_backup
+from recollect.storage.restore import find_newest_sound, preview_backup, restore_backup
 from recollect.storage.sqlite.file import SCHEMA_VERSION
 from tests.conftest import OpenMemory
 
@@ -26,7 +26,7 @@ def test_a_backup_of_every_schema_version_is_restored(backup: Path, tmp_path: Pa
     before, place = backup.read_bytes(), str(tmp_path / "memory.db")
     with Memory.open(place, embedder=None, background=False) as memory:
         memory.observe("I moved to Faro", user="ana")
-    seen = preview(backup, place)
+    seen = preview_backup(backup, place)
     assert seen.problem == "" and seen.checksum == "unchecked"
     assert seen.holds is not None and seen.holds.records > 1
     assert seen.present is not None and seen.present.records == 1
@@ -34,7 +34,9 @@ def test_a_backup_of_every_schema_version_is_restored(backup: Path, tmp_path: Pa
     assert backup.read_bytes() == before
     with Memory.open(place, embedder=None, background=False) as memory:
         assert memory.storage.check() == []
-        counts = memory.store.read(lambda t: [row for s in t.people.spaces() for row in t.records.counts(s.name, None)])
+        counts = memory.store.read(
+            lambda t: [row for s in t.people.spaces() for row in t.records.count_by_kind(s.name, None)]
+        )
         assert sum(row[2] for row in counts) == seen.holds.records
     assert kept is not None
     with Memory.open(kept, embedder=None, background=False) as replaced:
@@ -68,7 +70,7 @@ def test_a_lost_file_is_restored_and_its_log_is_kept(open_memory: OpenMemory, tm
     place = Path(memory.store.place)
     place.unlink()
     Path(f"{place}-wal").write_bytes(log or b"log")
-    found, _ = newest_sound(str(place))
+    found, _ = find_newest_sound(str(place))
     assert found is not None
     restore_backup(Path(found.backup), str(place))
     assert Path(f"{place}.replaced.1-wal").exists()
@@ -83,7 +85,7 @@ def test_the_newest_copy_that_is_sound_is_chosen(open_memory: OpenMemory) -> Non
     newest = memory.storage.backup()
     raw = newest.read_bytes()
     newest.write_bytes(raw.replace(b"Faro", b"Oslo"))
-    found, passed = newest_sound(memory.store.place)
+    found, passed = find_newest_sound(memory.store.place)
     assert found is not None and found.backup.endswith(".bak.2") and found.checksum == "sound"
     assert [(one.backup, one.checksum) for one in passed] == [(str(newest), "changed")]
 

@@ -297,7 +297,7 @@ class Hooks(Target):
             data = values.mutated(chance, data)
         options = ["--no-tend", "--place", str(self.folder / "shop" / "memory.db")]
         try:
-            entry.answer([agent, event, *options], data)
+            entry.answer_hook([agent, event, *options], data)
         except (json.JSONDecodeError, RecursionError):
             return
 
@@ -361,7 +361,7 @@ class PresetFiles(Target):
                 key = lines[place].partition("=")[0]
                 lines[place] = chance.choice(("", lines[place] * 2, f"{key}= {json.dumps(values.json_value(chance))}"))
             changed = "\n".join(lines)
-        presets.parse(changed, "fuzz.toml")
+        presets.parse_preset(changed, "fuzz.toml")
 
 
 class DatabaseBytes(Target):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import RecollectError
 from recollect.presets.pattern_check import find_risk
-from recollect.recall.query import analyse
+from recollect.recall.query import analyse_query
 from tests.fuzz import values
 from tests.fuzz.runner import LONGEST_S, Findings, _case, run
 from tests.fuzz.targets import TARGETS, Target
@@ -67,7 +67,7 @@ def test_any_text_can_be_a_question_or_a_pattern(text: str) -> None:
     from datetime import UTC, datetime
 
     find_risk(text)
-    analyse(text, now=datetime(2026, 3, 4, tzinfo=UTC), zone=UTC)
+    analyse_query(text, now=datetime(2026, 3, 4, tzinfo=UTC), zone=UTC)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -76,7 +76,7 @@ def test_any_bytes_can_be_a_preset_file(data: bytes) -> None:
     from recollect import presets
 
     with pytest.raises(RecollectError):
-        presets.parse(data.decode("utf-8", "replace"), "fuzz.toml")
+        presets.parse_preset(data.decode("utf-8", "replace"), "fuzz.toml")
 
 
 def test_the_script_tells_how_many_cases_ran() -> None:

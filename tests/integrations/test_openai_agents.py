@@ -14,7 +14,7 @@ from openai import AsyncOpenAI
 
 from recollect import Memory
 from recollect.integrations.hosts import ContextProvider, ToolProvider
-from recollect.integrations.openai_agents import RecollectSession, function_tools, text_of, with_context
+from recollect.integrations.openai_agents import RecollectSession, function_tools, item_text, with_context
 from recollect.tools.definition import Caller
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import Request, Server, Status
@@ -129,7 +129,7 @@ def test_while_memory_is_off_nothing_is_kept(memory: Memory) -> None:
 def test_an_item_that_cannot_be_remembered_is_kept_all_the_same(memory: Memory) -> None:
     items = [{"role": "user", "content": " "}, {"role": "user", "content": "x" * 200_001}]
     added(session_of(memory), *items, {"role": "developer", "content": "Be brief."})
-    assert [text_of(item) for item in run(session_of(memory).get_items())][-1] == "Be brief."
+    assert [item_text(item) for item in run(session_of(memory).get_items())][-1] == "Be brief."
     assert memory.sessions.window("s1") == []
 
 

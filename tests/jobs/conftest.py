@@ -10,11 +10,11 @@ import pytest
 
 from recollect import Memory
 from recollect.jobs import JobRunner
-from recollect.jobs.task import Done, Duty, Task
+from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
 from recollect.storage.tables.jobs import Job
 from tests.conftest import OpenMemory
 
-Work = Callable[[Memory, Task], Done]
+Work = Callable[[Memory, LeasedJob], JobResult]
 
 
 class Probe:
@@ -22,10 +22,10 @@ class Probe:
 
     def __init__(self, work: Work | None = None, *, name: str = "note") -> None:
         self.calls: list[tuple[str, datetime]] = []
-        self.work: Work = work or (lambda memory, task: Done({"notes": 1}))
-        self.job_runner = JobRunner({name: Duty(run=self._run)})
+        self.work: Work = work or (lambda memory, task: JobResult({"notes": 1}))
+        self.job_runner = JobRunner({name: JobDefinition(run=self._run)})
 
-    def _run(self, memory: Memory, task: Task) -> Done:
+    def _run(self, memory: Memory, task: LeasedJob) -> JobResult:
         self.calls.append((task.job.key, task.now))
         return self.work(memory, task)
 

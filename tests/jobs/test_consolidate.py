@@ -12,7 +12,7 @@ from recollect import Memory, Record
 from recollect.distil.drafts import EntryDraft, Judgement, Material
 from recollect.distil.writer import RulesWriter
 from recollect.errors import ModelError
-from recollect.jobs.task import Task
+from recollect.jobs.task import LeasedJob
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
@@ -43,7 +43,7 @@ def next_night(memory: Memory, clock: ManualClock) -> list[Run]:
 
 
 def kept(memory: Memory, kind: str, *, current: bool = True) -> list[Record]:
-    found = memory.store.read(lambda t: t.records.page(None, limit=10_000))
+    found = memory.store.read(lambda t: t.records.read_page(None, limit=10_000))
     return [r for _, r in found if r.kind == kind and (r.is_current or not current)]
 
 
@@ -233,7 +233,7 @@ def test_the_compact_memory_stays_within_its_tokens(memory: Memory, clock: Manua
     profile = memory.profile("maria")
     shown = memory.context("hello", user="maria", session="x").text
     assert "goals" in {e.section for e in profile.entries}
-    assert tokens.count("\n".join(e.text for e in profile.entries)) <= 800
+    assert tokens.count_tokens("\n".join(e.text for e in profile.entries)) <= 800
     assert shown
 
 
@@ -307,7 +307,7 @@ def test_a_worker_that_dies_after_its_work_leaves_no_double(memory: Memory, cloc
     say(memory, "I weigh 79 kg", session="last")
     clock.pass_time(days=1)
     job = lease_one(memory, "consolidate", clock())
-    DUTIES["consolidate"].run(memory, Task(job, now=clock()))
+    DUTIES["consolidate"].run(memory, LeasedJob(job, now=clock()))
     before = (memory.profile("maria").version, len(kept(memory, "insight")))
     assert before[1] == 1
     clock.pass_time(minutes=5)

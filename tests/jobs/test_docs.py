@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect.jobs.handlers import DUTIES
-from recollect.presets.loader import load, shipped
+from recollect.presets.loader import load_preset, shipped_presets
 
 TEXT = (Path(__file__).parents[2] / "docs" / "jobs.md").read_text(encoding="utf-8")
 
@@ -17,6 +17,6 @@ def test_every_job_is_documented(name: str) -> None:
     assert f"`{name}`" in TEXT
 
 
-@pytest.mark.parametrize("preset", shipped())
+@pytest.mark.parametrize("preset", shipped_presets())
 def test_every_job_that_a_preset_names_can_run(preset: str) -> None:
-    assert {schedule.job for schedule in load(preset).schedules} <= DUTIES.keys()
+    assert {schedule.job for schedule in load_preset(preset).schedules} <= DUTIES.keys()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.models.chunking import parts
+from recollect.models.chunking import split_into_chunks
 from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
 from tests.jobs.conftest import job_of
@@ -152,7 +152,7 @@ def test_a_long_record_keeps_the_vectors_of_its_other_parts(memory: Memory, serv
     observe(memory, long.replace("word150", "poison"), "a kettle")
     assert dict(embedded(memory).counts) == {"embedded": 2, "refused in part": 1}
     assert memory.jobs.refused_vectors() == []
-    assert vectors(memory) == 1 + len(parts(long)) - 1, "one part is without"
+    assert vectors(memory) == 1 + len(split_into_chunks(long)) - 1, "one part is without"
 
 
 def test_a_server_that_takes_fewer_texts_at_once_gets_fewer(memory: Memory, server: Embedding) -> None:

@@ -19,7 +19,7 @@ from recollect.jobs import embed as embedding
 from recollect.jobs.handlers import DUTIES, KEEP_RUNS
 from recollect.jobs.runner import LEASE
 from recollect.jobs.schedule import retry_after
-from recollect.jobs.task import Done, Task
+from recollect.jobs.task import JobResult, LeasedJob
 from recollect.models.embedder import Vectors
 from recollect.records import Conversation
 from recollect.storage.tables.jobs import Job, Run
@@ -69,10 +69,10 @@ def on_disk(memory: Memory) -> bytes:
     return b"".join(path.read_bytes() for end in ("", "-wal") if (path := Path(memory.store.place + end)).exists())
 
 
-def run_without_ending(memory: Memory, name: str) -> Done:
+def run_without_ending(memory: Memory, name: str) -> JobResult:
     """A worker that does the work of the first due job and dies before it can say so."""
     job = lease_one(memory, name, memory.clock())
-    return DUTIES[name].run(memory, Task(job, now=memory.clock()))
+    return DUTIES[name].run(memory, LeasedJob(job, now=memory.clock()))
 
 
 # settle
@@ -330,7 +330,7 @@ def test_what_was_forgotten_is_gone_after_its_grace(open_memory: OpenMemory, clo
             memory.get(gone.id)
     assert memory.get(both.id).sources == (other.id,)
     assert b"xylophone" not in on_disk(memory)
-    trail = memory.store.read(lambda t: t.audit.entries("main", action="purge"))
+    trail = memory.store.read(lambda t: t.audit.list_entries("main", action="purge"))
     assert [line.detail for line in trail] == [{"records": 3}]
 
 
@@ -370,7 +370,7 @@ def test_a_deleted_space_is_gone_after_its_grace_with_all_it_held(open_memory: O
     memory.remember("The old shop uses xylophone.js", kind="convention", space="old", user="alex")
     observed(memory, "please mend the old shop", session="s1", space="old")
     memory.store.write(lambda t: t.people.set_member("old", "alex", "owner"))
-    memory.store.write(lambda t: t.documents.set("old", "shown:s1", "x"))
+    memory.store.write(lambda t: t.documents.set_setting("old", "shown:s1", "x"))
     memory.tend()
     memory.spaces.delete("old")
     clock.pass_time(days=29)
@@ -382,10 +382,15 @@ def test_a_deleted_space_is_gone_after_its_grace_with_all_it_held(open_memory: O
     assert [s.name for s in memory.spaces.all()] == ["shop"]
     assert [job for job in memory.jobs.all() if job.space == "old"] == []
     left = memory.store.read(
-        lambda t: (t.people.members("old"), t.people.all("old"), t.conversations.all("old"), t.documents.all("old"))
+        lambda t: (
+            t.people.list_members("old"),
+            t.people.all("old"),
+            t.conversations.all("old"),
+            t.documents.all("old"),
+        )
     )
     assert left == ({}, [], [], [])
-    assert memory.store.read(lambda t: t.documents.setting("old", "shown:s1")) is None
+    assert memory.store.read(lambda t: t.documents.read_setting("old", "shown:s1")) is None
     assert b"xylophone" not in on_disk(memory)
     assert ran(memory.tend(), "purge") == []
 
@@ -407,7 +412,7 @@ def test_a_space_restored_in_time_is_not_purged(open_memory: OpenMemory, clock: 
 
 
 def vectors(memory: Memory) -> dict[str, int]:
-    return {name: count for _, name, _, count in memory.store.read(lambda t: t.vectors.models())}
+    return {name: count for _, name, _, count in memory.store.read(lambda t: t.vectors.list_models())}
 
 
 def test_records_get_their_vectors_in_batches_and_only_once(open_memory: OpenMemory) -> None:

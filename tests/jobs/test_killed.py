@@ -98,7 +98,7 @@ def result(path: Path) -> tuple[Counter[Any], dict[str, list[str]], int]:
     """What was made of it all, whoever made it."""
     with opened(path, TONIGHT) as memory:
         assert memory.storage.check() == []
-        records = {r.id: r for _, r in memory.store.read(lambda t: t.records.page(None, limit=10_000))}
+        records = {r.id: r for _, r in memory.store.read(lambda t: t.records.read_page(None, limit=10_000))}
         made = Counter(
             (r.kind, ID.sub("", r.text), r.state, tuple(sorted(records[s].text for s in r.sources)))
             for r in records.values()

@@ -38,11 +38,11 @@ def talk(memory: Memory, clock: ManualClock, *, about: tuple[str, ...] = tuple(T
 
 
 def topics(memory: Memory) -> list[Record]:
-    return [r for _, r in memory.store.read(lambda t: t.records.page(None)) if r.kind == "topic"]
+    return [r for _, r in memory.store.read(lambda t: t.records.read_page(None)) if r.kind == "topic"]
 
 
 def notes(memory: Memory) -> list[Record]:
-    return [r for _, r in memory.store.read(lambda t: t.records.page(None)) if r.kind == "note"]
+    return [r for _, r in memory.store.read(lambda t: t.records.read_page(None)) if r.kind == "note"]
 
 
 def named(runs: list[Run], name: str) -> list[Run]:
@@ -119,12 +119,12 @@ def test_a_talk_over_midnight_is_not_lost(memory: Memory, clock: ManualClock) ->
 
 def test_a_pass_that_dies_after_its_work_leaves_no_double(memory: Memory, clock: ManualClock) -> None:
     from recollect.jobs.handlers import DUTIES
-    from recollect.jobs.task import Task
+    from recollect.jobs.task import LeasedJob
 
     talk(memory, clock)
     clock.pass_time(days=1)
     job = lease_one(memory, "topics", clock())
-    DUTIES["topics"].run(memory, Task(job, now=clock()))
+    DUTIES["topics"].run(memory, LeasedJob(job, now=clock()))
     made = topics(memory)
     assert made
     clock.pass_time(minutes=5)

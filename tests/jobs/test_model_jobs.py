@@ -56,7 +56,7 @@ def server() -> Iterator[Scripted]:
 
 
 def kept(memory: Memory, kind: str) -> list[Record]:
-    found = memory.store.read(lambda t: t.records.page(None, limit=1000))
+    found = memory.store.read(lambda t: t.records.read_page(None, limit=1000))
     return [r for _, r in found if r.kind == kind]
 
 
@@ -131,7 +131,7 @@ class Doomed:
         def deadly(tables: Tables) -> T:
             made = work(tables)
             person = tables.documents.get("main", "maria", "consolidation")
-            if tables.documents.setting("main", "done:topics") or person:
+            if tables.documents.read_setting("main", "done:topics") or person:
                 os.kill(os.getpid(), signal.SIGKILL)
             return made
 

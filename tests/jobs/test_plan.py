@@ -12,7 +12,7 @@ import pytest
 from recollect import Memory, presets
 from recollect.jobs import JobRunner
 from recollect.jobs.handlers import DUTIES
-from recollect.jobs.task import Done, Duty, Task
+from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
 from recollect.records import Space
 from recollect.storage.tables.jobs import Job
 from tests.conftest import START, ManualClock, OpenMemory
@@ -34,13 +34,13 @@ def own_preset(folder: Path, *, old: str, new: str, base: str = "assistant") -> 
     return str(path)
 
 
-@pytest.mark.parametrize("preset", presets.shipped())
+@pytest.mark.parametrize("preset", presets.shipped_presets())
 def test_every_shipped_schedule_that_something_can_run_is_planned(open_memory: OpenMemory, preset: str) -> None:
     """Jobs that come later have no handler and are not planned; the rest is there with the preset's own clock."""
     memory = open_memory(preset, zone="Europe/Lisbon")
     memory.observe("hello", "alex", session="s1", channel="c1")
     memory.tend(START)
-    wanted = {(s.job, s.cron) for s in presets.load(preset).schedules if s.job in DUTIES}
+    wanted = {(s.job, s.cron) for s in presets.load_preset(preset).schedules if s.job in DUTIES}
     always = {("expire", "0 * * * *"), ("resume", "5 * * * *"), ("upkeep", "50 4 * * 0")}
     assert {(job.name, job.cron) for job in schedules(memory).values()} == wanted | always
 
@@ -164,7 +164,10 @@ def test_work_on_the_whole_store_is_planned_once_for_many_spaces(memory: Memory)
 def test_a_deleted_space_is_only_purged(open_memory: OpenMemory) -> None:
     memory = open_memory("coding", space="shop")
     memory.spaces.add("old")
-    duties = {name: Duty(run=lambda memory, task: Done(), for_deleted=name == "purge") for name in ("purge", "backup")}
+    duties = {
+        name: JobDefinition(run=lambda memory, task: JobResult(), for_deleted=name == "purge")
+        for name in ("purge", "backup")
+    }
     JobRunner(duties).run_due(memory, now=START)
     memory.spaces.delete("old")
     JobRunner(duties).run_due(memory, now=START)
@@ -188,7 +191,7 @@ def test_a_zone_that_nobody_knows_counts_as_none(open_memory: OpenMemory) -> Non
     """An import may bring a person whose zone this machine does not know."""
     memory = open_memory("life", zone="Europe/Lisbon")
     person = memory.people.update("alex")
-    memory.store.write(lambda t: t.people.see(replace(person, zone="Mars/Olympus"), now=START))
+    memory.store.write(lambda t: t.people.update_person(replace(person, zone="Mars/Olympus"), now=START))
     Probe(name="consolidate").job_runner.run_due(memory, now=START)
     job = job_of(memory, "schedule:consolidate:alex")
     assert job is not None
@@ -199,13 +202,13 @@ def test_a_running_job_is_not_planned_anew(memory: Memory) -> None:
     """Its preset or zone may change meanwhile: the job follows when the run is over, and does not run twice."""
     seen: list[Job | None] = []
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         moved = replace(memory.space, zone="Asia/Tokyo")
         memory.store.write(lambda t: t.people.set_space(moved))
         seen.append(job_of(memory, task.job.key))
         Probe(name="fade").job_runner.run_due(memory, now=task.now)
         seen.append(job_of(memory, task.job.key))
-        return Done()
+        return JobResult()
 
     probe = Probe(work, name="fade")
     assert len(probe.job_runner.run_due(memory, now=START + DAY)) == 1

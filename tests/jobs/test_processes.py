@@ -16,7 +16,7 @@ import os, sys, threading
 from datetime import datetime
 from recollect import Memory
 from recollect.jobs import JobRunner
-from recollect.jobs.task import Done, Duty
+from recollect.jobs.task import JobResult, JobDefinition
 
 path, now, mode = sys.argv[1], datetime.fromisoformat(sys.argv[2]), sys.argv[3]
 
@@ -26,12 +26,12 @@ def work(memory, task):
         threading.Event().wait()
     detail = {"key": task.job.key, "worker": os.getpid()}
     memory.store.write(lambda t: t.audit.add("main", "worked", at=task.now, detail=detail))
-    return Done()
+    return JobResult()
 
 with Memory.open(path, embedder=None, background=False) as memory:
     print("ready", flush=True)
     sys.stdin.readline()
-    runs = JobRunner({"note": Duty(run=work)}).run_due(memory, now=now)
+    runs = JobRunner({"note": JobDefinition(run=work)}).run_due(memory, now=now)
     print(len(runs), flush=True)
 """
 
@@ -58,7 +58,7 @@ def test_each_job_runs_once_in_one_of_two_processes(memory: Memory) -> None:
     for process in workers:
         go(process)
     done = [int(process.communicate(timeout=120)[0]) for process in workers]
-    trail = memory.store.read(lambda t: t.audit.entries("main", action="worked", limit=1000))
+    trail = memory.store.read(lambda t: t.audit.list_entries("main", action="worked", limit=1000))
     assert sorted(line.detail["key"] for line in trail) == sorted(keys)
     assert sum(done) == len(memory.jobs.runs(name="note", limit=1000)) == 60
     assert memory.jobs.all() == []

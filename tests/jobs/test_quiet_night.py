@@ -25,7 +25,7 @@ def test_a_night_without_news_over_a_thousand_people_asks_no_writer_and_is_short
 
     def arrive(tables: Tables) -> None:
         for number in range(1000):
-            tables.people.see(Person(id=f"p{number}", space=memory.space.name), now=clock.now)
+            tables.people.update_person(Person(id=f"p{number}", space=memory.space.name), now=clock.now)
 
     memory.store.write(arrive)
     memory.tend()

@@ -34,7 +34,7 @@ def sunday(memory: Memory, clock: ManualClock, *, weeks: int = 0) -> list[Run]:
 
 
 def reflections(memory: Memory) -> list[Record]:
-    found = memory.store.read(lambda t: t.records.page(None, limit=10_000))
+    found = memory.store.read(lambda t: t.records.read_page(None, limit=10_000))
     return [r for _, r in found if r.kind == "reflection"]
 
 

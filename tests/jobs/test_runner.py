@@ -14,7 +14,7 @@ from recollect.jobs import JobRunner, runner
 from recollect.jobs.planning import REST
 from recollect.jobs.runner import LEASE
 from recollect.jobs.schedule import retry_after
-from recollect.jobs.task import Done, Duty, Task
+from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, lease_one, plan_job
 
@@ -47,7 +47,11 @@ def test_a_job_nobody_can_run_waits(memory: Memory) -> None:
 
 
 def test_every_run_is_written_down(memory: Memory) -> None:
-    results = {"whole": Done({"n": 2}), "part": Done({"n": 1}, "partial"), "none": Done(status="skipped")}
+    results = {
+        "whole": JobResult({"n": 2}),
+        "part": JobResult({"n": 1}, "partial"),
+        "none": JobResult(status="skipped"),
+    }
     probe = Probe(lambda _, task: results[task.job.key])
     for key in results:
         plan_job(memory, START, key=key)
@@ -61,10 +65,10 @@ def test_every_run_is_written_down(memory: Memory) -> None:
 
 
 def test_what_a_job_plans_for_now_runs_in_the_same_call(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         if task.job.key == "one":
             plan_job(memory, task.now, key="two")
-        return Done()
+        return JobResult()
 
     plan_job(memory, START)
     assert [run.key for run in Probe(work).job_runner.run_due(memory, now=START)] == ["one", "two"]
@@ -89,11 +93,11 @@ def test_planning_a_waiting_job_again_moves_it(memory: Memory) -> None:
 
 
 def test_planning_a_running_job_again_has_it_run_once_more(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         if len(probe.calls) == 1:
             plan_job(memory, task.now + 2 * MINUTE)
             plan_job(memory, task.now + 5 * MINUTE)
-        return Done()
+        return JobResult()
 
     probe = Probe(work)
     plan_job(memory, START)
@@ -116,9 +120,9 @@ def test_a_second_runner_does_not_run_what_the_first_is_running(open_memory: Ope
     first, second = open_memory("assistant"), open_memory()
     found: list[list[object]] = []
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         found.append(list(Probe().job_runner.run_due(second, now=task.now)))
-        return Done()
+        return JobResult()
 
     plan_job(first, START)
     assert len(Probe(work).job_runner.run_due(first, now=START)) == 1
@@ -137,12 +141,12 @@ def test_a_job_whose_worker_went_silent_is_taken_over(memory: Memory) -> None:
 def test_a_worker_that_lost_its_job_can_neither_write_nor_end_it(memory: Memory) -> None:
     """A process was asleep, another took over: the first one's transactions are refused, the job stays the other's."""
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         later = task.now + 2 * LEASE
         memory.store.write(lambda t: t.jobs.lease(["note"], now=later, lasting=LEASE))
         with pytest.raises(LeaseLost):
-            memory.store.write(task.hold)
-        return Done({"notes": 1})
+            memory.store.write(task.check_lease_in_transaction)
+        return JobResult({"notes": 1})
 
     plan_job(memory, START)
     (run,) = Probe(work).job_runner.run_due(memory, now=START)
@@ -169,14 +173,14 @@ def quick_heart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("quick_heart")
 def test_a_long_run_keeps_its_lease_alive(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         def is_renewed() -> bool:
             job = job_of(memory)
             return job is not None and job.lease == task.job.lease and job.lease_until > task.job.lease_until  # type: ignore[operator]
 
         until(is_renewed)
-        task.beat()
-        return Done()
+        task.check_lease()
+        return JobResult()
 
     plan_job(memory, START)
     assert [run.status for run in Probe(work).job_runner.run_due(memory, now=START)] == ["completed"]
@@ -184,12 +188,12 @@ def test_a_long_run_keeps_its_lease_alive(memory: Memory) -> None:
 
 @pytest.mark.usefixtures("quick_heart")
 def test_a_worker_notices_that_its_job_was_taken_over(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         memory.store.write(lambda t: t.jobs.lease(["note"], now=task.now + 2 * LEASE, lasting=LEASE))
         with pytest.raises(LeaseLost):
-            until(lambda: task.beat() is not None)
+            until(lambda: task.check_lease() is not None)
         noticed.set()
-        return Done()
+        return JobResult()
 
     noticed = threading.Event()
     plan_job(memory, START)
@@ -200,7 +204,7 @@ def test_a_worker_notices_that_its_job_was_taken_over(memory: Memory) -> None:
 
 
 def test_a_failure_is_tried_again_after_growing_waits_and_then_given_up(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         raise InputError("the model said no")
 
     probe = Probe(work)
@@ -222,7 +226,7 @@ def test_a_failure_is_tried_again_after_growing_waits_and_then_given_up(memory: 
 def test_a_job_given_up_gets_another_chance_after_a_rest(memory: Memory) -> None:
     """Nothing that waits to be worked on is lost to a long outage."""
 
-    def broken(memory: Memory, task: Task) -> Done:
+    def broken(memory: Memory, task: LeasedJob) -> JobResult:
         raise InputError("away")
 
     plan_job(memory, START, max_attempts=1)
@@ -234,7 +238,7 @@ def test_a_job_given_up_gets_another_chance_after_a_rest(memory: Memory) -> None
 
 
 def test_a_cron_job_that_keeps_failing_comes_back_at_its_next_moment(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         raise InputError("no")
 
     probe = Probe(work)
@@ -248,10 +252,10 @@ def test_a_cron_job_that_keeps_failing_comes_back_at_its_next_moment(memory: Mem
 
 
 def test_one_failed_job_does_not_stop_the_others(memory: Memory) -> None:
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         if task.job.key == "a":
             raise ZeroDivisionError
-        return Done()
+        return JobResult()
 
     for key in "abc":
         plan_job(memory, START, key=key)
@@ -262,7 +266,7 @@ def test_one_failed_job_does_not_stop_the_others(memory: Memory) -> None:
 def test_the_errors_of_others_are_told_without_their_words(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
     """A parser's message may quote what someone said: neither the run nor the log repeats it."""
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         raise ValueError("cannot read 'my PIN is 1234'")
 
     plan_job(memory, START)
@@ -277,14 +281,14 @@ def test_the_errors_of_others_are_told_without_their_words(memory: Memory, caplo
 def test_a_handler_that_hangs_is_left_and_can_do_no_more(memory: Memory) -> None:
     release, refused = threading.Event(), threading.Event()
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         release.wait()
         with pytest.raises(JobTimeout):
-            memory.store.write(task.hold)
+            memory.store.write(task.check_lease_in_transaction)
         with pytest.raises(JobTimeout):
-            task.beat()
+            task.check_lease()
         refused.set()
-        return Done({"notes": 1})
+        return JobResult({"notes": 1})
 
     plan_job(memory, START, timeout=timedelta(milliseconds=50), max_attempts=2)
     (run,) = Probe(work).job_runner.run_due(memory, now=START)
@@ -315,9 +319,9 @@ def test_a_job_that_kills_its_worker_is_not_tried_for_ever(memory: Memory) -> No
 def test_a_run_whose_job_was_dropped_meanwhile_is_still_written_down(memory: Memory) -> None:
     """A handler may finish its own job in the transaction that does the work."""
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         memory.store.write(lambda t: t.jobs.drop(task.space, task.job.key))
-        return Done({"notes": 1})
+        return JobResult({"notes": 1})
 
     plan_job(memory, START)
     (run,) = Probe(work).job_runner.run_due(memory, now=START)
@@ -332,11 +336,13 @@ def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClo
     """They leave a record as skipped, are due again by their schedule, and no handler is called for them."""
     called: list[str] = []
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         called.append(task.job.key)
-        return Done()
+        return JobResult()
 
-    tender = JobRunner({"note": Duty(run=work, idle=lambda tables, jobs: [job for job in jobs if job.key != "busy"])})
+    tender = JobRunner(
+        {"note": JobDefinition(run=work, idle=lambda tables, jobs: [job for job in jobs if job.key != "busy"])}
+    )
     for key in ("quiet", "calm", "busy"):
         plan_job(memory, START, key=key, cron="0 3 * * *")
     runs = tender.run_due(memory, now=clock())
@@ -352,7 +358,7 @@ def test_idle_jobs_are_passed_over_in_one_write(memory: Memory, clock: ManualClo
 
 
 def test_an_idle_job_without_a_schedule_is_done(memory: Memory, clock: ManualClock) -> None:
-    tender = JobRunner({"note": Duty(run=lambda memory, task: Done(), idle=lambda tables, jobs: jobs)})
+    tender = JobRunner({"note": JobDefinition(run=lambda memory, task: JobResult(), idle=lambda tables, jobs: jobs)})
     plan_job(memory, START)
     assert [run.status for run in tender.run_due(memory, now=clock())] == ["skipped"]
     assert job_of(memory) is None

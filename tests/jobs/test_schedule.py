@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.clock import zone
+from recollect.clock import load_zone
 from recollect.errors import InputError
 from recollect.jobs.schedule import LONGEST_RETRY, next_moment, retry_after
 
@@ -64,8 +64,8 @@ def test_a_daily_schedule_strikes_later_and_within_two_days(
     moment = next_moment(f"{minute} {hour} * * *", zone_name, after=after)
     assert moment is not None
     assert after < moment <= after + timedelta(hours=49)
-    local = moment.astimezone(zone(zone_name))
-    jumped = local.utcoffset() != (moment - timedelta(hours=2)).astimezone(zone(zone_name)).utcoffset()
+    local = moment.astimezone(load_zone(zone_name))
+    jumped = local.utcoffset() != (moment - timedelta(hours=2)).astimezone(load_zone(zone_name)).utcoffset()
     assert (local.hour, local.minute) == (hour, minute) or jumped
 
 

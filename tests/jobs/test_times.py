@@ -33,8 +33,8 @@ def told(memory: Memory, start: datetime, *, days: float = 1) -> list[str]:
     """The texts of messages that tell of a stretch of time."""
 
     def work(tables: times.Tables) -> list[str]:
-        everything = tables.times.unread(0, limit=999)
-        telling = tables.times.telling([one.seq for one in everything], start, start + timedelta(days=days))
+        everything = tables.times.find_unread(0, limit=999)
+        telling = tables.times.filter_by_time([one.seq for one in everything], start, start + timedelta(days=days))
         return [one.text for one in everything if one.seq in telling]
 
     return memory.store.read(work)
@@ -119,7 +119,7 @@ def test_erasing_a_person_takes_the_times_they_told_of(memory: Memory) -> None:
     read(memory)
     memory.erase(user="alex")
     assert told(memory, MAY_2) == []
-    assert memory.store.read(lambda t: t.purge.traces("alex", space=None))["orphan times"] == 0
+    assert memory.store.read(lambda t: t.purge.count_traces("alex", space=None))["orphan times"] == 0
 
 
 def test_reading_goes_on_where_it_stopped_when_its_time_is_used_up(
@@ -145,7 +145,7 @@ def misread(memory: Memory) -> None:
     """As if the rules had read two days too early so far."""
 
     def work(tables: times.Tables) -> None:
-        for said in tables.times.unread(0, limit=999):
+        for said in tables.times.find_unread(0, limit=999):
             tables.times.put(said.seq, [(MAY_2 - timedelta(days=2), MAY_2 - timedelta(days=1))])
 
     memory.store.write(work)
@@ -165,7 +165,7 @@ def test_a_memory_from_before_rules_had_versions_is_read_again(tmp_path: Path, c
     shutil.copy(DATA / "memory-v1.db", tmp_path)
     clock.now = datetime(2026, 1, 6, tzinfo=UTC)
     with Memory.open(tmp_path / "memory-v1.db", embedder=None, background=False, clock=clock) as memory:
-        before = memory.store.read(lambda t: len(t.times.unread(0, limit=999)))
+        before = memory.store.read(lambda t: len(t.times.find_unread(0, limit=999)))
         assert [run.counts["read again"] for run in read(memory)] == [before] != [0]
         assert read(memory) == []
 
@@ -190,7 +190,7 @@ def test_rules_that_change_again_meanwhile_begin_anew(memory: Memory, monkeypatc
     for n in range(4):
         memory.observe(f"Yesterday {n} boats sailed", "alex", session="s")
     read_by(1, memory, monkeypatch)
-    memory.store.write(lambda t: t.documents.set("", times.RULES, "2 2"))
+    memory.store.write(lambda t: t.documents.set_setting("", times.RULES, "2 2"))
     assert read_by(3, memory, monkeypatch) == [{"read": 0, "times": 0, "read again": 4}]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from recollect import Memory
 from recollect.jobs import JobRunner
-from recollect.jobs.task import Done, Duty, Task
+from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, plan_job
 
@@ -28,9 +28,9 @@ class Gate:
     def __init__(self) -> None:
         self.begun = threading.Event()
 
-    def __call__(self, memory: Memory, task: Task) -> Done:
+    def __call__(self, memory: Memory, task: LeasedJob) -> JobResult:
         self.begun.set()
-        return Done()
+        return JobResult()
 
 
 def test_due_jobs_run_in_the_background_until_it_is_stopped(memory: Memory) -> None:
@@ -65,10 +65,10 @@ def test_tending_ends_when_what_the_background_has_begun_is_done(memory: Memory)
 
     asked = threading.Thread(target=by_hand)
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         begun.set()
         asked.join(0.3)
-        return Done()
+        return JobResult()
 
     asked.start()
     plan_job(memory, START)
@@ -115,11 +115,11 @@ def test_a_job_under_way_is_given_back_when_the_process_stops(memory: Memory) ->
     """Another process may take it at once, and no attempt is counted."""
     begun = threading.Event()
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         begun.set()
         while not threading.Event().wait(0.001):
-            task.beat()
-        return Done()
+            task.check_lease()
+        return JobResult()
 
     plan_job(memory, START)
     stop = Probe(work).job_runner.watch(memory)
@@ -134,10 +134,10 @@ def test_a_job_under_way_is_given_back_when_the_process_stops(memory: Memory) ->
 def test_a_job_that_ends_while_the_process_stops_counts(memory: Memory) -> None:
     begun, stopping = threading.Event(), threading.Event()
 
-    def work(memory: Memory, task: Task) -> Done:
+    def work(memory: Memory, task: LeasedJob) -> JobResult:
         begun.set()
         stopping.wait(PATIENCE)
-        return Done({"notes": 1})
+        return JobResult({"notes": 1})
 
     plan_job(memory, START)
     stop = Probe(work).job_runner.watch(memory)
@@ -174,7 +174,7 @@ def test_a_memory_that_is_dropped_is_not_kept_alive_by_its_thread(tmp_path: Path
 def test_the_start_of_a_process_cleans_up_at_once(memory: Memory, clock: ManualClock) -> None:
     """Jobs that run at the start do so even if their last run was a moment ago."""
     gate = Gate()
-    tender = JobRunner({"expire": Duty(run=gate, whole_store=True, at_start=True)})
+    tender = JobRunner({"expire": JobDefinition(run=gate, whole_store=True, at_start=True)})
     assert len(tender.run_due(memory, now=START)) == 1
     assert tender.run_due(memory, now=START) == []
     gate.begun.clear()

@@ -10,16 +10,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from recollect.capture.gate import junk_score
-from recollect.capture.secrets.redact import redact
+from recollect.capture.secrets.redact import redact_secrets
 from recollect.coding.transcripts.words import decisions
-from recollect.distil.answer import verdict
-from recollect.distil.drafts import FactDraft, Material, Said
-from recollect.distil.extract import facts
+from recollect.distil.answer import read_verdict
+from recollect.distil.drafts import ConversationMessage, FactDraft, Material
+from recollect.distil.extract import extract_facts
 from recollect.distil.goals import is_reached
-from recollect.distil.judgement import judge
-from recollect.distil.moments import undated, written
-from recollect.distil.reading import sentences
-from recollect.distil.reports import report
+from recollect.distil.judgement import judge_contradiction
+from recollect.distil.moments import format_day, remove_written_dates
+from recollect.distil.reading import split_sentences
+from recollect.distil.reports import draft_report
 from recollect.lang.base import Language, Texts
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
@@ -27,8 +27,8 @@ from recollect.lang.vocabulary import content_words, stem_word
 from recollect.lang.wording import label_day, translate_heading
 from recollect.models.tagger import RegexTagger
 from recollect.recall import question_types as asks
-from recollect.text.words import fold
-from recollect.times.reader import windows
+from recollect.text.words import fold_word
+from recollect.times.reader import find_asked_windows
 from tests.lang.samples import ATTRIBUTES, CODES, DATES, QUESTION_TYPES, Samples, samples_of
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=ZoneInfo("Europe/Lisbon"))
@@ -48,8 +48,11 @@ def samples(language: Language) -> Samples:
 
 def drafts_of(text: str) -> list[FactDraft]:
     """What Alex says to an assistant, as drafts."""
-    said = [Said("m1", text, "alex", "user", NOW, "Alex"), Said("m2", "ok", "bot", "assistant", NOW, "Bot")]
-    return facts(said, subjects={})
+    said = [
+        ConversationMessage("m1", text, "alex", "user", NOW, "Alex"),
+        ConversationMessage("m2", "ok", "bot", "assistant", NOW, "Bot"),
+    ]
+    return extract_facts(said, subjects={})
 
 
 def attributes_of(text: str) -> dict[str, str | None]:
@@ -63,19 +66,19 @@ def test_language_of_short_casual_text_is_told(language: Language, samples: Samp
 
 def test_sentence_is_read_in_the_language_of_its_message(language: Language, samples: Samples) -> None:
     text = ". ".join(samples.casual)
-    assert {sentence.language for sentence in sentences(text)} == {language.code}
+    assert {sentence.language for sentence in split_sentences(text)} == {language.code}
 
 
 @pytest.mark.parametrize("phrase", DATES)
 def test_each_class_of_date_phrase_is_read(samples: Samples, phrase: str) -> None:
-    found = windows(samples.dates[phrase], now=NOW, zone=NOW.tzinfo or ZoneInfo("UTC"))
+    found = find_asked_windows(samples.dates[phrase], now=NOW, zone=NOW.tzinfo or ZoneInfo("UTC"))
     days = [tuple(moment.astimezone(NOW.tzinfo).date().isoformat() for moment in (w.start, w.end)) for w in found]
     assert days == [DATES[phrase]]
 
 
 def test_what_only_looks_like_a_time_is_none(samples: Samples) -> None:
     for text in samples.no_dates:
-        assert windows(text, now=NOW, zone=NOW.tzinfo or ZoneInfo("UTC")) == []
+        assert find_asked_windows(text, now=NOW, zone=NOW.tzinfo or ZoneInfo("UTC")) == []
 
 
 @pytest.mark.parametrize("question_type", QUESTION_TYPES)
@@ -85,7 +88,7 @@ def test_each_type_of_question_is_known(samples: Samples, question_type: str) ->
 
 @pytest.mark.parametrize("question_type", ("asks_when", "asks_for_a_summary", "asks_over_time"))
 def test_remark_is_no_question(samples: Samples, question_type: str) -> None:
-    assert not asks.asks_something(samples.questions["is_remark"])
+    assert not asks.is_question(samples.questions["is_remark"])
     assert not getattr(asks, question_type)(samples.questions["is_remark"])
 
 
@@ -102,7 +105,7 @@ def test_question_condition_and_doubt_state_nothing(samples: Samples) -> None:
 def test_first_person_is_retold_in_the_third(language: Language, samples: Samples) -> None:
     grammar = language.extraction.grammar
     for said, told in samples.retold.items():
-        predicates = [p for sentence in sentences(said) for p in grammar.predicates(sentence)]
+        predicates = [p for sentence in split_sentences(said) for p in grammar.predicates(sentence)]
         assert [grammar.retell(predicate, "Alex") for predicate in predicates][:1] == [told]
 
 
@@ -143,20 +146,20 @@ def test_habit_thanks_and_question_instruct_nobody(samples: Samples) -> None:
 def test_opposite_statements_contradict(samples: Samples) -> None:
     def contradicts(pair: tuple[str, str]) -> bool:
         older, newer = (Material(id="", text=text, at=NOW) for text in pair)
-        return judge(older, newer).contradicts
+        return judge_contradiction(older, newer).contradicts
 
     assert contradicts(samples.contradiction) and not contradicts(samples.no_contradiction)
 
 
 def test_answer_to_a_doubt_is_understood(samples: Samples) -> None:
-    assert verdict(samples.yes, older="A b", newer="C d").choice == "newer"
-    assert verdict(samples.no, older="A b", newer="C d").choice == "older"
+    assert read_verdict(samples.yes, older="A b", newer="C d").choice == "newer"
+    assert read_verdict(samples.no, older="A b", newer="C d").choice == "older"
 
 
 def test_relative_day_is_written_as_a_date_and_taken_out_again(samples: Samples) -> None:
     text, dated = samples.dated
     assert [draft.text for draft in drafts_of(text)] == [dated]
-    assert not re.search(r"\d", undated(dated))
+    assert not re.search(r"\d", remove_written_dates(dated))
 
 
 def test_reached_goal_is_known(samples: Samples) -> None:
@@ -166,7 +169,7 @@ def test_reached_goal_is_known(samples: Samples) -> None:
 
 def test_nod_is_junk_and_a_secret_is_redacted(samples: Samples) -> None:
     assert junk_score(samples.nod) >= 0.5 > junk_score(samples.questions["is_remark"])
-    assert "[REDACTED: password]" in redact(samples.secret).text
+    assert "[REDACTED: password]" in redact_secrets(samples.secret).text
 
 
 def test_place_is_named(samples: Samples) -> None:
@@ -194,14 +197,14 @@ def test_words_of_times_are_folded(language: Language) -> None:
         words.day_parts,
         words.seasons,
     )
-    assert [word for table in tables for word in table if fold(word) != word] == []
+    assert [word for table in tables for word in table if fold_word(word) != word] == []
     assert sorted(set(words.months.values())) == list(range(1, 13))
     assert sorted(set(words.weekdays.values())) == list(range(7))
-    assert {word for word in language.calendar.signs if fold(word) != word} == set()
+    assert {word for word in language.calendar.signs if fold_word(word) != word} == set()
 
 
 def test_forms_of_a_word_have_one_stem(language: Language, samples: Samples) -> None:
-    one, other = (stem_word(fold(word), language.code) for word in samples.same_stem)
+    one, other = (stem_word(fold_word(word), language.code) for word in samples.same_stem)
     assert one == other
 
 
@@ -224,7 +227,9 @@ def test_instruction_texts_are_complete(language: Language) -> None:
 def test_dates_are_written_in_words(language: Language) -> None:
     dates = language.dates
     assert len(dates.months) == len(dates.short_months) == 12
-    assert written(NOW.date(), language.code).startswith("18") and written(NOW.date(), language.code).endswith("2026")
+    assert format_day(NOW.date(), language.code).startswith("18") and format_day(NOW.date(), language.code).endswith(
+        "2026"
+    )
     assert "2025" in label_day(NOW.date().replace(year=2025), language, this_year=2026)
     assert "2026" not in label_day(NOW.date(), language, this_year=2026)
 
@@ -241,7 +246,7 @@ def test_report_is_written_in_the_language_of_its_records(language: Language, sa
         for draft in drafts_of(text)[:1]
     ]
     said = Material(id="m1", text=samples.symptom, at=NOW, title="Alex")
-    made = report([*known, said], about="appointment", since=NOW.replace(month=1), until=NOW)
+    made = draft_report([*known, said], about="appointment", since=NOW.replace(month=1), until=NOW)
     headings = {language.texts.report[key].partition("{")[0] for key in ("conditions", "sources", "person")}
     assert all(f"## {heading}" in made.text for heading in headings)
     assert samples.symptom in made.text

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
-from recollect.distil.drafts import Said
-from recollect.distil.extract import facts
+from recollect.distil.drafts import ConversationMessage
+from recollect.distil.extract import extract_facts
 from recollect.lang.base import Detection, Extraction, Language, Vocabulary
 from recollect.lang.calendar import Calendar, Phrases, TimeWords
 from recollect.lang.clauses import Clauses
@@ -19,15 +19,15 @@ from recollect.lang.detect import detect_language
 from recollect.lang.grammar import Rule
 from recollect.lang.instructions import Instructions
 from recollect.lang.registry import (
+    all_languages,
     language_codes,
     language_of,
-    languages,
     register_language,
     unregister_language,
 )
 from recollect.lang.verb_grammar import ClauseEnd, Pronouns, VerbGrammar
 from recollect.lang.wording import choose_language, name_section
-from recollect.times.reader import windows
+from recollect.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 18, 15, 30, tzinfo=UTC)
 _NEVER = re.compile("(?!)")
@@ -122,14 +122,14 @@ def toy() -> Iterator[Language]:
 
 def test_toy_language_is_detected_and_a_fact_is_extracted(toy: Language) -> None:
     assert detect_language("mo bor en Ankhor") == "xx"
-    found = facts([Said("m1", "mo bor en Ankhor.", "alex", "user", NOW, "Alex")], subjects={})
+    found = extract_facts([ConversationMessage("m1", "mo bor en Ankhor.", "alex", "user", NOW, "Alex")], subjects={})
     assert [(draft.text, draft.subject, draft.value) for draft in found] == [
         ("Alex bors en Ankhor", "alex/residence", "Ankhor")
     ]
 
 
 def test_toy_language_gives_its_dates(toy: Language) -> None:
-    assert [window.start.day for window in windows("zut hieri", now=NOW, zone=UTC)] == [17]
+    assert [window.start.day for window in find_asked_windows("zut hieri", now=NOW, zone=UTC)] == [17]
 
 
 def test_prompt_block_has_the_headings_of_a_registered_language(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_prompt_block_has_the_headings_of_a_registered_language(tmp_path: Path) 
 
 def test_what_a_language_gave_is_gone_when_it_is_unregistered(toy: Language) -> None:
     unregister_language("xx")
-    assert windows("zut hieri", now=NOW, zone=UTC) == []
+    assert find_asked_windows("zut hieri", now=NOW, zone=UTC) == []
     assert "xx" not in language_codes()
 
 
@@ -158,7 +158,7 @@ def test_built_in_language_cannot_be_replaced() -> None:
 
 
 def test_unknown_code_means_the_default_language() -> None:
-    assert language_of("").code == language_of("klingon").code == languages()[0].code == "en"
+    assert language_of("").code == language_of("klingon").code == all_languages()[0].code == "en"
 
 
 def test_language_stored_with_a_person_comes_before_that_of_their_words() -> None:

@@ -20,8 +20,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from recollect import Memory
-from recollect.mcp.server import build
-from recollect.presets import load, shipped
+from recollect.mcp.server import build_server
+from recollect.presets import load_preset, shipped_presets
 from recollect.tools.definition import Caller
 from recollect.tools.table import CONFIRM, Toolbox
 from tests.conftest import OpenMemory
@@ -81,7 +81,7 @@ def test_a_client_in_another_process_stores_finds_and_forgets(shell: Any, era: s
     async def story() -> None:
         async with Client(over_stdio(shell), mode=era, elicitation_callback=agrees) as client:
             listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-            assert list(listed) == list(load("companion").tools)
+            assert list(listed) == list(load_preset("companion").tools)
             assert list(listed["forget_memory"].input_schema["properties"]) == ["memory_id"]
             kept = await called(client, "store_memory", content="Alex likes jazz", metadata={"mood": "good"})
             found = await called(client, "search_memories", query="jazz")
@@ -108,8 +108,8 @@ def test_stdout_carries_the_protocol_and_nothing_else(shell: Any) -> None:
     answers = [json.loads(server.stdout.readline()) for _ in range(2)]
     rest, _ = server.communicate(timeout=300)
     assert (server.returncode, rest) == (0, b"")
-    assert answers[0]["result"]["instructions"].startswith(load("life").about)
-    assert [tool["name"] for tool in answers[1]["result"]["tools"]] == list(load("life").tools)
+    assert answers[0]["result"]["instructions"].startswith(load_preset("life").about)
+    assert [tool["name"] for tool in answers[1]["result"]["tools"]] == list(load_preset("life").tools)
 
 
 def test_other_processes_use_the_same_file_meanwhile(made: Any) -> None:
@@ -162,7 +162,7 @@ def test_http_takes_only_its_token_and_its_own_host(made: Any) -> None:
             for header in ({"Host": "evil.example"}, {"Origin": "http://evil.example"}):
                 assert (await known.post(url, json=body, headers=header)).status_code in (403, 421)
             async with Client(streamable_http_client(url, http_client=known)) as client:
-                assert [t.name for t in (await client.list_tools()).tools] == list(load("assistant").tools)
+                assert [t.name for t in (await client.list_tools()).tools] == list(load_preset("assistant").tools)
 
     with http_server(made, RECOLLECT_MCP_TOKEN="open-sesame") as url:
         run(story(url))
@@ -180,7 +180,7 @@ def test_a_port_that_is_taken_is_a_clear_error(made: Any) -> None:
 
 
 def test_without_the_sdk_it_says_what_to_install(made: Any) -> None:
-    code = "import sys; sys.modules['mcp'] = None\nfrom recollect.cli.main import main; main()"
+    code = "import sys; sys.modules['mcp'] = None\nfrom recollect.cli.main import run_cli; run_cli()"
     env = {**os.environ, **made.env}
     ran = subprocess.run(
         [sys.executable, "-c", code, "mcp"], cwd=made.folder, env=env, capture_output=True, text=True, check=False
@@ -205,17 +205,17 @@ def test_other_commands_do_not_import_the_sdk(made: Any) -> None:
 
 
 def client_of(memory: Memory, *, mode: str = "auto", ask: Ask | None = None, **caller: Any) -> Client:
-    server = build(Toolbox(memory, Caller(**{"user": "alex", **caller})))
+    server = build_server(Toolbox(memory, Caller(**{"user": "alex", **caller})))
     return Client(server, mode=mode, elicitation_callback=ask)
 
 
-@pytest.mark.parametrize("preset", shipped())
+@pytest.mark.parametrize("preset", shipped_presets())
 def test_each_preset_shows_exactly_its_tools(open_memory: OpenMemory, preset: str) -> None:
     async def story() -> list[str]:
         async with client_of(open_memory(preset)) as client:
             return [tool.name for tool in (await client.list_tools()).tools]
 
-    assert run(story()) == list(load(preset).tools)
+    assert run(story()) == list(load_preset(preset).tools)
 
 
 @pytest.mark.parametrize("era", ERAS)

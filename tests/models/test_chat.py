@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from recollect.errors import ConfigError, ModelError
-from recollect.models.chat import Asked, HttpChat, Turn, chat_at
+from recollect.models.chat import AnswerSchema, ChatMessage, HttpChat, open_chat
 from recollect.models.load import chat_address
 from tests.scripted import Broken, Raw, Scripted, Silent, Status, scripted
 
-ASKED = Asked("judge", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
-TURNS = (Turn("system", "# Task: judge"), Turn("user", "Is it so?"))
+ASKED = AnswerSchema("judge", {"type": "object", "properties": {"ok": {"type": "boolean"}}})
+TURNS = (ChatMessage("system", "# Task: judge"), ChatMessage("user", "Is it so?"))
 SECRET = "sesame-1234"
 
 
@@ -26,7 +26,7 @@ def server() -> Iterator[Scripted]:
 
 def chat(server: Scripted, setting: str = "{url}#m", **changes: Any) -> HttpChat:
     address = chat_address(setting.format(url=server.url), environ={"RECOLLECT_WRITER_KEY": SECRET})
-    return chat_at(replace(address, **changes))
+    return open_chat(replace(address, **changes))
 
 
 WIRES = [
@@ -138,12 +138,12 @@ def test_a_failed_call_is_a_clear_error_with_the_wait_that_was_asked_for(
 def test_a_wait_may_be_told_as_a_date() -> None:
     from email.message import Message
 
-    from recollect.models.http_json import _told_to_wait
+    from recollect.models.http_json import _retry_after_seconds
 
     headers = Message()
     for name, value in DATED.items():
         headers[name] = value
-    assert _told_to_wait(headers) == 30.0
+    assert _retry_after_seconds(headers) == 30.0
 
 
 def test_a_model_that_is_silent_for_too_long_fails(server: Scripted) -> None:
@@ -162,7 +162,7 @@ def test_an_address_where_nobody_listens_fails(server: Scripted) -> None:
 def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
     address = chat_address("openai:gpt-4o-mini", environ={"RECOLLECT_WRITER_KEY": SECRET})
     with pytest.raises(ModelError, match="set OPENAI_API_KEY"):
-        chat_at(address).ask(TURNS, asked=ASKED)
+        open_chat(address).ask(TURNS, asked=ASKED)
 
 
 @pytest.mark.parametrize(

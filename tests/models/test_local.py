@@ -8,7 +8,7 @@ import pytest
 
 from recollect.errors import ConfigError
 from recollect.models.load import load_embedder
-from recollect.models.local import mark_of
+from recollect.models.local import model_file_mark
 
 
 def model_in(folder: Path, weights: bytes) -> Path:
@@ -21,9 +21,9 @@ def test_models_of_the_same_name_are_told_apart_and_a_moved_one_is_known_again(t
     one = model_in(tmp_path / "a" / "mini", b"head" + bytes(2 << 20) + b"1")
     other = model_in(tmp_path / "b" / "mini", b"head" + bytes(2 << 20) + b"2")
     longer = model_in(tmp_path / "c" / "mini", b"head" + bytes(3 << 20) + b"1")
-    marks = {mark_of(folder) for folder in (one, other, longer)}
+    marks = {model_file_mark(folder) for folder in (one, other, longer)}
     assert len(marks) == 3
-    assert mark_of(one.rename(tmp_path / "elsewhere")) in marks
+    assert model_file_mark(one.rename(tmp_path / "elsewhere")) in marks
 
 
 def test_a_folder_that_lacks_a_file_is_told_of_before_a_package_is(tmp_path: Path) -> None:

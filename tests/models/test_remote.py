@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from recollect.errors import ConfigError, ModelError, TextRefused
-from recollect.models.http_json import LARGEST, post
+from recollect.models.http_json import LARGEST, post_json
 from recollect.models.load import load_embedder
 from recollect.models.remote import RemoteEmbedder
 from tests.conftest import OpenMemory
@@ -64,7 +64,7 @@ def test_an_answer_may_be_as_large_as_vectors_are_and_no_other_may(server: Embed
     server.answer = lambda _: (code, {**answer, "more": "x" * (LARGEST + 1)})
     assert RemoteEmbedder(server.url, "m").embed(["x"]).shape == (1, 4)
     with pytest.raises(ModelError, match="too large"):
-        post(f"{server.url}/embeddings", {"input": ["x"]}, headers={}, timeout_s=30)
+        post_json(f"{server.url}/embeddings", {"input": ["x"]}, headers={}, timeout_s=30)
 
 
 def test_many_texts_go_in_several_requests(server: Embedding) -> None:

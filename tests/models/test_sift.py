@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.errors import LeaseLost, ModelError, TextRefused
 from recollect.models.embedder import Vectors
-from recollect.models.partial_embedding import AT_ONCE, PLAIN, Sifted, sift
+from recollect.models.partial_embedding import AT_ONCE, PLAIN, EmbeddedOrRefused, embed_separately
 
 
 class Choosy:
@@ -35,8 +35,8 @@ def nothing() -> None:
     pass
 
 
-def sifted(embedder: Choosy, count: int, *, doubt_counts: bool = False) -> Sifted:
-    return sift(embedder, [str(n) for n in range(count)], go_on=nothing, doubt_counts=doubt_counts)
+def sifted(embedder: Choosy, count: int, *, doubt_counts: bool = False) -> EmbeddedOrRefused:
+    return embed_separately(embedder, [str(n) for n in range(count)], go_on=nothing, doubt_counts=doubt_counts)
 
 
 @given(count=st.integers(1, 200), refused=st.sets(st.integers(0, 199), max_size=6))
@@ -116,5 +116,5 @@ def test_who_may_not_go_on_stops_between_two_calls() -> None:
             raise LeaseLost
 
     with pytest.raises(LeaseLost):
-        sift(embedder, [str(n) for n in range(64)], go_on=go_on)
+        embed_separately(embedder, [str(n) for n in range(64)], go_on=go_on)
     assert len(embedder.asked) == 3

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.models.tagger import Gazetteer, Mention, RegexTagger, Tagger, marks_of, merge, normalise, same_entity
+from recollect.models.tagger import (
+    Gazetteer,
+    Mention,
+    RegexTagger,
+    Tagger,
+    lookup_marks,
+    merge_mentions,
+    normalise_alias,
+    same_entity,
+)
 
 
 def tagged(text: str) -> list[tuple[str, str]]:
@@ -128,22 +137,22 @@ def test_the_regex_tagger_is_a_fast_tagger() -> None:
 
 def test_of_overlapping_mentions_the_surest_wins() -> None:
     sure, long = Mention("Ana", "person", 0, 3, 0.9), Mention("Ana Costa", "other", 0, 9, 0.5)
-    assert merge([long, sure]) == [sure]
+    assert merge_mentions([long, sure]) == [sure]
 
 
 def test_of_equally_sure_mentions_the_longest_wins() -> None:
     short, long = Mention("Costa", "person", 4, 9, 0.5), Mention("Ana Costa", "other", 0, 9, 0.5)
-    assert merge([short, long]) == [long]
+    assert merge_mentions([short, long]) == [long]
 
 
 def test_touching_mentions_both_stay() -> None:
     one, other = Mention("ab", "other", 0, 2, 0.5), Mention("cd", "other", 2, 4, 0.9)
-    assert merge([other, one]) == [one, other]
+    assert merge_mentions([other, one]) == [one, other]
 
 
 @given(st.lists(MENTIONS, max_size=25))
 def test_merged_mentions_never_overlap_and_every_loser_met_a_winner(mentions: list[Mention]) -> None:
-    kept = merge(mentions)
+    kept = merge_mentions(mentions)
     assert all(one.end <= other.start for one, other in itertools.pairwise(kept))
     for lost in set(mentions) - set(kept):
         rivals = [k for k in kept if k.start < lost.end and lost.start < k.end]
@@ -169,12 +178,12 @@ def test_merged_mentions_never_overlap_and_every_loser_met_a_winner(mentions: li
     ],
 )
 def test_a_name_is_looked_up_without_case_accents_articles_and_possessive(name: str, expected: str) -> None:
-    assert normalise(name) == expected
+    assert normalise_alias(name) == expected
 
 
 @given(st.text(max_size=40))
 def test_normalising_twice_changes_nothing(name: str) -> None:
-    assert normalise(normalise(name)) == normalise(name)
+    assert normalise_alias(normalise_alias(name)) == normalise_alias(name)
 
 
 @pytest.mark.parametrize(
@@ -324,4 +333,4 @@ def _seconds(text: str, tagger: Tagger) -> float:
 )
 def test_names_that_are_one_share_a_mark(one: str, other: str) -> None:
     assert same_entity(one, other)
-    assert marks_of(one) & marks_of(other)
+    assert lookup_marks(one) & lookup_marks(other)

@@ -54,9 +54,9 @@ def broken(tmp_path: Path, old: str, new: str) -> str:
 
 
 def test_five_presets_ship_with_the_package() -> None:
-    assert presets.shipped() == ("assistant", "coding", "community", "companion", "life")
-    for name in presets.shipped():
-        assert presets.load(name).name == name
+    assert presets.shipped_presets() == ("assistant", "coding", "community", "companion", "life")
+    for name in presets.shipped_presets():
+        assert presets.load_preset(name).name == name
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_five_presets_ship_with_the_package() -> None:
     ],
 )
 def test_half_lives_of_the_coding_kinds_are_as_published(kind: str, days: int | None) -> None:
-    row = presets.load("coding").kind(kind)
+    row = presets.load_preset("coding").kind(kind)
     assert row.half_life == (timedelta(days=days) if days else None)
 
 
@@ -114,7 +114,7 @@ def test_a_users_own_preset_works_and_travels_with_the_file(tmp_path: Path, open
 def test_mistakes_are_refused_by_file_and_key(tmp_path: Path, old: str, new: str, said: str) -> None:
     path = broken(tmp_path, old, new)
     with pytest.raises(BadPreset) as refused:
-        presets.load(path)
+        presets.load_preset(path)
     assert said in str(refused.value)
     assert "diary.toml" in str(refused.value)
 
@@ -123,12 +123,12 @@ def test_a_bad_schedule_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "diary.toml"
     path.write_text(OWN + '\n[[schedules]]\njob = "expire"\ncron = "99 * * * *"\n', encoding="utf-8")
     with pytest.raises(BadPreset, match="schedules"):
-        presets.load(str(path))
+        presets.load_preset(str(path))
 
 
 def test_an_unknown_preset_names_the_known_ones() -> None:
     with pytest.raises(UnknownPreset, match="assistant, coding, community, companion, life"):
-        presets.load("butler")
+        presets.load_preset("butler")
 
 
 def test_a_memory_keeps_the_preset_it_was_made_with(open_memory: OpenMemory) -> None:

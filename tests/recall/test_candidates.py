@@ -6,9 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from recollect.conformance.samples import a_view, any_of, said
+from recollect.conformance.samples import a_view, any_words, keep_texts
 from recollect.recall import candidates as words
-from recollect.recall.candidates import Held, Reading, as_shares, held, in_full_text, telling
+from recollect.recall.candidates import (
+    RecallSnapshot,
+    TermMatches,
+    find_by_terms,
+    rank_full_text,
+    scale_to_best,
+    term_weight,
+)
 from recollect.storage.open import open_store
 from recollect.storage.store import Store
 
@@ -20,18 +27,18 @@ def store() -> Iterator[Store]:
     opened.close()
 
 
-def found(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int = 9) -> list[str]:
+def found(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_terms, limit: int = 9) -> list[str]:
     places = [seq for seq, _ in ranking(store, *asked, by=by, limit=limit).ranking]
     records = store.read(lambda t: t.records.by_seq(places))
     return [records[place].text for place in places]
 
 
-def ranking(store: Store, *asked: str, by: Callable[..., Held] = held, limit: int = 9) -> Held:
-    return store.read(lambda t: by(Reading(t, a_view()), any_of(*asked), size=t.search.size(), limit=limit))
+def ranking(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_terms, limit: int = 9) -> TermMatches:
+    return store.read(lambda t: by(RecallSnapshot(t, a_view()), any_words(*asked), size=t.search.size(), limit=limit))
 
 
 def test_more_of_the_words_is_better_and_newer_is_better_among_equals(store: Store) -> None:
-    said(store, "red lamp", "red sky", "red lamp green door")
+    keep_texts(store, "red lamp", "red sky", "red lamp green door")
     assert found(store, "red", "lamp", "door") == ["red lamp green door", "red lamp", "red sky"]
     assert found(store, "red") == ["red lamp green door", "red sky", "red lamp"]
     assert found(store, "red", limit=1) == ["red lamp green door"]
@@ -39,37 +46,37 @@ def test_more_of_the_words_is_better_and_newer_is_better_among_equals(store: Sto
 
 
 def test_a_rare_word_outweighs_a_common_one(store: Store) -> None:
-    said(store, "a heron", *(f"day {n}" for n in range(9)))
+    keep_texts(store, "a heron", *(f"day {n}" for n in range(9)))
     assert found(store, "heron", "day")[0] == "a heron"
 
 
 def test_each_record_has_its_share_and_each_word_its_count(store: Store) -> None:
-    said(store, "red lamp", "red door")
+    keep_texts(store, "red lamp", "red door")
     told = ranking(store, "red", "lamp")
-    assert [round(share, 3) for _, share in told.ranking] == [1.0, round(telling("red", 2, size=2) / _whole(), 3)]
+    assert [round(share, 3) for _, share in told.ranking] == [1.0, round(term_weight("red", 2, size=2) / _whole(), 3)]
     assert told.counts == {"red": 2, "lamp": 1}
 
 
 def _whole() -> float:
-    return telling("red", 2, size=2) + telling("lamp", 1, size=2)
+    return term_weight("red", 2, size=2) + term_weight("lamp", 1, size=2)
 
 
-@pytest.mark.parametrize("by", [held, in_full_text])
+@pytest.mark.parametrize("by", [find_by_terms, rank_full_text])
 def test_in_a_large_store_common_words_order_what_rare_ones_chose(
-    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., Held]
+    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., TermMatches]
 ) -> None:
-    said(store, "green sky", "red door", "green door", *(f"door {n}" for n in range(5)))
+    keep_texts(store, "green sky", "red door", "green door", *(f"door {n}" for n in range(5)))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 4)
     assert found(store, "green", "door", by=by) == ["green door", "green sky"]
     assert found(store, "red", by=by) == ["red door"]
 
 
-@pytest.mark.parametrize("by", [held, in_full_text])
+@pytest.mark.parametrize("by", [find_by_terms, rank_full_text])
 def test_words_that_are_all_common_find_the_newest(
-    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., Held]
+    store: Store, monkeypatch: pytest.MonkeyPatch, by: Callable[..., TermMatches]
 ) -> None:
-    said(store, *(f"door {n}" for n in range(5)))
+    keep_texts(store, *(f"door {n}" for n in range(5)))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 4)
     assert set(found(store, "door", by=by)) >= {f"door {n}" for n in range(1, 5)}
@@ -78,7 +85,7 @@ def test_words_that_are_all_common_find_the_newest(
 def test_an_old_record_with_two_common_words_is_found_behind_many_newer_with_one(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said(store, "green door", *(f"{word} {n}" for n in range(6) for word in ("green", "door")))
+    keep_texts(store, "green door", *(f"{word} {n}" for n in range(6) for word in ("green", "door")))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 4)
     assert found(store, "green", "door")[0] == "green door"
@@ -87,7 +94,7 @@ def test_an_old_record_with_two_common_words_is_found_behind_many_newer_with_one
 def test_how_common_a_word_is_is_told_by_how_close_its_newest_records_are(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said(store, *(f"door {n} {'green' if n % 4 == 0 else ''}" for n in range(80)))
+    keep_texts(store, *(f"door {n} {'green' if n % 4 == 0 else ''}" for n in range(80)))
     monkeypatch.setattr(words, "SMALL", 3)
     monkeypatch.setattr(words, "COMMON", 10)
     counts = ranking(store, "door", "green", "zebra").counts
@@ -97,9 +104,9 @@ def test_how_common_a_word_is_is_told_by_how_close_its_newest_records_are(
 
 
 def test_words_of_the_frame_tell_less() -> None:
-    assert telling("discussed", 1, size=100) < telling("pottery", 1, size=100) / 2
+    assert term_weight("discussed", 1, size=100) < term_weight("pottery", 1, size=100) / 2
 
 
 @pytest.mark.parametrize("scores, shares", [((), []), ((4.0, 2.0), [1.0, 0.5]), ((0.0,), [1.0])])
 def test_scores_become_shares_of_the_best(scores: Sequence[float], shares: list[float]) -> None:
-    assert [share for _, share in as_shares([(1, score) for score in scores])] == shares
+    assert [share for _, share in scale_to_best([(1, score) for score in scores])] == shares

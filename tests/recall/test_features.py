@@ -11,15 +11,15 @@ import pytest
 from recollect.clock import to_micros
 from recollect.recall.features import (
     NAMES,
-    Likeness,
-    Question,
-    best_of,
-    called_up,
-    chances,
-    features,
-    people_named,
-    score,
-    weighed_terms,
+    ScoringQuestion,
+    Similarity,
+    authors_by_word,
+    best_per_unit,
+    compute_features,
+    score_units,
+    similarity_to_recalled,
+    to_probabilities,
+    weighted_terms,
 )
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
@@ -33,19 +33,19 @@ def unit(seq: int, text: str, *, author: str = "ana", role: str = "user", days: 
 
 def question(
     text: str, *words: str, people: frozenset[str] = frozenset(), windows: tuple[Window, ...] = ()
-) -> Question:
-    return Question(text, weighed_terms(words, {}, size=100), people, windows)
+) -> ScoringQuestion:
+    return ScoringQuestion(text, weighted_terms(words, {}, size=100), people, windows)
 
 
 def column(
     name: str,
-    asked: Question,
+    asked: ScoringQuestion,
     *units: UnitRow,
     sims: tuple[float, ...] | None = None,
     follows: dict[int, int] | None = None,
 ) -> list[float]:
-    likeness = Likeness(np.array(sims or (0.0,) * len(units), dtype=np.float32))
-    return [round(float(v), 4) for v in features(asked, units, likeness, follows=follows)[:, NAMES.index(name)]]
+    likeness = Similarity(np.array(sims or (0.0,) * len(units), dtype=np.float32))
+    return [round(float(v), 4) for v in compute_features(asked, units, likeness, follows=follows)[:, NAMES.index(name)]]
 
 
 def test_words_count_by_their_stem() -> None:
@@ -54,12 +54,12 @@ def test_words_count_by_their_stem() -> None:
 
 
 def test_rare_words_tell_more_than_common_ones() -> None:
-    terms = weighed_terms(("heron", "day"), {"heron": 1, "day": 90}, size=100)
+    terms = weighted_terms(("heron", "day"), {"heron": 1, "day": 90}, size=100)
     assert terms["heron"] > 5 * terms["dai"] if "dai" in terms else terms["heron"] > 5 * terms["day"]
 
 
 def test_words_that_only_frame_a_question_count_for_less() -> None:
-    terms = weighed_terms(("discussed", "pottery"), {}, size=100)
+    terms = weighted_terms(("discussed", "pottery"), {}, size=100)
     assert terms["discuss"] < terms["potteri"] / 2
 
 
@@ -116,7 +116,7 @@ def test_the_assistants_words_count_when_the_assistant_is_asked() -> None:
 
 def test_the_person_named_in_the_question_is_preferred() -> None:
     units = (unit(1, "I paint", author="Maria Silva"), unit(2, "I paint", author="Tiago"))
-    named = people_named(("maria", "paint"), units)
+    named = authors_by_word(("maria", "paint"), units)
     assert named == {"maria": frozenset({"maria silva"})}
     asked = question("what does Maria paint?", "paint", people=named["maria"])
     assert column("author", asked, *units) == [1.0, 0.0]
@@ -146,7 +146,7 @@ def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, b
 
 def test_what_the_best_say_points_to_more_of_it() -> None:
     rows = np.eye(4, dtype=np.float32)[[0, 0, 0, 0, 0, 1]]
-    likeness = Likeness(
+    likeness = Similarity(
         np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32),
         rows,
         np.arange(6),
@@ -155,7 +155,7 @@ def test_what_the_best_say_points_to_more_of_it() -> None:
         np.eye(4, dtype=np.float32)[0],
     )
     units = [unit(n, "text") for n in range(6)]
-    found = features(question("x", "x"), units, likeness)[:, NAMES.index("echo")]
+    found = compute_features(question("x", "x"), units, likeness)[:, NAMES.index("echo")]
     assert found[4] == pytest.approx(1.0)
     assert found[5] == pytest.approx(0.0)
 
@@ -163,7 +163,7 @@ def test_what_the_best_say_points_to_more_of_it() -> None:
 def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:
     asked = question("garden tools", "garden", "tools")
     units = [unit(1, "garden tools in the shed"), unit(2, "garden"), unit(3, "nothing")]
-    values = chances(score(asked, units, Likeness.none(3))).tolist()
+    values = to_probabilities(score_units(asked, units, Similarity.without_vectors(3))).tolist()
     assert values == sorted(values, reverse=True)
     assert all(0 < v < 1 for v in values)
 
@@ -172,7 +172,7 @@ def test_what_a_remark_brings_to_mind_scores_less_than_an_answer() -> None:
     units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
     asked = question("garden tools?", "garden", "tools")
     told = replace(asked, is_remark=True)
-    gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, told)]
+    gaps = [float(np.diff(score_units(q, units, Similarity.without_vectors(2)))[0]) for q in (asked, told)]
     assert abs(gaps[1]) < abs(gaps[0])
 
 
@@ -211,7 +211,7 @@ def test_a_wish_counts_for_nothing_where_no_help_is_asked_for() -> None:
 def test_whoever_asks_for_help_leans_less_on_words() -> None:
     units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
     asked, for_help = (question(text, "garden", "tools") for text in ("garden tools?", "Any advice on garden tools?"))
-    gaps = [float(np.diff(score(q, units, Likeness.none(2)))[0]) for q in (asked, for_help)]
+    gaps = [float(np.diff(score_units(q, units, Similarity.without_vectors(2)))[0]) for q in (asked, for_help)]
     assert abs(gaps[1]) < abs(gaps[0])
 
 
@@ -222,7 +222,7 @@ def test_what_came_up_first_leads_where_the_order_is_asked_for() -> None:
 
 
 def newest(text: str, *units: UnitRow, words: tuple[str, ...] = ("weigh",)) -> int:
-    scores = score(question(text, *words), units, Likeness.none(len(units)))
+    scores = score_units(question(text, *words), units, Similarity.without_vectors(len(units)))
     return units[int(scores.argmax())].seq
 
 
@@ -236,13 +236,13 @@ def test_the_newest_statement_leads_where_a_question_asks_how_things_stand(text:
 
 @pytest.mark.parametrize("text", ["How much did I weigh at first?", "What should I weigh?", "I weigh too much."])
 def test_no_statement_gains_by_being_new_where_a_question_does_not_ask_for_it(text: str) -> None:
-    scores = score(question(text, "weigh"), [OLD, OLD._replace(seq=2, at=NEW.at)], Likeness.none(2))
+    scores = score_units(question(text, "weigh"), [OLD, OLD._replace(seq=2, at=NEW.at)], Similarity.without_vectors(2))
     assert scores[0] == scores[1]
 
 
 def test_what_another_person_said_later_does_not_make_a_statement_old() -> None:
     other = unit(2, "I weigh 75 kilos", author="rui", days=2)
-    scores = score(question("How much do I weigh?", "weigh"), [OLD, other], Likeness.none(2))
+    scores = score_units(question("How much do I weigh?", "weigh"), [OLD, other], Similarity.without_vectors(2))
     assert scores[0] == scores[1]
 
 
@@ -255,46 +255,53 @@ def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
     day = Window(NOW - timedelta(days=1), NOW, "yesterday", 0, 5, 1.0)
     units = [unit(1, "Rain", days=0.5), unit(2, "Rain", days=80)]
     question_of = question("What was it like yesterday?", windows=(day,))
-    remark = score(replace(question_of, is_remark=True), units, Likeness.none(2))
-    asked = score(question_of, units, Likeness.none(2))
+    remark = score_units(replace(question_of, is_remark=True), units, Similarity.without_vectors(2))
+    asked = score_units(question_of, units, Similarity.without_vectors(2))
     assert remark[0] == remark[1] and asked[0] > asked[1]
 
 
-def alike(rows: list[list[float]], asked: list[float], whose: list[int] | None = None) -> Likeness:
+def alike(rows: list[list[float]], asked: list[float], whose: list[int] | None = None) -> Similarity:
     """Likeness in a space that is as it is: nothing stretched, nothing in common."""
     table, question_ = np.array(rows, dtype=np.float32), np.array(asked, dtype=np.float32)
     owners = np.array(whose or range(len(rows)))
     size = int(owners.max()) + 1
     axes = len(asked)
-    sims = best_of(table @ question_, owners, size=size)
-    return Likeness(sims, table, owners, np.eye(axes, dtype=np.float32), np.zeros(axes, dtype=np.float32), question_)
+    sims = best_per_unit(table @ question_, owners, size=size)
+    return Similarity(sims, table, owners, np.eye(axes, dtype=np.float32), np.zeros(axes, dtype=np.float32), question_)
 
 
 def test_what_is_common_is_taken_off_likeness() -> None:
     plain = alike([[0.9, 0.4], [0.8, 0.6]], [1, 0])
-    less = plain.less(np.array([0.5, 0.0], dtype=np.float32))
+    less = plain.without_crowding(np.array([0.5, 0.0], dtype=np.float32))
     assert plain.sims[0] > plain.sims[1]
     assert less.sims[0] < less.sims[1]
-    assert plain.less(None) is plain
+    assert plain.without_crowding(None) is plain
 
 
 def test_a_remark_calls_up_what_is_like_the_records_likest_to_it() -> None:
-    found = alike([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0, 1]], [0.8, 0.6, 0]).less(np.zeros(4, dtype=np.float32))
-    heard = called_up(found)
+    found = alike([[1, 0, 0], [0.6, 0.8, 0], [0, 1, 0], [0, 0, 1]], [0.8, 0.6, 0]).without_crowding(
+        np.zeros(4, dtype=np.float32)
+    )
+    heard = similarity_to_recalled(found)
     assert heard[2] > heard[3]
-    assert called_up(Likeness.none(2)).tolist() == [0, 0]
+    assert similarity_to_recalled(Similarity.without_vectors(2)).tolist() == [0, 0]
 
 
 def test_a_record_that_holds_the_words_of_a_remark_is_heard_first() -> None:
-    found = alike([[1, 0, 0], [0, 1, 0], [0, 0.8, 0.6]], [0.9, 0.4, 0]).less(np.zeros(3, dtype=np.float32))
-    by_meaning, by_words = called_up(found), called_up(found, np.array([0, 0.9, 0], dtype=np.float32))
-    few_words = called_up(found, np.array([0, 0.1, 0], dtype=np.float32))
+    found = alike([[1, 0, 0], [0, 1, 0], [0, 0.8, 0.6]], [0.9, 0.4, 0]).without_crowding(np.zeros(3, dtype=np.float32))
+    by_meaning, by_words = (
+        similarity_to_recalled(found),
+        similarity_to_recalled(found, np.array([0, 0.9, 0], dtype=np.float32)),
+    )
+    few_words = similarity_to_recalled(found, np.array([0, 0.1, 0], dtype=np.float32))
     assert by_words[2] > by_meaning[2]
     assert np.allclose(few_words, by_meaning)
 
 
 def test_a_long_record_speaks_once_however_many_parts_it_has() -> None:
     others = [[0.7, 0.0, 0.7], [0.0, 1.0, 0.0]]
-    once = alike([[0.8, 0.6, 0], *others], [1, 0, 0]).less(np.zeros(3, dtype=np.float32))
-    thrice = alike([[0.8, 0.6, 0]] * 3 + others, [1, 0, 0], [0, 0, 0, 1, 2]).less(np.zeros(5, dtype=np.float32))
-    assert np.allclose(called_up(once), called_up(thrice), atol=1e-6)
+    once = alike([[0.8, 0.6, 0], *others], [1, 0, 0]).without_crowding(np.zeros(3, dtype=np.float32))
+    thrice = alike([[0.8, 0.6, 0]] * 3 + others, [1, 0, 0], [0, 0, 0, 1, 2]).without_crowding(
+        np.zeros(5, dtype=np.float32)
+    )
+    assert np.allclose(similarity_to_recalled(once), similarity_to_recalled(thrice), atol=1e-6)

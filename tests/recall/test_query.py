@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect import presets
-from recollect.recall.query import analyse, attributes_asked
+from recollect.recall.query import analyse_query, find_asked_attributes
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=UTC)
 
@@ -21,15 +21,15 @@ NOW = datetime(2026, 5, 14, 15, 0, tzinfo=UTC)
     ],
 )
 def test_a_word_for_now_is_not_looked_for(text: str, terms: tuple[str, ...]) -> None:
-    assert analyse(text, now=NOW, zone=UTC).terms == terms
+    assert analyse_query(text, now=NOW, zone=UTC).terms == terms
 
 
 def test_a_question_of_little_words_alone_keeps_them() -> None:
-    assert analyse("and now?", now=NOW, zone=UTC).terms == ("and", "now")
+    assert analyse_query("and now?", now=NOW, zone=UTC).terms == ("and", "now")
 
 
 def test_a_named_time_is_no_word_to_look_for() -> None:
-    found = analyse("What did Nina bake last Friday?", now=NOW, zone=UTC)
+    found = analyse_query("What did Nina bake last Friday?", now=NOW, zone=UTC)
     assert found.terms == ("nina", "bake") and found.windows[0].start == datetime(2026, 5, 8, tzinfo=UTC)
 
 
@@ -54,5 +54,5 @@ def test_a_named_time_is_no_word_to_look_for() -> None:
     ],
 )
 def test_attribute_of_what_somebody_has_is_not_theirs(asked: str, attributes: tuple[str, ...]) -> None:
-    query = analyse(asked, now=NOW, zone=UTC)
-    assert attributes_asked(query, presets.load("assistant").subjects) == attributes
+    query = analyse_query(asked, now=NOW, zone=UTC)
+    assert find_asked_attributes(query, presets.load_preset("assistant").subjects) == attributes

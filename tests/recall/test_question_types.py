@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from recollect.recall.question_types import (
-    asks_for_a_summary,
-    asks_for_help,
-    asks_how_things_stand,
-    asks_over_time,
-    asks_something,
-    asks_the_assistant,
-    asks_when,
-    is_remark,
+    is_about_assistant,
+    is_course_question,
+    is_current_state_question,
+    is_help_request,
+    is_question,
+    is_statement,
+    is_summary_request,
+    is_time_question,
 )
 
 
@@ -32,7 +32,7 @@ from recollect.recall.question_types import (
     ],
 )
 def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
-    assert asks_how_things_stand(text)
+    assert is_current_state_question(text)
 
 
 @pytest.mark.parametrize(
@@ -48,17 +48,17 @@ def test_a_question_about_how_a_thing_of_mine_stands_is_told(text: str) -> None:
     ],
 )
 def test_a_question_about_earlier_or_broader_things_is_not(text: str) -> None:
-    assert not asks_how_things_stand(text)
+    assert not is_current_state_question(text)
 
 
 def test_a_thing_of_nobody_does_not_grow_old() -> None:
-    assert not asks_how_things_stand("What is the capital of Peru?")
-    assert asks_how_things_stand("Where does Ana live now?")
+    assert not is_current_state_question("What is the capital of Peru?")
+    assert is_current_state_question("Where does Ana live now?")
 
 
 def test_what_begins_or_ends_as_a_question_asks_something() -> None:
-    assert asks_something("Where is it") and asks_something("It is there?") and asks_something("Onde fica")
-    assert not asks_something("It rained all day.")
+    assert is_question("Where is it") and is_question("It is there?") and is_question("Onde fica")
+    assert not is_question("It rained all day.")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_begins_or_ends_as_a_question_asks_something() -> None:
     ],
 )
 def test_who_tells_of_themselves_makes_a_remark(text: str) -> None:
-    assert is_remark(text)
+    assert is_statement(text)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_who_tells_of_themselves_makes_a_remark(text: str) -> None:
     ],
 )
 def test_words_to_look_for_and_things_to_do_are_no_remarks(text: str) -> None:
-    assert not is_remark(text)
+    assert not is_statement(text)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_words_to_look_for_and_things_to_do_are_no_remarks(text: str) -> None:
     ],
 )
 def test_a_word_that_begins_like_a_question_makes_none(text: str) -> None:
-    assert not asks_something(text)
+    assert not is_question(text)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +120,26 @@ def test_a_word_that_begins_like_a_question_makes_none(text: str) -> None:
     ["whats my plan", "o que eu disse sobre o voo", "com quem fui ao cinema", "quantas vezes corri", "summarise it"],
 )
 def test_a_question_without_its_mark_is_told(text: str) -> None:
-    assert asks_something(text)
+    assert is_question(text)
 
 
 def test_politeness_does_not_address_the_assistant() -> None:
-    assert asks_the_assistant("What did you recommend?") and asks_the_assistant("O que você disse?")
-    assert not asks_the_assistant("Can you tell me my plans?")
+    assert is_about_assistant("What did you recommend?") and is_about_assistant("O que você disse?")
+    assert not is_about_assistant("Can you tell me my plans?")
 
 
 def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
-    assert asks_when("When was it?") and asks_when("Em que dia foi?") and not asks_when("Who was it?")
-    assert asks_when("In which month was it?") and asks_when("A que horas foi?") and asks_when("Desde quando?")
-    assert asks_when("Quantas semanas durou?") and asks_when("Quanto tempo durou?")
-    assert not asks_when("Quantos anos tem ela?") and not asks_when("Quantas vezes foi?")
-    assert asks_for_a_summary("Give me a recap") and asks_for_a_summary("Faça um resumo")
+    assert (
+        is_time_question("When was it?") and is_time_question("Em que dia foi?") and not is_time_question("Who was it?")
+    )
+    assert (
+        is_time_question("In which month was it?")
+        and is_time_question("A que horas foi?")
+        and is_time_question("Desde quando?")
+    )
+    assert is_time_question("Quantas semanas durou?") and is_time_question("Quanto tempo durou?")
+    assert not is_time_question("Quantos anos tem ela?") and not is_time_question("Quantas vezes foi?")
+    assert is_summary_request("Give me a recap") and is_summary_request("Faça um resumo")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +154,7 @@ def test_times_and_overviews_are_asked_for_in_both_languages() -> None:
     ],
 )
 def test_a_request_for_help_is_told(text: str) -> None:
-    assert asks_for_help(text)
+    assert is_help_request(text)
 
 
 @pytest.mark.parametrize(
@@ -164,9 +170,9 @@ def test_a_request_for_help_is_told(text: str) -> None:
     ],
 )
 def test_asking_for_what_was_said_is_no_request_for_help(text: str) -> None:
-    assert not asks_for_help(text)
+    assert not is_help_request(text)
 
 
 def test_the_course_of_things_is_asked_for_in_both_languages() -> None:
-    assert asks_over_time("In what order did I visit them?") and asks_over_time("Em que ordem eu os visitei?")
-    assert asks_over_time("Give me a recap") and not asks_over_time("What did I order for lunch?")
+    assert is_course_question("In what order did I visit them?") and is_course_question("Em que ordem eu os visitei?")
+    assert is_course_question("Give me a recap") and not is_course_question("What did I order for lunch?")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from recollect.conformance.samples import a_record, a_view, keep
-from recollect.recall.candidates import Reading
+from recollect.conformance.samples import a_record, a_view, keep_records
+from recollect.recall.candidates import RecallSnapshot
 from recollect.storage.open import open_store
 from recollect.storage.store import Store, Tables
 
@@ -20,46 +20,46 @@ def store() -> Iterator[Store]:
 
 
 def test_what_was_read_is_not_read_again(store: Store) -> None:
-    one, two = keep(store, a_record("one"), a_record("two"))
+    one, two = keep_records(store, a_record("one"), a_record("two"))
 
     def work(tables: Tables) -> list[str]:
-        reading = Reading(tables, a_view())
-        assert reading.shown([one, two]) == {one, two}
+        reading = RecallSnapshot(tables, a_view())
+        assert reading.known_visible([one, two]) == {one, two}
         # Nothing can be read through no table at all.
         reading.tables = None  # type: ignore[assignment]
-        return [unit.text for unit in reading.units([two, one])]
+        return [unit.text for unit in reading.read_units([two, one])]
 
     assert store.read(work) == ["two", "one"]
 
 
 def test_a_record_of_another_view_is_context_and_a_forgotten_one_is_nothing(store: Store) -> None:
-    shown, other, gone = keep(
+    shown, other, gone = keep_records(
         store, a_record("shown"), a_record("other", kind="note"), a_record("gone", state="forgotten")
     )
 
     def work(tables: Tables) -> tuple[set[int], list[int]]:
-        reading = Reading(tables, a_view(kinds=("fact",)))
+        reading = RecallSnapshot(tables, a_view(kinds=("fact",)))
         everything = [gone, other, shown, shown + 99]
-        return reading.shown(everything), [unit.seq for unit in reading.units(everything)]
+        return reading.known_visible(everything), [unit.seq for unit in reading.read_units(everything)]
 
     assert store.read(work) == ({shown}, [other, shown])
 
 
 def test_one_that_trusts_asks_when_it_reads_and_tells_when_it_was_misled(store: Store) -> None:
-    shown = keep(store, *(a_record(f"shown {n}") for n in range(4)))
-    gone = keep(store, a_record("gone", state="forgotten"))
+    shown = keep_records(store, *(a_record(f"shown {n}") for n in range(4)))
+    gone = keep_records(store, a_record("gone", state="forgotten"))
 
     def work(tables: Tables) -> None:
-        reading = Reading(tables, a_view(), trusts=True)
-        assert reading.shown([*shown, *gone]) == {*shown, *gone}
-        assert [unit.seq for unit in reading.candidates([*gone, *shown])] == shown
+        reading = RecallSnapshot(tables, a_view(), trusts=True)
+        assert reading.known_visible([*shown, *gone]) == {*shown, *gone}
+        assert [unit.seq for unit in reading.visible_units([*gone, *shown])] == shown
         # One of five hidden is no harm, unless more are wanted than were found.
         assert not reading.was_misled(4, wanted=4)
         assert reading.was_misled(4, wanted=5)
-        assert reading.candidates(gone) == []
+        assert reading.visible_units(gone) == []
         assert reading.was_misled(4, wanted=4)
         careful = reading.with_care()
-        assert careful.shown([*shown, *gone]) == set(shown)
+        assert careful.known_visible([*shown, *gone]) == set(shown)
         assert not careful.was_misled(0, wanted=1)
 
     store.read(work)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from recollect import Hit, Memory, Record
 from recollect.errors import ModelError
-from recollect.recall.rerank import DEPTH, as_read, joined, was_reranked
+from recollect.recall.rerank import DEPTH, join_rankings, text_for_reranker, was_reranked
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.scripted import Server, by_length
 
@@ -55,15 +55,15 @@ def made_up(*scores: float) -> list[Hit]:
 
 
 def test_both_orders_count_alike_and_the_engine_breaks_ties() -> None:
-    order = [hit.record.id for hit in joined(made_up(0.9, 0.8, 0.7, 0.6), [1, 2, 3, 40])]
+    order = [hit.record.id for hit in join_rankings(made_up(0.9, 0.8, 0.7, 0.6), [1, 2, 3, 40])]
     assert order == ["r0", "r3", "r1", "r2"], "first and last for one each, then second and third"
-    assert [hit.record.id for hit in joined(made_up(0.9, 0.8, 0.7), [5, 5, 5])] == ["r0", "r1", "r2"]
+    assert [hit.record.id for hit in join_rankings(made_up(0.9, 0.8, 0.7), [5, 5, 5])] == ["r0", "r1", "r2"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(-1e6, 1e6)), min_size=2, max_size=DEPTH))
 def test_scores_never_contradict_the_order_and_none_is_made_up(rows: list[tuple[float, float]]) -> None:
     hits = made_up(*sorted((own for own, _ in rows), reverse=True))
-    found = joined(hits, [score for _, score in rows])
+    found = join_rankings(hits, [score for _, score in rows])
     scores = [hit.score for hit in found]
     assert scores == [hit.score for hit in hits]
     assert {hit.record.id for hit in found} == {hit.record.id for hit in hits}
@@ -73,7 +73,7 @@ def test_scores_never_contradict_the_order_and_none_is_made_up(rows: list[tuple[
 def test_the_scale_of_the_reranker_does_not_matter(scores: list[int]) -> None:
     hits = made_up(*(1 - number / 100 for number in range(len(scores))))
     shares = [(score + 60) / 1000 for score in scores]
-    assert joined(hits, scores) == joined(hits, shares)
+    assert join_rankings(hits, scores) == join_rankings(hits, shares)
 
 
 def test_a_hit_tells_its_place_for_the_reranker_and_what_it_was_before(open_memory: OpenMemory) -> None:
@@ -98,7 +98,7 @@ def test_the_best_of_twenty_are_chosen_when_fewer_are_wanted(open_memory: OpenMe
     ((question, asked),) = judge.asked
     assert question == QUESTION and len(asked) == DEPTH and len(hits) == 2
     without = open_memory().recall(QUESTION, user="alex", limit=DEPTH)
-    assert asked == [as_read(hit.record) for hit in without]
+    assert asked == [text_for_reranker(hit.record) for hit in without]
 
 
 def test_only_the_first_twenty_are_put_to_it(open_memory: OpenMemory) -> None:
@@ -113,10 +113,10 @@ def test_only_the_first_twenty_are_put_to_it(open_memory: OpenMemory) -> None:
 
 def test_it_reads_who_said_it_and_no_more_than_a_model_reads() -> None:
     record = made_up(1.0)[0].record
-    assert as_read(record) == "text 0"
-    assert as_read(replace(record, author="Ana", text="I moved")) == "Ana: I moved"
-    assert as_read(replace(record, title="Keys", text="They hang here")) == "Keys: They hang here"
-    assert len(as_read(replace(record, author="Ana", text="long " * 9000))) == 2000
+    assert text_for_reranker(record) == "text 0"
+    assert text_for_reranker(replace(record, author="Ana", text="I moved")) == "Ana: I moved"
+    assert text_for_reranker(replace(record, title="Keys", text="They hang here")) == "Keys: They hang here"
+    assert len(text_for_reranker(replace(record, author="Ana", text="long " * 9000))) == 2000
 
 
 def test_the_least_score_keeps_to_the_engines_own(open_memory: OpenMemory) -> None:

@@ -16,7 +16,7 @@ from recollect import Memory, presets
 from recollect.errors import InputError, RecordNotFound
 from recollect.jobs import JobRunner
 from recollect.models.embedder import Vectors
-from recollect.storage.vectors.search import Nearest
+from recollect.storage.vectors.search import NearestRecords
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -216,28 +216,28 @@ def test_a_remark_in_the_words_of_a_record_is_looked_for_as_a_question_is(by_the
 
 def test_a_shape_of_an_older_make_still_serves_and_is_found_anew(by_the_sea: Memory) -> None:
     store, size = by_the_sea.store, Moods.dimensions
-    packed, then, _ = store.read(lambda t: t.vectors.shape(1))
+    packed, then, _ = store.read(lambda t: t.vectors.read_whitening(1))
     assert packed is not None
     store.write(lambda t: t.vectors.set_shape(1, packed[: 2 * size * (size + 1)], count=then))
-    nearest = Nearest(store, model=Moods.name, dimensions=size)
-    asked = nearest.asking(Moods().embed(["tide again"])[0])
-    assert nearest.common(asked[None]) is None
+    nearest = NearestRecords(store, model=Moods.name, dimensions=size)
+    asked = nearest.query_vector(Moods().embed(["tide again"])[0])
+    assert nearest.crowding(asked[None]) is None
     assert nearest.learn_shape() and not nearest.learn_shape()
-    assert nearest.common(asked[None]) is not None
+    assert nearest.crowding(asked[None]) is not None
 
 
 def test_a_shape_that_another_process_found_is_taken_up(by_the_sea: Memory) -> None:
     store, question = by_the_sea.store, Moods().embed(["tide again"])[0]
-    other = Nearest(store, model=Moods.name, dimensions=Moods.dimensions)
-    other.asking(question)
-    before = other.shape()[0]
+    other = NearestRecords(store, model=Moods.name, dimensions=Moods.dimensions)
+    other.query_vector(question)
+    before = other.whitening()[0]
     for number in range(400):
         by_the_sea.observe("tide " + "y" * number, user="alex", session="s")
     JobRunner().run_due(by_the_sea, now=by_the_sea.clock())
     view, _ = by_the_sea.engine.view_for("alex", None)
     store.read(lambda t: other.search(t, question, view, limit=1))
-    nearest = by_the_sea.engine.finder.nearest
-    after, found = other.shape()[0], nearest.shape()[0] if nearest else None
+    nearest = by_the_sea.engine.finder.vector_search
+    after, found = other.whitening()[0], nearest.whitening()[0] if nearest else None
     assert before is not None and after is not None and found is not None
     assert not np.allclose(before, after, atol=1e-3)
     assert np.allclose(after, found, atol=1e-2)

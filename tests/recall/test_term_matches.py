@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.features import LONG, presence
+from recollect.recall.features import LONG, match_terms
 
 TERMS = ("garden", "plant", "cat", "informaca", "2024")
 FILLER = "it is as it was and so on "
 
 
 def held(text: str) -> list[list[float]]:
-    return [matrix[0].tolist() for matrix in presence(TERMS, [text])]
+    return [matrix[0].tolist() for matrix in match_terms(TERMS, [text])]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_long_text_holds_what_a_short_one_does(text: str) -> None:
 
 @given(st.lists(st.text(alphabet="abcgnt _-.,'é7\n", max_size=40), max_size=6))
 def test_texts_are_told_apart(texts: list[str]) -> None:
-    together = presence(TERMS, texts)
+    together = match_terms(TERMS, texts)
     for row, text in enumerate(texts):
-        alone = presence(TERMS, [text])
+        alone = match_terms(TERMS, [text])
         assert all(np.array_equal(whole[row], one[0]) for whole, one in zip(together, alone, strict=True))

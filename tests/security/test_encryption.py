@@ -18,7 +18,7 @@ from recollect import Memory
 from recollect.cli.main import cli
 from recollect.errors import ConfigError, InputError, NeedsKey, NotAMemory, StoreBusy, WrongKey
 from recollect.storage.encryption import EncryptionKey
-from recollect.storage.sqlite.cipher import check_key, is_encrypted
+from recollect.storage.sqlite.cipher import check_key, is_encrypted_file
 from recollect.storage.sqlite.convert import change_encryption
 
 KEY = "correct horse battery staple"
@@ -140,7 +140,7 @@ def test_encrypt_rekey_and_decrypt_keep_everything(path: Path) -> None:
     steps: list[tuple[str | bytes | None, str | bytes | None]] = [(None, KEY), (KEY, OTHER), (OTHER, None), (None, KEY)]
     for old, new in steps:
         change_encryption(str(path), old=_read(old), new=_read(new))
-        assert is_encrypted(str(path)) is (new is not None)
+        assert is_encrypted_file(str(path)) is (new is not None)
         with opened(path, new) as memory:
             assert [happening.record.id for happening in memory.timeline("ana")] == before
             assert memory.storage.check() == [] and memory.audit.verify().problems == ()
@@ -159,7 +159,7 @@ def test_a_memory_in_use_is_not_converted(path: Path) -> None:
         with pytest.raises(StoreBusy, match="in use"):
             change_encryption(str(path), old=None, new=EncryptionKey.read(KEY))
         memory.observe("Still here", "ana", session="s")
-    assert not is_encrypted(str(path))
+    assert not is_encrypted_file(str(path))
     change_encryption(str(path), old=None, new=EncryptionKey.read(KEY))
     assert [file.name for file in path.parent.iterdir()] == ["memory.db"]
 
@@ -186,7 +186,7 @@ def counted(function):
             os.kill(os.getpid(), signal.SIGKILL)
         return function(*args, **given)
     return run
-for name in ("make_private", "connect", "change_key", "verify_copy", "_replace", "check_key"):
+for name in ("make_private", "open_connection", "change_key", "verify_copy", "_replace_file", "check_key"):
     setattr(convert, name, counted(getattr(convert, name)))
 os.replace = counted(os.replace)
 os.fsync = counted(os.fsync)
@@ -201,7 +201,7 @@ def test_a_conversion_that_is_killed_anywhere_leaves_a_whole_memory(path: Path) 
         with opened(path, None) as memory:
             fill(memory)
         done = subprocess.run([sys.executable, "-c", _KILLED, str(path), str(step), KEY], check=False)
-        key = KEY if is_encrypted(str(path)) else None
+        key = KEY if is_encrypted_file(str(path)) else None
         with opened(path, key) as memory:
             assert memory.storage.check() == [] and len(memory.recall(CANARY, "ana")) >= 2
         if key is None:
@@ -335,6 +335,6 @@ def test_the_keychain_gives_the_key(path: Path, tmp_path: Path) -> None:
 
     assert shell("remember", f"Ana likes {CANARY}", "--user", "ana").returncode == 0
     assert shell("encrypt", "--keyring").returncode == 0
-    assert is_encrypted(str(path))
+    assert is_encrypted_file(str(path))
     assert CANARY in shell("recall", CANARY).stdout
     assert "hex:" in (tmp_path / "keys.json").read_text()

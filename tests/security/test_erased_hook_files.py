@@ -23,11 +23,11 @@ def memory(open_memory: OpenMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def write_files(session: str) -> list[Path]:
-    state.journal(session, {"op": "edit", "paths": ["Zyxqwvcanary.py"]})
+    state.append_journal(session, {"op": "edit", "paths": ["Zyxqwvcanary.py"]})
     for ending in ENDINGS[1:]:
-        state.save(state.session_file(session, ending), {"text": "Zyxqwvcanary"})
+        state.save_state(state.session_file(session, ending), {"text": "Zyxqwvcanary"})
     half = state.session_file(session, state_folder.TRANSCRIPT) + ".4711"
-    state.save(half, {"messages": ["Zyxqwvcanary"]})
+    state.save_state(half, {"messages": ["Zyxqwvcanary"]})
     names = [*(state.session_file(session, ending) for ending in ENDINGS), half]
     files = [Path(state.folder()) / name for name in names]
     assert all(file.is_file() for file in files)

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from recollect.cli.main import cli
-from recollect.coding.codemap.walk import walk
+from recollect.coding.codemap.walk import walk_tree
 from recollect.safe_git import COMMANDS, find_git, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None or os.name != "posix", reason="needs git and a shell")
@@ -325,7 +325,7 @@ def test_a_repository_of_another_account_is_listed_without_git(hostile: Hostile)
     for path in (hostile.root, *hostile.root.rglob("*")):
         os.chown(path, 65534, 65534, follow_symlinks=False)
     assert run_git(hostile.root, "ls-files") is None
-    assert "src/login.py" in [file.path for file in walk(hostile.root).files]
+    assert "src/login.py" in [file.path for file in walk_tree(hostile.root).files]
 
 
 def test_a_git_program_in_the_working_tree_is_not_taken(hostile: Hostile, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,7 +396,7 @@ def test_no_file_is_read_that_the_index_names_behind_a_link(hostile: Hostile, ou
     (hostile.root / "dir").symlink_to(outside)
     assert b"dir/login.py" in (run_git(hostile.root, "ls-files", "-z", "--cached") or b"")
     said = look_at_everything(hostile.root)
-    assert "dir/login.py" not in [file.path for file in walk(hostile.root).files]
+    assert "dir/login.py" not in [file.path for file in walk_tree(hostile.root).files]
     assert SECRET not in said and not found_in_caches(hostile)
 
 
@@ -419,13 +419,13 @@ def found_in_caches(hostile: Hostile) -> bool:
 
 
 def test_a_citation_does_not_lead_outside(hostile: Hostile, outside: Path) -> None:
-    from recollect.coding.citations import cite
+    from recollect.coding.citations import cite_lines
     from recollect.errors import InputError
 
     (hostile.root / "linked.md").symlink_to(outside / "notes.md")
     for spelling in ("linked.md:1", "../private/notes.md:1", str(outside / "notes.md")):
         with pytest.raises(InputError):
-            cite(hostile.root, spelling)
+            cite_lines(hostile.root, spelling)
 
 
 def test_install_does_not_write_through_a_link(hostile: Hostile, outside: Path) -> None:
@@ -447,20 +447,20 @@ def test_a_name_cannot_forge_lines_or_terminal_codes(hostile: Hostile, name: str
 
 @pytest.mark.parametrize("head", ["ref: refs/heads/x\x1b[2J", "ref: refs/heads/" + "y" * 5_000, "ref: refs/heads/a b"])
 def test_a_forged_branch_name_is_no_branch(hostile: Hostile, head: str) -> None:
-    from recollect.coding.hooks.branches import branch, repository
+    from recollect.coding.hooks.branches import current_branch, find_repository
 
     (hostile.root / ".git" / "HEAD").write_text(head, encoding="utf-8")
-    found = repository(str(hostile.root))
-    assert found is not None and branch(found) == ""
+    found = find_repository(str(hostile.root))
+    assert found is not None and current_branch(found) == ""
 
 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(hostile: Hostile) -> None:
-    from recollect.coding.hooks.branches import branch, repository
+    from recollect.coding.hooks.branches import current_branch, find_repository
 
     for name in ("AGENTS.md", "package.json"):
         os.mkfifo(hostile.root / name)
     look_at_everything(hostile.root)
     (hostile.root / ".git" / "HEAD").unlink()
     os.mkfifo(hostile.root / ".git" / "HEAD")
-    found = repository(str(hostile.root))
-    assert found is not None and branch(found) == ""
+    found = find_repository(str(hostile.root))
+    assert found is not None and current_branch(found) == ""

@@ -13,7 +13,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import BadImport, BadPreset
-from recollect.presets import parse
+from recollect.presets import parse_preset
 from recollect.presets.loader import preset_text
 from recollect.presets.pattern_check import find_risk
 
@@ -30,7 +30,7 @@ def exported(tmp_path: Path, change: Callable[[dict[str, Any]], None] = lambda l
         memory.observe("I like green tea.", "ana", session="s", username="ana", display_name="Ana")
         memory.remember("Ana is allergic to nuts", user="ana", author="person", pinned=True, tags=["food"])
         memory.settle(session="s")
-        memory.store.write(lambda t: t.documents.set(memory.space.name, "done:profiles", "{}"))
+        memory.store.write(lambda t: t.documents.set_setting(memory.space.name, "done:profiles", "{}"))
         memory.export(tmp_path / "plain.jsonl")
     first, *lines = (tmp_path / "plain.jsonl").read_text().splitlines()
     # The first format of exports has no checksum, which whoever changes a file could write again as well.
@@ -119,7 +119,7 @@ def test_a_file_brings_no_authority_unless_it_is_trusted(tmp_path: Path) -> None
     with opened(tmp_path / "strange.db") as memory:
         brought = memory.import_(file)
         [record] = [hit.record for hit in memory.recall("nuts", "ana") if "nuts" in hit.record.text]
-        settings = memory.store.read(lambda t: t.documents.setting(memory.space.name, "done:profiles"))
+        settings = memory.store.read(lambda t: t.documents.read_setting(memory.space.name, "done:profiles"))
     assert (record.validated, record.pinned, int(record.trust)) == (False, False, 2)
     assert record.made_by != "person" and record.role != "person"
     assert settings != "{}"
@@ -152,13 +152,13 @@ GOOD = (
 def test_a_pattern_that_could_run_for_ever_is_refused(pattern: str) -> None:
     assert find_risk(pattern)
     with pytest.raises(BadPreset, match="skip"):
-        parse(preset_with(pattern), "mine.toml")
+        parse_preset(preset_with(pattern), "mine.toml")
 
 
 @pytest.mark.parametrize("pattern", GOOD)
 def test_plain_patterns_are_taken_and_stay_quick(pattern: str) -> None:
     assert find_risk(pattern) is None
-    preset = parse(preset_with(pattern), "mine.toml")
+    preset = parse_preset(preset_with(pattern), "mine.toml")
     assert preset.capture.skip == (pattern,)
     for unit in ("a", "aA", " ", "1", "/", "a ", "ok ", "http://"):
         began = time.process_time()

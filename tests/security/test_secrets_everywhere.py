@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.capture.secrets.redact import is_card_number, redact
+from recollect.capture.secrets.redact import is_card_number, redact_secrets
 from recollect.errors import InputError
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -87,7 +87,7 @@ def test_random_ids_of_sessions_stay_as_they_are(open_memory: Any, name: str) ->
     ],
 )
 def test_a_card_number_is_redacted(shown: str) -> None:
-    assert redact(f"my card is {shown}, please").text == "my card is [REDACTED: card-number], please"
+    assert redact_secrets(f"my card is {shown}, please").text == "my card is [REDACTED: card-number], please"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_card_number_is_redacted(shown: str) -> None:
     ],
 )
 def test_another_long_number_stays(text: str) -> None:
-    assert redact(text).text == text
+    assert redact_secrets(text).text == text
 
 
 def test_a_check_digit_alone_makes_no_card() -> None:
@@ -129,7 +129,7 @@ VENDORS = {
 
 @pytest.mark.parametrize("type", VENDORS)
 def test_a_vendors_token_is_redacted(type: str) -> None:
-    redaction = redact(f"use {VENDORS[type]} for it")
+    redaction = redact_secrets(f"use {VENDORS[type]} for it")
     assert redaction.text == f"use [REDACTED: {type}] for it"
 
 
@@ -144,13 +144,13 @@ def test_a_vendors_token_is_redacted(type: str) -> None:
     ],
 )
 def test_the_password_of_a_database_url_is_redacted(url: str) -> None:
-    assert "[REDACTED: url-credentials]" in redact(url).text
+    assert "[REDACTED: url-credentials]" in redact_secrets(url).text
 
 
 def test_what_a_banner_marks_as_controlled_is_not_kept() -> None:
-    assert redact("CUI//SP-CTI//NOFORN\nthe pump turns at 900").text == "[REDACTED: controlled-information]"
+    assert redact_secrets("CUI//SP-CTI//NOFORN\nthe pump turns at 900").text == "[REDACTED: controlled-information]"
     for text in ("see CUI//SP-CTI in the registry", "CUI//DISSEM-A/DISSEM-B", "CONTROLLED//FOO"):
-        assert redact(text).text == text
+        assert redact_secrets(text).text == text
 
 
 def test_the_name_of_a_file_tells_what_is_nobodys() -> None:
@@ -162,6 +162,6 @@ def test_the_name_of_a_file_tells_what_is_nobodys() -> None:
         "keys/dummy.key",
         "example.env",
     ):
-        assert redact(line, name=name).found == ()
+        assert redact_secrets(line, name=name).found == ()
     for name in ("", "src/app.py", "prod.env", "usr.py", "samples.db.py/real.py"):
-        assert redact(line, name=name).found
+        assert redact_secrets(line, name=name).found

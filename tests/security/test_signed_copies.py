@@ -104,7 +104,7 @@ def test_a_signed_backup_shows_another_key(memory: Memory, monkeypatch: pytest.M
     monkeypatch.setenv(KEY_VARIABLE, KEY)
     copies = [memory.storage.backup(), memory.storage.backup()]
     assert verify_file(copies[0], key=KEY) == "signed"
-    assert [verify_file(copy, key=KEY) for copy in memory.engine.backups.existing()] == ["signed", "signed"]
+    assert [verify_file(copy, key=KEY) for copy in memory.engine.backups.list_copies()] == ["signed", "signed"]
     assert verify_file(copies[0], key="another key") == "forged"
 
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from recollect import Memory, Record
 from recollect.access import may_change, may_read
-from recollect.cli.json_output import document
+from recollect.cli.json_output import to_json_document
 from recollect.cli.main import COMMANDS, cli
 from recollect.errors import InputError, RecollectError
 from recollect.tools.definition import Caller
@@ -93,7 +93,7 @@ def test_the_lists_name_operations_only() -> None:
 
 
 def shown(value: object) -> str:
-    told = value.text if hasattr(value, "tokens") else document(value)
+    told = value.text if hasattr(value, "tokens") else to_json_document(value)
     return str(told).casefold()
 
 

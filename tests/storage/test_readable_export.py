@@ -10,7 +10,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import InputError, SpaceNotFound
-from recollect.storage.readable_export import form_of, inline
+from recollect.storage.readable_export import choose_form, inline_markdown
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -97,7 +97,7 @@ def test_an_empty_memory_exports_to_a_valid_file(memory: Memory, tmp_path: Path)
 
 
 def test_the_ending_chooses_the_form_and_a_named_form_wins(moved: Memory, tmp_path: Path) -> None:
-    assert [form_of(f"x{end}") for end in (".json", ".md", ".MD", ".jsonl", "")] == [
+    assert [choose_form(f"x{end}") for end in (".json", ".md", ".MD", ".jsonl", "")] == [
         "json",
         "markdown",
         "markdown",
@@ -110,4 +110,4 @@ def test_the_ending_chooses_the_form_and_a_named_form_wins(moved: Memory, tmp_pa
 
 
 def test_what_is_inline_stays_on_one_line() -> None:
-    assert inline(" a\n\n- b `c` ") == r"a - b \`c\`"
+    assert inline_markdown(" a\n\n- b `c` ") == r"a - b \`c\`"

@@ -17,11 +17,11 @@ import apsw
 import pytest
 
 from recollect import Memory, Record
-from recollect.conformance.samples import a_record, a_view, found, keep, said, shown
+from recollect.conformance.samples import a_record, a_view, found_texts, keep_records, keep_texts, shown_texts
 from recollect.errors import CorruptStore, DiskFull, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
-from recollect.storage.named_queries import load_queries, parameters
-from recollect.storage.sqlite.database import Database, Rows
-from recollect.storage.sqlite.file import APPLICATION_ID, SCHEMA_VERSION, migrate, migrations
+from recollect.storage.named_queries import load_queries, query_parameters
+from recollect.storage.sqlite.database import Database, SqliteRows
+from recollect.storage.sqlite.file import APPLICATION_ID, SCHEMA_VERSION, load_migrations, migrate_file
 from recollect.storage.sqlite.store import SqliteStore
 
 QUERIES = load_queries("recollect.storage.sqlite")
@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def connection() -> Iterator[apsw.Connection]:
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
-        migrate(connection, migrations())
+        migrate_file(connection, load_migrations())
         yield connection
 
 
@@ -61,7 +61,7 @@ def schema_of(connection: apsw.Connection) -> set[tuple[Any, ...]]:
 def made(path: Path, *texts: str) -> Path:
     """A memory file at rest with these records."""
     with contextlib.closing(SqliteStore(path)) as store:
-        said(store, *texts)
+        keep_texts(store, *texts)
     return path
 
 
@@ -98,7 +98,7 @@ def test_a_fresh_schema_equals_a_migrated_one(tmp_path: Path, connection: apsw.C
 def test_every_version_has_a_file_of_its_time() -> None:
     versions = [pragma(DATA / f"memory-v{n}.db", "user_version") for n in range(1, SCHEMA_VERSION + 1)]
     assert versions == list(range(1, SCHEMA_VERSION + 1))
-    assert set(migrations()) == set(range(2, SCHEMA_VERSION + 1))
+    assert set(load_migrations()) == set(range(2, SCHEMA_VERSION + 1))
 
 
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
@@ -120,14 +120,14 @@ def test_migrations_run_one_after_the_other_up_to_the_target(connection: apsw.Co
         2: "CREATE TABLE moods (name TEXT); INSERT INTO moods VALUES ('glad');", 3: "ALTER TABLE moods ADD COLUMN n",
         4: "DROP TABLE moods",
     }  # fmt: skip
-    migrate(connection, steps, target=3)
+    migrate_file(connection, steps, target=3)
     assert connection.execute("SELECT name, n FROM moods").fetchall() == [("glad", None)]
     assert connection.pragma("user_version") == 3
 
 
 def test_a_fresh_file_is_made_at_once_and_needs_no_step() -> None:
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
-        migrate(connection, {2: "not even SQL"}, target=2)
+        migrate_file(connection, {2: "not even SQL"}, target=2)
         assert connection.pragma("user_version") == 2
         assert connection.pragma("application_id") == APPLICATION_ID
 
@@ -135,12 +135,12 @@ def test_a_fresh_file_is_made_at_once_and_needs_no_step() -> None:
 def test_a_missing_step_is_told(connection: apsw.Connection) -> None:
     connection.pragma("user_version", 1)
     with pytest.raises(CorruptStore, match="no way from schema 2 to 3"):
-        migrate(connection, {2: "CREATE TABLE moods (name TEXT)"}, target=3)
+        migrate_file(connection, {2: "CREATE TABLE moods (name TEXT)"}, target=3)
 
 
 @pytest.mark.parametrize("name", sorted(QUERIES))
 def test_every_query_prepares_and_takes_named_values_only(connection: apsw.Connection, name: str) -> None:
-    names = parameters(QUERIES[name])
+    names = query_parameters(QUERIES[name])
     cursor = connection.execute("EXPLAIN " + QUERIES[name], dict.fromkeys(names))
     assert set(cursor.bindings_names) == names
 
@@ -167,7 +167,7 @@ def test_every_query_is_used_and_every_use_has_a_query() -> None:
 @pytest.mark.parametrize("name", OFTEN)
 def test_what_runs_for_every_message_never_walks_through_a_table(connection: apsw.Connection, name: str) -> None:
     tables = {"r", *(row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'"))}
-    plan = connection.execute("EXPLAIN QUERY PLAN " + QUERIES[name], dict.fromkeys(parameters(QUERIES[name])))
+    plan = connection.execute("EXPLAIN QUERY PLAN " + QUERIES[name], dict.fromkeys(query_parameters(QUERIES[name])))
     walks = [row[3] for row in plan if row[3].startswith("SCAN ") and row[3].split()[1] in tables]
     assert walks == []
 
@@ -192,7 +192,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(path: Path) -> None:
     refused(path, NewerSchema, says="upgrade this installation")
     pragma(path, "user_version", SCHEMA_VERSION)
     with contextlib.closing(SqliteStore(path)) as store:
-        assert shown(store, a_view()) == ["from the future"]
+        assert shown_texts(store, a_view()) == ["from the future"]
 
 
 def test_a_newer_schema_that_is_still_in_the_log_is_refused(path: Path) -> None:
@@ -256,12 +256,12 @@ def test_a_memory_whose_maker_was_killed_at_once_opens(path: Path) -> None:
     made(path, "kept")
     away = path.with_name("away")
     with contextlib.closing(SqliteStore(away.with_suffix(".db"))) as store:
-        said(store, "still in the log")
+        keep_texts(store, "still in the log")
         away.mkdir()
         for file in ("away.db", "away.db-wal"):
             shutil.copy(path.parent / file, away / file)
     with contextlib.closing(SqliteStore(away / "away.db")) as store:
-        assert shown(store, a_view()) == ["still in the log"]
+        assert shown_texts(store, a_view()) == ["still in the log"]
 
 
 # Damage
@@ -293,7 +293,7 @@ def look_over(path: Path) -> list[str]:
     try:
         with contextlib.closing(SqliteStore(path)) as store:
             try:
-                store.read(lambda t: t.records.page(None, limit=10_000))
+                store.read(lambda t: t.records.read_page(None, limit=10_000))
             except CorruptStore as problem:
                 problems.append(str(problem))
             problems += store.check(repair=False)
@@ -308,10 +308,10 @@ def test_a_word_index_that_lost_touch_is_found_and_built_anew(path: Path) -> Non
     with contextlib.closing(apsw.Connection(str(path))) as connection:
         connection.execute("INSERT INTO record_text (record_text) VALUES ('delete-all')")
     with contextlib.closing(SqliteStore(path)) as store:
-        assert found(store, "kettle") == []
+        assert found_texts(store, "kettle") == []
         assert "the word index does not match the records" in store.check(repair=False)
         assert "repaired: the word index was rebuilt" in store.check(repair=True)
-        assert found(store, "kettle") == ["A copper kettle"]
+        assert found_texts(store, "kettle") == ["A copper kettle"]
         assert store.check(repair=False) == []
 
 
@@ -323,17 +323,17 @@ def test_an_index_of_pairs_that_lost_touch_is_found_and_built_anew(path: Path) -
         assert store.check(repair=False) == ["the index of scripts without spaces does not match the records"]
         assert any(line.startswith("repaired:") for line in store.check(repair=True))
         assert store.check(repair=False) == []
-        assert len(store.read(lambda t: t.search.grams(("上海",), a_view(), limit=5))) == 1
+        assert len(store.read(lambda t: t.search.find_by_grams(("上海",), a_view(), limit=5))) == 1
 
 
 def test_a_damaged_pack_of_vectors_is_found_and_dropped(path: Path) -> None:
     made(path, "here")
     with contextlib.closing(SqliteStore(path)) as store:
-        model = store.write(lambda t: t.vectors.model("mini", 8))
+        model = store.write(lambda t: t.vectors.register_model("mini", 8))
         store.write(lambda t: t.vectors.put_pack(model, 1, b"not a pack"))
         assert store.check(repair=False) == ["a packed part of the vector index of mini is damaged"]
         assert any(line.startswith("repaired:") for line in store.check(repair=True))
-        assert store.read(lambda t: t.vectors.packs(model)) == []
+        assert store.read(lambda t: t.vectors.read_packs(model)) == []
 
 
 def test_rows_that_point_nowhere_are_found(path: Path) -> None:
@@ -351,8 +351,8 @@ def test_rows_that_point_nowhere_are_found(path: Path) -> None:
 def test_purged_text_is_nowhere_left_on_disk(path: Path) -> None:
     words = ["zyxwvutsr", "qponmlkji"]
     with contextlib.closing(SqliteStore(path)) as store:
-        keep(store, *(a_record(f"plain {n}") for n in range(50)))
-        said(store, f"{words[0]} " * 400, f"秘密上海 {words[1]}", title=words[1])
+        keep_records(store, *(a_record(f"plain {n}") for n in range(50)))
+        keep_texts(store, f"{words[0]} " * 400, f"秘密上海 {words[1]}", title=words[1])
         places = store.read(lambda t: t.purge.of_space("home"))
         store.write(lambda t: t.purge.destroy(places[-2:]))
         store.compact()
@@ -386,23 +386,23 @@ def test_a_transaction_that_sqlite_gives_up_is_told_to_everyone_in_it(path: Path
         assert all(isinstance(problem, StoreError) for problem in problems)
         kept = sorted(n if n < 10 else n - 1 for n in range(21) if n not in refused)
         assert sorted(run.started_at.microsecond for run in store.read(lambda t: t.jobs.runs())) == kept
-        store.write(lambda t: t.documents.set("home", "colour", "red"))
-        assert store.read(lambda t: t.documents.setting("home", "colour")) == "red"
+        store.write(lambda t: t.documents.set_setting("home", "colour", "red"))
+        assert store.read(lambda t: t.documents.read_setting("home", "colour")) == "red"
 
 
 def test_a_first_write_whose_transaction_is_gone_is_never_acknowledged(path: Path) -> None:
     with contextlib.closing(SqliteStore(path)) as store:
         with pytest.raises(StoreError):
             database_of(store).write(give_up)
-        said(store, "after")
-        assert shown(store, a_view()) == ["after"]
+        keep_texts(store, "after")
+        assert shown_texts(store, a_view()) == ["after"]
 
 
 def test_the_reason_why_sqlite_gave_up_is_told(path: Path) -> None:
     with contextlib.closing(SqliteStore(path)) as store:
         database = database_of(store)
 
-        def fail(rows: Rows) -> None:
+        def fail(rows: SqliteRows) -> None:
             give_up(rows)
             raise apsw.FullError("database or disk is full")
 
@@ -433,8 +433,8 @@ def test_an_interrupted_writer_leaves_the_queue(path: Path) -> None:
             go_on.set()
             holder.join(30)
         assert waiting(database) == 0
-        said(store, "after")
-        assert shown(store, a_view()) == ["after"]
+        keep_texts(store, "after")
+        assert shown_texts(store, a_view()) == ["after"]
 
 
 def database_of(store: SqliteStore) -> Database:
@@ -445,7 +445,7 @@ def waiting(database: Database) -> int:
     return database._waiting
 
 
-def note(rows: Rows, n: int) -> None:
+def note(rows: SqliteRows, n: int) -> None:
     rows.run(
         "add_run",
         tenant="local",
@@ -461,18 +461,18 @@ def note(rows: Rows, n: int) -> None:
     )
 
 
-def give_up(rows: Rows) -> None:
+def give_up(rows: SqliteRows) -> None:
     """What SQLite does by itself when a disk fails inside a transaction."""
     rows._connection.execute("ROLLBACK")
 
 
-Work = Callable[[Rows], object]
+Work = Callable[[SqliteRows], object]
 
 
 def queue_up(database: Database, works: list[Work]) -> list[tuple[threading.Thread, list[Exception]]]:
     """Threads that wait in that order while the first one, which only waits for them, holds its turn."""
 
-    def hold(_: Rows) -> None:
+    def hold(_: SqliteRows) -> None:
         while waiting(database) < len(works) and not too_late.is_set():
             queued.wait(0.01)
 

@@ -129,7 +129,7 @@ def keep_the_rest(tables: Tables, kept: dict[str, Record]) -> None:
             answer="newer",
         )
     )
-    tables.documents.set("main", "shown:s1", older)
+    tables.documents.set_setting("main", "shown:s1", older)
     tables.records.link("main", newer, older, type="related_to", at=START)
     tables.entities.add_alias(1, space="main", alias="lx", shown="LX", type="other")
 
@@ -154,9 +154,9 @@ def copy_of(tmp_path: Path) -> Callable[[Path], list[Line]]:
     def copied(path: Path) -> list[Line]:
         store = open_store(tmp_path / "copy.db")
         try:
-            transfer.import_(store, path)
+            transfer.import_lines(store, path)
             assert store.check(repair=False) == []
-            transfer.export(store, tmp_path / "copy.jsonl", space=None, user=None, now=START)
+            transfer.export_lines(store, tmp_path / "copy.jsonl", space=None, user=None, now=START)
         finally:
             store.close()
         return lines_of(tmp_path / "copy.jsonl")
@@ -203,12 +203,12 @@ def test_imported_records_of_embedded_kinds_wait_for_a_vector(open_memory: OpenM
     told = message(memory, "I keep bees")
     memory.export(tmp_path / "out.jsonl")
     copy.import_(tmp_path / "out.jsonl", trusted=True)
-    assert [text for _, text in copy.store.read(lambda t: t.vectors.wanted(limit=10))] == [f"alex: {told.text}"]
+    assert [text for _, text in copy.store.read(lambda t: t.vectors.find_waiting(limit=10))] == [f"alex: {told.text}"]
     plain = next(name for name, kind in memory.spaces.preset().kinds.items() if not kind.embedded)
     memory.remember("What was done this week", plain, user="alex", author="system")
     memory.export(tmp_path / "out.jsonl")
     copy.import_(tmp_path / "out.jsonl", trusted=True)
-    assert len(copy.store.read(lambda t: t.vectors.wanted(limit=10))) == 1
+    assert len(copy.store.read(lambda t: t.vectors.find_waiting(limit=10))) == 1
 
 
 def test_header_names_format_time_and_scope_and_says_how_many_lines_follow(memory: Memory, tmp_path: Path) -> None:
@@ -313,10 +313,10 @@ def test_export_of_an_unknown_space_is_refused(memory: Memory, tmp_path: Path) -
 def test_importing_twice_is_importing_once(file: Path, tmp_path: Path) -> None:
     store = open_store(tmp_path / "copy.db")
     once, twice = tmp_path / "once.jsonl", tmp_path / "twice.jsonl"
-    assert transfer.import_(store, file) == (len(lines_of(file)), 0)
-    transfer.export(store, once, space=None, user=None, now=START)
-    assert transfer.import_(store, file) == (len(lines_of(file)), 0)
-    transfer.export(store, twice, space=None, user=None, now=START)
+    assert transfer.import_lines(store, file) == (len(lines_of(file)), 0)
+    transfer.export_lines(store, once, space=None, user=None, now=START)
+    assert transfer.import_lines(store, file) == (len(lines_of(file)), 0)
+    transfer.export_lines(store, twice, space=None, user=None, now=START)
     store.close()
     assert once.read_bytes() == twice.read_bytes()
 
@@ -371,7 +371,7 @@ def test_links_from_new_records_to_records_that_are_here_are_drawn(open_memory: 
     one.export(tmp_path / "one.jsonl")
     other.import_(tmp_path / "one.jsonl", trusted=True)
     assert other.get(fact.id).sources == (told.id,)
-    links = other.store.read(lambda t: t.records.links(told.id))
+    links = other.store.read(lambda t: t.records.read_links(told.id))
     assert links == [Link(source=fact.id, target=told.id, type="derived_from", at=START)]
 
 
@@ -521,7 +521,7 @@ def test_file_that_was_cut_short_is_refused(file: Path, tmp_path: Path) -> None:
     whole = file.read_bytes()
     file.write_bytes(whole[: whole.rindex(b"\n", 0, -1) + 1])
     with pytest.raises(BadImport, match="cut short") as refused:
-        transfer.import_(store, file)
+        transfer.import_lines(store, file)
     assert refused.value.line == len(lines_of(file)) + 1
     assert store.read(lambda t: t.people.spaces()) == []
     store.close()
@@ -535,7 +535,7 @@ def test_every_cut_inside_a_file_is_noticed(memory: Memory, tmp_path: Path) -> N
     for size in range(0, len(whole) - 1, 13):
         (tmp_path / "cut.jsonl").write_bytes(whole[:size])
         with pytest.raises(BadImport):
-            transfer.import_(store, tmp_path / "cut.jsonl")
+            transfer.import_lines(store, tmp_path / "cut.jsonl")
     assert store.read(lambda t: t.people.spaces()) == []
     store.close()
 

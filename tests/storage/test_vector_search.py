@@ -23,7 +23,7 @@ class Arbitrary:
 
 def test_likeness_from_the_index_is_about_the_exact_one_and_knows_the_newest_too(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", embedder=Arbitrary())
-    nearest = memory.engine.finder.nearest
+    nearest = memory.engine.finder.vector_search
     assert nearest is not None
     asked = Arbitrary().embed(["what is it?"])[0]
 
@@ -31,11 +31,11 @@ def test_likeness_from_the_index_is_about_the_exact_one_and_knows_the_newest_too
         memory.observe_many({"text": f"message {n} of {count}", "user": "alex", "session": "s"} for n in range(count))
         memory.tend()
         memory.recall("what is it?", user="alex")
-        return [seq for seq, _ in memory.store.read(lambda t: t.records.page(None, limit=1_000))]
+        return [seq for seq, _ in memory.store.read(lambda t: t.records.read_page(None, limit=1_000))]
 
     for count in (300, 5):
         seqs = grow(count)
-        exact = memory.store.read(lambda t, seqs=seqs: nearest.likeness(t, asked, seqs))  # type: ignore[misc]
-        about = memory.store.read(lambda t, seqs=seqs: nearest.likeness(t, asked, seqs, exact=False))  # type: ignore[misc]
+        exact = memory.store.read(lambda t, seqs=seqs: nearest.similarity(t, asked, seqs))  # type: ignore[misc]
+        about = memory.store.read(lambda t, seqs=seqs: nearest.similarity(t, asked, seqs, exact=False))  # type: ignore[misc]
         assert exact.keys() == about.keys() == set(seqs)
         assert max(abs(exact[seq] - about[seq]) for seq in seqs) < 0.15

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from recollect.errors import InputError, StoreError
-from recollect.storage.vectors.index import CHECKSUM, CorruptPack, VectorIndex, centre_of, decode, encode
+from recollect.storage.vectors.index import (
+    CHECKSUM,
+    CorruptPack,
+    VectorIndex,
+    decode_vectors,
+    encode_vector,
+    find_centre,
+)
 
 Floats = NDArray[np.float32]
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -213,7 +220,7 @@ def test_guesses_hold_the_true_best_with_about_their_cosines(many: int, monkeypa
     missed, errors = 0, list[float]()
     for query in queries:
         for where, rows in ((None, slice(None)), ({"owner": [0, 1]}, np.arange(len(vectors)) % 3 < 2)):
-            guessed = dict(index.guess(query, limit=50, where=where))
+            guessed = dict(index.estimate_cosines(query, limit=50, where=where))
             cosines = vectors @ query
             allowed = np.arange(len(vectors))[rows]
             missed += len(set(allowed[np.argsort(-cosines[allowed])[:10]].tolist()) - set(guessed))
@@ -233,7 +240,7 @@ def test_a_long_scan_finds_the_old_ones_whatever_the_dimensions(
     fetch = fetch_from(vectors)
     for key in range(0, 2_000, 100):
         monkeypatch.setattr("recollect.storage.vectors.index.MANY", 1_000)
-        assert key in dict(index.guess(vectors[key], limit=10))
+        assert key in dict(index.estimate_cosines(vectors[key], limit=10))
         halved = index.search(vectors[key], limit=10, fetch=fetch)
         monkeypatch.setattr("recollect.storage.vectors.index.MANY", 250_000)
         whole = index.search(vectors[key], limit=10, fetch=fetch)
@@ -244,11 +251,15 @@ def test_guesses_pass_filters_and_leave_out_the_dead() -> None:
     vectors = clustered(50, 32)
     index = index_of(vectors, owner=[n % 2 for n in range(50)])
     index.remove([4])
-    assert {key for key, _ in index.guess(vectors[4], limit=99, where={"owner": [0]})} == set(range(0, 50, 2)) - {4}
+    assert {key for key, _ in index.estimate_cosines(vectors[4], limit=99, where={"owner": [0]})} == set(
+        range(0, 50, 2)
+    ) - {4}
     assert (
-        index.guess(vectors[4], limit=5, where={"owner": [7]}) == index.guess(np.zeros(32, np.float32), limit=5) == []
+        index.estimate_cosines(vectors[4], limit=5, where={"owner": [7]})
+        == index.estimate_cosines(np.zeros(32, np.float32), limit=5)
+        == []
     )
-    assert index.guess(vectors[4], limit=0) == []
+    assert index.estimate_cosines(vectors[4], limit=0) == []
 
 
 def test_guesses_of_some_keys_are_those_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +267,7 @@ def test_guesses_of_some_keys_are_those_of_a_search(monkeypatch: pytest.MonkeyPa
     vectors, index = clustered(300, 384), VectorIndex(384)
     keys = np.random.default_rng(5).permutation(300) * 2
     index.put(keys, vectors, {})
-    guessed = dict(index.guess(vectors[7], limit=300))
+    guessed = dict(index.estimate_cosines(vectors[7], limit=300))
     first = np.array([500, 40, 41, 900])
     which, cosines = index.guess_of(vectors[7], first, first + 5)
     assert which.tolist() == [0, 0, 0, 1, 1, 1, 2, 2]
@@ -320,14 +331,14 @@ def test_nothing_is_like_a_zero_vector_or_in_an_empty_index() -> None:
 @pytest.mark.parametrize("drift", [2.0, 4.0])
 def test_centre_saves_recall_where_all_vectors_resemble_each_other(drift: float) -> None:
     vectors, queries = clustered(20_000, 256, drift=drift), clustered(40, 256, seed=9, drift=drift)
-    index = VectorIndex(256, centre=centre_of(clustered(100, 256, seed=8, drift=drift)))
+    index = VectorIndex(256, centre=find_centre(clustered(100, 256, seed=8, drift=drift)))
     index.put(np.arange(20_000), vectors, {})
     assert recall(index, vectors, queries=queries, allowed=np.arange(20_000)) >= 0.99
     assert recall(index_of(vectors), vectors, queries=queries, allowed=np.arange(20_000)) < 0.97
 
 
 def test_centre_is_zero_where_vectors_have_little_in_common() -> None:
-    assert not centre_of(clustered(100, 256, drift=0.0)).any()
+    assert not find_centre(clustered(100, 256, drift=0.0)).any()
 
 
 # Bad input.
@@ -356,12 +367,12 @@ def test_put_that_does_not_fit_is_refused_and_changes_nothing(keys, vectors, lab
 def test_a_question_that_comes_again_is_looked_at_again() -> None:
     vectors = clustered(40, 384)
     index, asked = index_of(vectors), vectors[3].copy()
-    first = index.guess(asked, limit=5)
-    assert index.guess(asked.tolist(), limit=5) == first  # type: ignore[arg-type]
+    first = index.estimate_cosines(asked, limit=5)
+    assert index.estimate_cosines(asked.tolist(), limit=5) == first  # type: ignore[arg-type]
     with pytest.raises(InputError, match="384 finite numbers"):
-        index.guess(asked[None], limit=5)
+        index.estimate_cosines(asked[None], limit=5)
     asked[:] = vectors[4]
-    assert (first[0][0], index.guess(asked, limit=5)[0][0]) == (3, 4)
+    assert (first[0][0], index.estimate_cosines(asked, limit=5)[0][0]) == (3, 4)
 
 
 def test_unknown_labels_and_misshapen_questions_are_refused() -> None:
@@ -374,9 +385,9 @@ def test_unknown_labels_and_misshapen_questions_are_refused() -> None:
     with pytest.raises(InputError, match="16 finite numbers"):
         index.search(vectors[0][:8], limit=3, fetch=fetch_from(vectors))
     with pytest.raises(InputError, match="16 finite numbers"):
-        index.guess(vectors[0][:8], limit=3)
+        index.estimate_cosines(vectors[0][:8], limit=3)
     with pytest.raises(InputError, match="no label 'colour'"):
-        index.guess(vectors[0], limit=3, where={"colour": [1]})
+        index.estimate_cosines(vectors[0], limit=3, where={"colour": [1]})
     with pytest.raises(InputError, match="one vector for each key"):
         index.search(vectors[0], limit=3, fetch=lambda keys: vectors[keys][:1])
     with pytest.raises(InputError, match="not all there"):
@@ -497,15 +508,15 @@ def test_bits_are_the_same_in_every_process_and_on_every_machine(seed: str) -> N
 
 def test_stored_vector_comes_back_with_half_precision() -> None:
     vectors = clustered(3, 256)
-    blobs = [encode(vector) for vector in vectors]
+    blobs = [encode_vector(vector) for vector in vectors]
     assert [len(blob) for blob in blobs] == [512] * 3
-    np.testing.assert_allclose(decode(blobs, 256), vectors, atol=3e-4)
-    assert decode(blobs, 256).dtype == np.float32 and decode([], 256).shape == (0, 256)
+    np.testing.assert_allclose(decode_vectors(blobs, 256), vectors, atol=3e-4)
+    assert decode_vectors(blobs, 256).dtype == np.float32 and decode_vectors([], 256).shape == (0, 256)
 
 
 def test_stored_vector_of_other_dimensions_is_refused() -> None:
     with pytest.raises(StoreError, match="256 dimensions"):
-        decode([encode(np.ones(256)), encode(np.ones(128))], 256)
+        decode_vectors([encode_vector(np.ones(256)), encode_vector(np.ones(128))], 256)
 
 
 # Threads.

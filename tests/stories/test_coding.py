@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recollect import InputError, Memory
-from recollect.coding.citations import as_metadata, cite, warn_of_changes
+from recollect.coding.citations import as_metadata, cite_lines, warn_of_changes
 from recollect.coding.codemap.seed import offer_seeds
 from recollect.errors import TextTooLong, TooMany
 from tests.conftest import ManualClock, OpenMemory
@@ -154,7 +154,7 @@ def test_a_cited_memory_says_when_its_code_has_changed(memory: Memory, tmp_path:
     """CODE citations: a fact about changed code is in doubt, a decision of people is only marked."""
     code = tmp_path / "auth.py"
     code.write_text("def refresh(token):\n    return renew(token)\n")
-    cites = as_metadata([cite(tmp_path, "auth.py:1-2")])
+    cites = as_metadata([cite_lines(tmp_path, "auth.py:1-2")])
     memory.remember("refresh() does not check Redis", kind="gotcha", metadata=cites)
     memory.remember("Refresh tokens live one hour", kind="decision", metadata=cites)
     before = memory.context("refresh token Redis", annotate=warn_of_changes(tmp_path)).text

@@ -16,7 +16,7 @@ from recollect.errors import NotAllowed
 from recollect.integrations.hosts import ContextProvider, ScheduleProvider, ToolProvider
 from recollect.integrations.openai_agents import RecollectSession
 from recollect.models.embedder import Vectors
-from recollect.models.tagger import Mention, RegexTagger, merge
+from recollect.models.tagger import Mention, RegexTagger, merge_mentions
 from recollect.tools.definition import Caller
 from recollect.tools.table import Toolbox
 from tests.conftest import START, ManualClock, OpenMemory
@@ -107,7 +107,7 @@ def test_ast_4_every_session_is_consolidated_once_and_in_pages(memory: Memory, c
     clock.pass_time(days=1)
     memory.tend()
     assert [fact.id for fact in of_kind(memory, "fact")] == [fact.id for fact in facts]
-    assert presets.load("assistant").conversation.page == 30
+    assert presets.load_preset("assistant").conversation.page == 30
 
 
 def test_ast_5_the_same_fact_is_kept_once(memory: Memory) -> None:
@@ -162,8 +162,8 @@ def test_ast_9_fast_rules_find_shapes_and_of_overlapping_names_the_surest_wins()
         Mention("Porto", "location", 0, 5, 0.6), Mention("Porto Alegre", "location", 0, 12, 0.6),
         Mention("Alegre", "person", 6, 12, 0.9),
     )  # fmt: skip
-    assert merge([short, long]) == [long]
-    assert merge([long, sure, short]) == [short, sure]
+    assert merge_mentions([short, long]) == [long]
+    assert merge_mentions([long, sure, short]) == [short, sure]
 
 
 def test_ast_10_the_night_reads_records_with_few_names_again(open_memory: OpenMemory, clock: ManualClock) -> None:
@@ -227,7 +227,7 @@ def test_ast_12_words_names_and_vectors_are_fused(open_memory: OpenMemory) -> No
     memory.close()
     without = open_memory()
     assert {s.name for s in without.recall("Maria Silva chess", user="alex")[0].why.signals} == {"words", "entities"}
-    assert presets.load("assistant").recall.rrf_k == 60
+    assert presets.load_preset("assistant").recall.rrf_k == 60
 
 
 def test_ast_13_vectors_of_two_models_never_mix(open_memory: OpenMemory) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from recollect import Memory, Record, presets
 from recollect.errors import InputError
-from recollect.recall.render import level
+from recollect.recall.render import confidence_level
 from recollect.tools.definition import Caller
 from recollect.tools.table import Toolbox
 from tests.conftest import ManualClock, OpenMemory
@@ -64,12 +64,12 @@ def test_life_1_knowledge_has_a_type_an_area_a_source_and_evidence(memory: Memor
     )
     assert insight.sources == (running.id,)
     assert insight.metadata["evidence"] == "three good nights after runs"
-    assert {"fact", "preference", "memory", "insight", "person"} <= set(presets.load("life").kinds)
+    assert {"fact", "preference", "memory", "insight", "person"} <= set(presets.load_preset("life").kinds)
 
 
 def test_life_1_there_are_eight_areas_with_icon_and_colour(memory: Memory) -> None:
     """LIFE-1: an area that is none of the eight is refused; a fact with a known attribute finds its own."""
-    areas = presets.load("life").areas
+    areas = presets.load_preset("life").areas
     assert tuple(areas) == AREAS
     assert all(a.icon and a.colour and a.sub_areas and set(a.label) == {"en", "pt"} for a in areas.values())
     with pytest.raises(InputError, match="health, finance"):
@@ -88,7 +88,14 @@ def test_life_1_people_carry_who_they_are(memory: Memory, clock: ManualClock) ->
 def test_life_2_confidence_has_three_levels_and_moves_with_the_persons_word(memory: Memory) -> None:
     """LIFE-2: high from 0.9, medium from 0.7; confirming adds 0.1 up to 1, rejecting hides the item."""
     guess = memory.remember("Maria may like jazz", kind="insight", user="maria", origin="ai_inference")
-    assert [level(c) for c in (0.95, 0.9, 0.89, 0.7, 0.69, 0.5)] == ["high", "high", "medium", "medium", "low", "low"]
+    assert [confidence_level(c) for c in (0.95, 0.9, 0.89, 0.7, 0.69, 0.5)] == [
+        "high",
+        "high",
+        "medium",
+        "medium",
+        "low",
+        "low",
+    ]
     assert (guess.confidence, memory.confirm(guess.id).confidence) == (0.7, pytest.approx(0.8))
     assert memory.forget(guess.id).state == "forgotten"
     assert memory.recall("jazz", user="maria") == []

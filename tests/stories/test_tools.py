@@ -11,7 +11,7 @@ import pytest
 from recollect import Memory
 from recollect.errors import InputError, NotAllowed
 from recollect.integrations.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
-from recollect.tokens import count
+from recollect.tokens import count_tokens
 from recollect.tools.definition import Caller, input_schema
 from recollect.tools.table import CONFIRM, Toolbox
 from tests.conftest import ManualClock, OpenMemory
@@ -319,7 +319,7 @@ def test_code_8_a_search_is_short_and_shows_nothing_twice_in_a_session(open_memo
     long = "The payment service retries three times. " * 20
     ask(box, "record_memory", type="decision", content=long, module="payments")
     (hit,) = ask(box, "search_memory", query="payment retries")
-    assert count(hit["text"]) <= 40
+    assert count_tokens(hit["text"]) <= 40
     assert ask(box, "search_memory", query="payment retries") == []
     assert len(ask(box.as_caller(session="s2"), "search_memory", query="payment retries")) == 1
 

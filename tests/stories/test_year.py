@@ -82,7 +82,7 @@ class Year:
     def active(self, user: str, attribute: str, *, as_of: datetime | None = None) -> list[str]:
         """The values of an attribute that count, now or then."""
         home, subject = self.memory.space.name, f"{user}/{attribute}"
-        records = [r for _, r in self.memory.store.read(lambda t: t.records.page(home, user=user, limit=10_000))]
+        records = [r for _, r in self.memory.store.read(lambda t: t.records.read_page(home, user=user, limit=10_000))]
         mine = [r for r in records if r.subject == subject and self._counts(r, as_of)]
         return [str(r.metadata.get("value", r.text)) for r in mine]
 
@@ -112,7 +112,7 @@ def doubts(year: Year, day: int) -> None:
 
 
 def fact(year: Year, user: str, attribute: str) -> Record:
-    found = year.memory.store.read(lambda t: t.records.page(year.memory.space.name, user=user, limit=10_000))
+    found = year.memory.store.read(lambda t: t.records.read_page(year.memory.space.name, user=user, limit=10_000))
     return next(r for _, r in found if r.subject == f"{user}/{attribute}" and r.is_current)
 
 
@@ -273,7 +273,7 @@ def test_one_doubt_is_left_to_ask(year: Year) -> None:
 def test_trends_are_noted_with_their_evidence(year: Year) -> None:
     """LIFE-15: one insight per measure, renewed as values come, citing every value."""
     found = [
-        r for _, r in year.memory.store.read(lambda t: t.records.page("main", limit=10_000)) if r.kind == "insight"
+        r for _, r in year.memory.store.read(lambda t: t.records.read_page("main", limit=10_000)) if r.kind == "insight"
     ]
     maria = [r for r in found if r.user == MARIA and "Weight" in r.text and r.is_current]
     assert [len(r.sources) for r in maria] == [5]

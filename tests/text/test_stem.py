@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.text.stem import stem
+from recollect.text.stem import stem_of_word
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,14 @@ from recollect.text.stem import stem
     ],
 )
 def test_endings_go_as_porter_has_them(word: str, expected: str) -> None:
-    assert stem(word) == expected
+    assert stem_of_word(word) == expected
 
 
 @pytest.mark.parametrize("word", ["a", "is", "2024", "são", "你好", "b2b", "naïve"])
 def test_short_words_numbers_and_other_scripts_stay(word: str) -> None:
-    assert stem(word) == word
+    assert stem_of_word(word) == word
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyz", max_size=20))
 def test_a_stem_is_never_longer_by_more_than_a_letter(word: str) -> None:
-    assert len(stem(word)) <= len(word) + 1
+    assert len(stem_of_word(word)) <= len(word) + 1

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.times.reader import FAR_FUTURE, FAR_PAST, VERSION, Window, resolve, windows
+from recollect.times.reader import FAR_FUTURE, FAR_PAST, VERSION, Window, find_asked_windows, find_spoken_windows
 
 LISBON = ZoneInfo("Europe/Lisbon")
 NOW = datetime(2024, 5, 15, 14, 30, tzinfo=LISBON)  # a Wednesday
@@ -31,7 +31,7 @@ def _written(moment: datetime, zone: ZoneInfo) -> str:
 
 
 def read(text: str, *, now: datetime = NOW, zone: ZoneInfo = LISBON) -> list[str]:
-    return [local(window, zone) for window in windows(text, now=now, zone=zone)]
+    return [local(window, zone) for window in find_asked_windows(text, now=now, zone=zone)]
 
 
 ENGLISH = [
@@ -537,14 +537,14 @@ def test_words_that_only_look_like_times_are_left_alone(text: str) -> None:
 
 def test_a_window_quotes_the_words_that_named_it() -> None:
     text = "What did Ana say between March 3 and March 10?"
-    (window,) = windows(text, now=NOW, zone=LISBON)
+    (window,) = find_asked_windows(text, now=NOW, zone=LISBON)
     assert window.text == "between March 3 and March 10"
     assert text[window.start_char : window.end_char] == window.text
 
 
 def test_windows_are_utc_and_end_where_the_next_begins() -> None:
-    (first,) = windows("yesterday", now=NOW, zone=LISBON)
-    (second,) = windows("today", now=NOW, zone=LISBON)
+    (first,) = find_asked_windows("yesterday", now=NOW, zone=LISBON)
+    (second,) = find_asked_windows("today", now=NOW, zone=LISBON)
     assert first.start.tzinfo is UTC
     assert first.end == second.start == datetime(2024, 5, 14, 23, tzinfo=UTC)
 
@@ -565,8 +565,8 @@ def test_a_plural_after_a_year_is_counted_but_a_name_is_not() -> None:
 
 
 def test_open_ends_are_the_far_past_and_the_far_future() -> None:
-    (since,) = windows("since Monday", now=NOW, zone=LISBON)
-    (before,) = windows("antes de março", now=NOW, zone=LISBON)
+    (since,) = find_asked_windows("since Monday", now=NOW, zone=LISBON)
+    (before,) = find_asked_windows("antes de março", now=NOW, zone=LISBON)
     assert since.end == FAR_FUTURE
     assert before.start == FAR_PAST
 
@@ -613,27 +613,27 @@ def test_the_leap_day_without_a_year_is_in_the_last_leap_year() -> None:
 
 
 def test_seasons_turn_round_in_the_south() -> None:
-    (window,) = windows("verão de 2023", now=NOW, zone=LISBON, southern=True)
+    (window,) = find_asked_windows("verão de 2023", now=NOW, zone=LISBON, southern=True)
     assert local(window) == "2023-12-01 2024-03-01"
 
 
 def test_an_explicit_date_is_surer_than_a_bare_month() -> None:
-    (dated,) = windows("3 March 2024", now=NOW, zone=LISBON)
-    (month,) = windows("in March", now=NOW, zone=LISBON)
-    (bare,) = windows("January was cold", now=NOW, zone=LISBON)
+    (dated,) = find_asked_windows("3 March 2024", now=NOW, zone=LISBON)
+    (month,) = find_asked_windows("in March", now=NOW, zone=LISBON)
+    (bare,) = find_asked_windows("January was cold", now=NOW, zone=LISBON)
     assert dated.certainty == 1.0 > month.certainty > bare.certainty > 0
 
 
 def test_a_message_is_read_from_the_moment_it_was_said() -> None:
     said_at = datetime(2023, 5, 3, 9, tzinfo=UTC)
-    (window,) = resolve("we went there yesterday", said_at=said_at, zone=LISBON)
+    (window,) = find_spoken_windows("we went there yesterday", said_at=said_at, zone=LISBON)
     assert local(window) == "2023-05-02 2023-05-03"
 
 
 def test_a_message_looks_back_unless_it_speaks_of_the_future() -> None:
     said_at = datetime(2023, 5, 3, 9, tzinfo=UTC)
-    back = resolve("we met on Monday", said_at=said_at, zone=LISBON)
-    ahead = resolve("we will meet on Monday", said_at=said_at, zone=LISBON)
+    back = find_spoken_windows("we met on Monday", said_at=said_at, zone=LISBON)
+    ahead = find_spoken_windows("we will meet on Monday", said_at=said_at, zone=LISBON)
     assert [local(window) for window in back + ahead] == ["2023-05-01 2023-05-02", "2023-05-08 2023-05-09"]
 
 
@@ -659,12 +659,12 @@ def test_the_local_day_decides_what_today_is() -> None:
     ],
 )
 def test_days_keep_their_true_length_when_clocks_change(zone: str, text: str, now: datetime, hours: int) -> None:
-    (window,) = windows(text, now=now, zone=ZoneInfo(zone))
+    (window,) = find_asked_windows(text, now=now, zone=ZoneInfo(zone))
     assert window.end - window.start == timedelta(hours=hours)
 
 
 def test_a_day_that_begins_in_a_clock_change_begins_at_its_first_moment() -> None:
-    (window,) = windows("4 de novembro de 2018", now=NOW, zone=ZoneInfo("America/Sao_Paulo"))
+    (window,) = find_asked_windows("4 de novembro de 2018", now=NOW, zone=ZoneInfo("America/Sao_Paulo"))
     assert window.start == datetime(2018, 11, 4, 3, tzinfo=UTC)
 
 
@@ -698,7 +698,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=14).map(" ".join))
 def test_any_mix_of_time_words_gives_ordered_windows_that_quote_the_text(text: str) -> None:
-    found = windows(text, now=NOW, zone=LISBON)
+    found = find_asked_windows(text, now=NOW, zone=LISBON)
     assert all(
         window.start < window.end and text[window.start_char : window.end_char] == window.text for window in found
     )
@@ -708,8 +708,8 @@ def test_any_mix_of_time_words_gives_ordered_windows_that_quote_the_text(text: s
 
 @given(st.text(max_size=120), st.datetimes(datetime(1971, 1, 1), datetime(2090, 1, 1), timezones=st.just(LISBON)))
 def test_no_text_and_no_moment_breaks_the_reading(text: str, now: datetime) -> None:
-    windows(f"{text} since 29 February until last night", now=now, zone=LISBON)
-    windows(text, now=now, zone=LISBON)
+    find_asked_windows(f"{text} since 29 February until last night", now=now, zone=LISBON)
+    find_asked_windows(text, now=now, zone=LISBON)
 
 
 def test_reading_is_cheap() -> None:
@@ -730,7 +730,7 @@ def test_no_text_makes_reading_slow(text: str) -> None:
 
 def _seconds(text: str) -> float:
     started = time.thread_time()
-    windows(text, now=NOW, zone=LISBON)
+    find_asked_windows(text, now=NOW, zone=LISBON)
     return time.thread_time() - started
 
 

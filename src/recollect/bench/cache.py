@@ -24,14 +24,14 @@ class CachedEmbedder:
     """Asks another embedder once for each text; a vector is known by the model's name and the hash of its text."""
 
     def __init__(self, inner: Embedder, place: Path | None = None) -> None:
-        from recollect.storage.sqlite.connect import connect
+        from recollect.storage.sqlite.connect import open_connection
 
         self.inner = inner
         self._place = str(place or ":memory:")
         self._queries = load_queries("recollect.bench")
         self._lock = threading.Lock()
         with self._problems_named():
-            self._connection = connect(self._place)
+            self._connection = open_connection(self._place)
             self._connection.set_busy_timeout(_WAIT_MS)
             self._connection.execute(self._queries["create_vectors"])
 

@@ -17,7 +17,7 @@ _PACKED = r"(?:\.gz|\.xz)?"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedFile:
     """A file that a set needs: the pattern of its name, also after the name of a folder, and how to say it."""
 
     pattern: str
@@ -29,7 +29,7 @@ class Wanted:
         return any(re.fullmatch(f"(?:{self.pattern}){_PACKED}", name, re.IGNORECASE) for name in names)
 
 
-def files_in(folder: Path) -> list[Path]:
+def list_files(folder: Path) -> list[Path]:
     """Every file below a folder, those nearest to it first; a file stands for itself."""
     if folder.is_file():
         return [folder.absolute()]
@@ -39,14 +39,14 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (len(path.parts), str(path)))
 
 
-def find(files: list[Path], wanted: Wanted) -> Path | None:
+def find_wanted_file(files: list[Path], wanted: WantedFile) -> Path | None:
     """The first file that is the wanted one."""
     return next((path for path in files if wanted.matches(path)), None)
 
 
 def read_rows(path: Path) -> list[Any]:
     """The rows of a file: its JSON list or table, or its JSON lines."""
-    text = _text(path)
+    text = _read_packed_text(path)
     is_lines = ".jsonl" in path.name.lower()
     found: list[Any] = []
     # Not splitlines: a line separator of Unicode may stand unescaped inside a JSON text.
@@ -61,7 +61,7 @@ def read_rows(path: Path) -> list[Any]:
     return found[0] if not is_lines and found and isinstance(found[0], list) else found
 
 
-def _text(path: Path) -> str:
+def _read_packed_text(path: Path) -> str:
     try:
         packed = path.suffix.lower()
         if packed == ".gz":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from recollect.bench.values import Question
+from recollect.bench.values import BenchQuestion
 
 DEPTHS = (1, 5, 10, 20)
 ALL = "ALL"
@@ -15,13 +15,16 @@ _NOWHERE = 10**9
 Scores = Mapping[str, float | None]
 
 
-def score(ranking: Sequence[str], question: Question) -> dict[str, float | None]:
+def score_ranking(ranking: Sequence[str], question: BenchQuestion) -> dict[str, float | None]:
     """Every figure of one ranking, best first. What does not apply to the question is None."""
     ranked = list(dict.fromkeys(ranking))
-    return {**relevance(ranked, question.gold), **statements(ranked, question.groups, dated=question.dated)}
+    return {
+        **measure_relevance(ranked, question.gold),
+        **measure_statements(ranked, question.groups, dated=question.dated),
+    }
 
 
-def relevance(ranked: Sequence[str], gold: frozenset[str]) -> dict[str, float | None]:
+def measure_relevance(ranked: Sequence[str], gold: frozenset[str]) -> dict[str, float | None]:
     """Any, share and all of the wanted passages at each depth, NDCG at 10, and one over the place of the first."""
     wanted = [passage in gold for passage in ranked]
     found: dict[str, float | None] = {}
@@ -30,12 +33,14 @@ def relevance(ranked: Sequence[str], gold: frozenset[str]) -> dict[str, float | 
         found[f"hit@{depth}"] = float(got > 0)
         found[f"recall@{depth}"] = got / len(gold)
         found[f"all@{depth}"] = float(got == len(gold))
-    found["ndcg@10"] = _gain(wanted[:10]) / _gain([True] * min(10, len(gold)))
+    found["ndcg@10"] = _discounted_gain(wanted[:10]) / _discounted_gain([True] * min(10, len(gold)))
     found["mrr"] = 1 / (wanted.index(True) + 1) if any(wanted) else 0.0
     return found
 
 
-def statements(ranked: Sequence[str], groups: Sequence[frozenset[str]], *, dated: bool) -> dict[str, float | None]:
+def measure_statements(
+    ranked: Sequence[str], groups: Sequence[frozenset[str]], *, dated: bool
+) -> dict[str, float | None]:
     """Whether several statements about one thing were all seen, and the newest of them above every older one.
 
     Where neither the newest nor an older one is there, or one passage makes both, `fresh` is a half.
@@ -53,16 +58,16 @@ def statements(ranked: Sequence[str], groups: Sequence[frozenset[str]], *, dated
     return found
 
 
-def summary(rows: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, float]]:
+def summarise_scores(rows: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, float]]:
     """The mean of each figure for each category, in order of their names, and for all; `n` counts the questions."""
     given = list(rows)
     groups: dict[str, list[Scores]] = {name: [] for name in sorted({category for category, _ in given})}
     for category, scores in given:
         groups[category].append(scores)
-    return {name: means(some) for name, some in [*groups.items(), (ALL, [scores for _, scores in given])]}
+    return {name: mean_scores(some) for name, some in [*groups.items(), (ALL, [scores for _, scores in given])]}
 
 
-def means(rows: Sequence[Scores]) -> dict[str, float]:
+def mean_scores(rows: Sequence[Scores]) -> dict[str, float]:
     """The mean of each figure over the rows that have it; a figure that none has is left out."""
     found: dict[str, float] = {"n": len(rows)}
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -72,7 +77,7 @@ def means(rows: Sequence[Scores]) -> dict[str, float]:
     return found
 
 
-def interval(values: Sequence[float], *, rounds: int = ROUNDS, seed: int = 0) -> tuple[float, float] | None:
+def confidence_interval(values: Sequence[float], *, rounds: int = ROUNDS, seed: int = 0) -> tuple[float, float] | None:
     """Where the mean lies in 95 of 100 samples drawn from the values; None for fewer than two."""
     import numpy as np
 
@@ -84,5 +89,5 @@ def interval(values: Sequence[float], *, rounds: int = ROUNDS, seed: int = 0) ->
     return float(low), float(high)
 
 
-def _gain(wanted: Sequence[bool]) -> float:
+def _discounted_gain(wanted: Sequence[bool]) -> float:
     return math.fsum(1 / math.log2(place + 2) for place, is_wanted in enumerate(wanted) if is_wanted)

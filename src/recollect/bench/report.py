@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.bench.measures import ALL, interval, summary
-from recollect.bench.run import Outcome
-from recollect.bench.sets import Loaded
+from recollect.bench.measures import ALL, confidence_interval, summarise_scores
+from recollect.bench.run import BenchOutcome
+from recollect.bench.sets import LoadedSet
 from recollect.errors import InputError
 from recollect.operations.space_state import DEFAULT_PRESET
 
@@ -30,7 +30,7 @@ _SHOWN = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class FigureDifference:
     """One figure of one set then and now."""
 
     set: str
@@ -39,17 +39,17 @@ class Difference:
     now: float
 
     @property
-    def change(self) -> float:
+    def change_in_figure(self) -> float:
         return self.now - self.before
 
     @property
-    def fell(self) -> bool:
+    def is_worse(self) -> bool:
         """Whether a main figure is worse by more than chance explains."""
-        return self.figure in MAIN and self.change < -TOLERANCE
+        return self.figure in MAIN and self.change_in_figure < -TOLERANCE
 
 
-def report_of(
-    runs: Iterable[tuple[Loaded, Outcome]],
+def build_bench_report(
+    runs: Iterable[tuple[LoadedSet, BenchOutcome]],
     *,
     version: str,
     preset: str,
@@ -73,12 +73,12 @@ def report_of(
         "limit": limit,
         "named": list(named),
         "granularity": granularity,
-        "sets": [_set(loaded, outcome) for loaded, outcome in runs],
+        "sets": [_set_row(loaded, outcome) for loaded, outcome in runs],
     }
 
 
-def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
-    scores = summary((answer.category, answer.scores) for answer in outcome.answers)
+def _set_row(loaded: LoadedSet, outcome: BenchOutcome) -> dict[str, Any]:
+    scores = summarise_scores((answer.category, answer.scores) for answer in outcome.answers)
     shares = [share for answer in outcome.answers if (share := answer.scores["recall@10"]) is not None]
     return {
         "name": loaded.name,
@@ -89,14 +89,14 @@ def _set(loaded: Loaded, outcome: Outcome) -> dict[str, Any]:
         "messages": outcome.messages,
         "skipped": outcome.skipped,
         "seconds": round(outcome.seconds, 1),
-        "interval_recall@10": [round(end, _DIGITS) for end in interval(shares) or ()],
+        "interval_recall@10": [round(end, _DIGITS) for end in confidence_interval(shares) or ()],
         "scores": {
             category: {name: round(value, _DIGITS) for name, value in row.items()} for category, row in scores.items()
         },
     }
 
 
-def page(report: Mapping[str, Any]) -> str:
+def render_report_page(report: Mapping[str, Any]) -> str:
     """A Markdown page: a line of figures for each set, and the command that makes them again."""
     options = f" --set {','.join(report['named'])}" if report["named"] else ""
     options += f" --granularity {report['granularity']}" if report["granularity"] else ""
@@ -106,7 +106,7 @@ def page(report: Mapping[str, Any]) -> str:
     lines = [
         "# Recall on public question sets", "",
         f"Written by `recollect bench DATA_FOLDER{options} --markdown FILE`; DATA_FOLDER",
-        f"holds the sets (docs/bench.md). Preset {report['preset']}, {models_of(report)}; no writer.", "",
+        f"holds the sets (docs/bench.md). Preset {report['preset']}, {models_in_use(report)}; no writer.", "",
         "| set | questions | " + " | ".join(heading for heading, _ in _SHOWN) + " |",
         "|---|---:|" + "---:|" * len(_SHOWN),
     ]  # fmt: skip
@@ -117,7 +117,7 @@ def page(report: Mapping[str, Any]) -> str:
     return "\n".join([*lines, ""])
 
 
-def models_of(report: Mapping[str, Any]) -> str:
+def models_in_use(report: Mapping[str, Any]) -> str:
     """What was measured with, in words."""
     reranker = report.get("reranker", "none")
     return f"embedder {report['embedder']}" + (f", reranker {reranker}" if reranker != "none" else "")
@@ -148,30 +148,30 @@ def _is_report(found: Any) -> bool:
     )
 
 
-def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+def compare_reports(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[FigureDifference]:
     """What changed in the means over all questions, for each set that both reports have."""
-    old = {_key(one): one["scores"][ALL] for one in before["sets"]}
+    old = {_set_key(one): one["scores"][ALL] for one in before["sets"]}
     return [
-        Difference(set=_key(one), figure=figure, before=old[_key(one)][figure], now=value)
+        FigureDifference(set=_set_key(one), figure=figure, before=old[_set_key(one)][figure], now=value)
         for one in now["sets"]
-        if _key(one) in old
+        if _set_key(one) in old
         for figure, value in one["scores"][ALL].items()
-        if figure != "n" and figure in old[_key(one)]
+        if figure != "n" and figure in old[_set_key(one)]
     ]
 
 
-def unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def explain_incomparable(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """Why two reports may not be comparable, in words."""
     pairs = [(key, before.get(key, default), now.get(key, default)) for key, default in _SETTING.items()]
     said = [f"{key} was {was} and is {is_now}" for key, was, is_now in pairs if was != is_now]
-    old, new = ({_key(one): one["questions"] for one in report["sets"]} for report in (before, now))
-    said += [f"{name} had {old[name]} questions and has {new[name]}" for name in _both(old, new)]
+    old, new = ({_set_key(one): one["questions"] for one in report["sets"]} for report in (before, now))
+    said += [f"{name} had {old[name]} questions and has {new[name]}" for name in _changed_counts(old, new)]
     return said + [f"{name} was not run {'before' if name in new else 'now'}" for name in sorted({*old} ^ {*new})]
 
 
-def _both(old: Mapping[str, int], new: Mapping[str, int]) -> Sequence[str]:
+def _changed_counts(old: Mapping[str, int], new: Mapping[str, int]) -> Sequence[str]:
     return [name for name in old if name in new and old[name] != new[name]]
 
 
-def _key(one: Mapping[str, Any]) -> str:
+def _set_key(one: Mapping[str, Any]) -> str:
     return f"{one['name']} ({one['granularity']})"

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from recollect import Memory, Skipped, presets
 from recollect.bench.cache import CachedEmbedder
-from recollect.bench.measures import Scores, score
-from recollect.bench.values import Collection, Passage, Question
+from recollect.bench.measures import Scores, score_ranking
+from recollect.bench.values import BenchQuestion, Collection, Passage
 from recollect.errors import InputError, ModelError
 from recollect.jobs import JobRunner
 from recollect.operations.space_state import DEFAULT_PRESET
@@ -42,7 +42,7 @@ Advance = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class BenchSetup:
     """How the memories of a run are set up. With `settled`, conversations are settled before anything is asked."""
 
     preset: str = DEFAULT_PRESET
@@ -52,7 +52,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class QuestionResult:
     """What a question brought back: passages, best first, and all figures."""
 
     question: str
@@ -62,10 +62,10 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Outcome:
+class BenchOutcome:
     """All answers of a set, how many messages were kept and how many the preset did not take, and the time it took."""
 
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[QuestionResult] = field(default_factory=list)
     messages: int = 0
     skipped: int = 0
     seconds: float = 0.0
@@ -81,10 +81,12 @@ class StandingClock:
         return self.now
 
 
-def run(collections: Iterable[Collection], setup: Setup, *, advance: Advance = lambda _: None) -> Outcome:
+def run_collections(
+    collections: Iterable[Collection], setup: BenchSetup, *, advance: Advance = lambda _: None
+) -> BenchOutcome:
     """Fill a memory with each collection and ask its questions; `advance` hears of each piece of work that is done."""
     began = time.perf_counter()
-    outcome = Outcome()
+    outcome = BenchOutcome()
     embedder = setup.embedder
     cached = embedder if embedder is None or isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
     for collection in collections:
@@ -93,17 +95,17 @@ def run(collections: Iterable[Collection], setup: Setup, *, advance: Advance = l
     return outcome
 
 
-def work_in(collections: Iterable[Collection]) -> int:
+def count_work(collections: Iterable[Collection]) -> int:
     """How many pieces of work `run` will report: passages, and for each question a ranking and a prompt block."""
     return sum(len(c.passages) + 2 * len(c.questions) for c in collections)
 
 
-def messages_of(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[str, Any]]:
+def passage_messages(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[str, Any]]:
     """What is observed for these passages: a message for each turn, in parts where it is longer than it may be."""
     at, session = FIRST_DAY, None
     for passage in passages:
         for turn in passage.turns:
-            at = _moment(passage, after=at, goes_on=passage.session == session)
+            at = _passage_time(passage, after=at, goes_on=passage.session == session)
             session = passage.session
             for start in range(0, len(turn.text), longest):
                 yield {
@@ -116,16 +118,21 @@ def messages_of(passages: Sequence[Passage], *, longest: int) -> Iterator[dict[s
                 }
 
 
-def _moment(passage: Passage, *, after: datetime, goes_on: bool) -> datetime:
+def _passage_time(passage: Passage, *, after: datetime, goes_on: bool) -> datetime:
     if passage.at is None:
         return after + PACE
     return max(passage.at, after + PACE) if goes_on else passage.at
 
 
 def _run_one(
-    collection: Collection, setup: Setup, embedder: CachedEmbedder | None, *, outcome: Outcome, advance: Advance
+    collection: Collection,
+    setup: BenchSetup,
+    embedder: CachedEmbedder | None,
+    *,
+    outcome: BenchOutcome,
+    advance: Advance,
 ) -> None:
-    with filled(collection, setup, embedder) as asker:
+    with filled_memory(collection, setup, embedder) as asker:
         outcome.messages += asker.messages
         outcome.skipped += asker.skipped
         advance(len(collection.passages))
@@ -133,34 +140,36 @@ def _run_one(
 
 
 @contextmanager
-def filled(collection: Collection, setup: Setup, embedder: CachedEmbedder | None) -> Iterator[Asker]:
+def filled_memory(
+    collection: Collection, setup: BenchSetup, embedder: CachedEmbedder | None
+) -> Iterator[QuestionAsker]:
     """A memory that holds a collection, vectors and all, ready to be asked."""
-    preset = presets.load(setup.preset)
+    preset = presets.load_preset(setup.preset)
     kind = preset.kind(preset.capture.kind)
-    messages = [m for m in messages_of(collection.passages, longest=kind.max_chars) if m["text"].strip()]
+    messages = [m for m in passage_messages(collection.passages, longest=kind.max_chars) if m["text"].strip()]
     clock = StandingClock(max((m["at"] for m in messages), default=FIRST_DAY) + ASKED_AFTER)
     opened = Memory.open(
         ":memory:", setup.preset, embedder=embedder, reranker=setup.reranker, clock=clock, background=False
     )
     with closing(opened) as memory:
-        kept = _observe(memory, messages)
-        prepare(memory, settled=setup.settled)
+        kept = _observe_messages(memory, messages)
+        prepare_memory(memory, settled=setup.settled)
         origin = {r.id: str(r.metadata["doc"]) for r in kept}
-        yield Asker(memory, clock, kind=kind.name, origin=origin, skipped=len(messages) - len(kept))
+        yield QuestionAsker(memory, clock, kind=kind.name, origin=origin, skipped=len(messages) - len(kept))
 
 
-def _observe(memory: Memory, messages: Sequence[dict[str, Any]]) -> list[Record]:
+def _observe_messages(memory: Memory, messages: Sequence[dict[str, Any]]) -> list[Record]:
     kept: list[Record | Skipped] = []
     for start in range(0, len(messages), _AT_ONCE):
         some = messages[start : start + _AT_ONCE]
         try:
             kept += memory.observe_many(some)
         except InputError:
-            kept += _one_by_one(memory, some)
+            kept += _observe_one_by_one(memory, some)
     return [record for record in kept if not isinstance(record, Skipped)]
 
 
-def _one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[Record | Skipped]:
+def _observe_one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[Record | Skipped]:
     """A message that the gate refuses is left out alone."""
     for message in messages:
         try:
@@ -169,7 +178,7 @@ def _one_by_one(memory: Memory, messages: Iterable[dict[str, Any]]) -> Iterator[
             yield Skipped(str(problem))
 
 
-def prepare(memory: Memory, *, settled: bool) -> None:
+def prepare_memory(memory: Memory, *, settled: bool) -> None:
     """Settle what waits, if so wanted, then make the vectors and read the times that are missing; no other job runs."""
     from recollect.jobs.handlers import DUTIES
 
@@ -182,7 +191,7 @@ def prepare(memory: Memory, *, settled: bool) -> None:
             raise ModelError(f"the memory was not made ready: {failed.name}: {failed.error}")
 
 
-class Asker:
+class QuestionAsker:
     """Asks the questions of one collection; `origin` says which passage each message came from."""
 
     def __init__(
@@ -197,7 +206,7 @@ class Asker:
         self._origin = origin
         self._limit = DEPTH if len(origin) == len(set(origin.values())) else MESSAGES
 
-    def ask(self, collection: Collection, *, settled: bool, advance: Advance) -> list[Answer]:
+    def ask(self, collection: Collection, *, settled: bool, advance: Advance) -> list[QuestionResult]:
         """Rankings first, then prompt blocks; what holds in every prompt is looked for in a settled memory."""
         self._find(_FIRST_WORDS)
         ranked = {}
@@ -206,18 +215,18 @@ class Asker:
             advance(1)
         if not settled and any(question.standing for question in collection.questions):
             self._clock.now = self._end
-            prepare(self._memory, settled=True)
+            prepare_memory(self._memory, settled=True)
         answers = []
         for question in collection.questions:
             ranking, cost = ranked[question.id]
-            scores = {**score(ranking, question), **self._context(question), **cost}
+            scores = {**score_ranking(ranking, question), **self._context(question), **cost}
             answers.append(
-                Answer(question=question.id, category=question.category, ranking=tuple(ranking), scores=scores)
+                QuestionResult(question=question.id, category=question.category, ranking=tuple(ranking), scores=scores)
             )
             advance(1)
         return answers
 
-    def rank(self, question: Question, *, cached: bool = False) -> tuple[list[str], dict[str, float]]:
+    def rank(self, question: BenchQuestion, *, cached: bool = False) -> tuple[list[str], dict[str, float]]:
         """The passages that come back for a question, best first, and what it cost.
 
         It is put to the model itself, so that a cache does not hide what it costs, unless it may be `cached`.
@@ -243,7 +252,7 @@ class Asker:
             raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
         return hits
 
-    def _context(self, question: Question) -> dict[str, float | None]:
+    def _context(self, question: BenchQuestion) -> dict[str, float | None]:
         self._clock.now = question.at or self._end
         made = self._memory.context(question.text)
         shown = {passage for hit in made.hits for passage in self._passages_behind(hit)}

@@ -11,34 +11,34 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recollect.bench import longmemeval
-from recollect.bench.beam import beam
-from recollect.bench.files import Wanted, files_in, find, read_rows
-from recollect.bench.locomo import locomo, locomo_plus
-from recollect.bench.values import Collection, Granularity, Passage, Question, Turn
+from recollect.bench.beam import read_beam
+from recollect.bench.files import WantedFile, find_wanted_file, list_files, read_rows
+from recollect.bench.locomo import read_locomo, read_locomo_plus
+from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Granularity, Passage
 from recollect.errors import InputError
 
 Rows = list[Any]
 Load = Callable[[Sequence[Rows], Granularity], list[Collection]]
 
-LOCOMO = Wanted(r"locomo(?!.?plus)[\w.-]*\.json", "locomo10.json")
-ORACLE = Wanted(r"(longmemeval_)?oracle[\w.-]*\.json", "longmemeval_oracle.json")
+LOCOMO = WantedFile(r"locomo(?!.?plus)[\w.-]*\.json", "locomo10.json")
+ORACLE = WantedFile(r"(longmemeval_)?oracle[\w.-]*\.json", "longmemeval_oracle.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class BenchSource:
     """One set: its name and family, the files it needs, those it uses if they are there, and what may be looked for."""
 
     name: str
     family: str
-    wants: tuple[Wanted, ...]
+    wants: tuple[WantedFile, ...]
     load: Load
-    may_use: tuple[Wanted, ...] = ()
+    may_use: tuple[WantedFile, ...] = ()
     granularities: tuple[Granularity, ...] = ("turn",)
     by_name_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedSet:
     """A set that is ready to run."""
 
     name: str
@@ -52,14 +52,14 @@ class Loaded:
         return sum(len(c.questions) for c in self.collections)
 
 
-def _paragraphs(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
+def _read_faquad(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
     """FaQuAD: Portuguese questions about the paragraphs of university pages."""
     passages, questions = [], []
     for name, text, asked in (one for row in rows for one in _paragraphs_of(row)):
-        passages.append(Passage(id=name, session=name, turns=(Turn(text),)))
+        passages.append(Passage(id=name, session=name, turns=(BenchTurn(text),)))
         for one in asked:
             gold = frozenset({name})
-            questions.append(Question(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt"))
+            questions.append(BenchQuestion(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt"))
     return [Collection(id="faquad", passages=tuple(passages), questions=tuple(questions))]
 
 
@@ -73,48 +73,48 @@ def _paragraphs_of(row: Mapping[str, Any]) -> Iterable[tuple[str, str, list[Mapp
     ]
 
 
-def _beam_of(size: str) -> Source:
-    wanted = Wanted(rf"beam_{size}[\w.-]*\.jsonl", f"beam_{size.upper()}.jsonl")
-    return Source(name=f"beam-{size}", family="beam", wants=(wanted,), load=lambda rows, _: beam(rows[0]))
+def _beam_of(size: str) -> BenchSource:
+    wanted = WantedFile(rf"beam_{size}[\w.-]*\.jsonl", f"beam_{size.upper()}.jsonl")
+    return BenchSource(name=f"beam-{size}", family="beam", wants=(wanted,), load=lambda rows, _: read_beam(rows[0]))
 
 
 _BOTH: tuple[Granularity, ...] = ("session", "turn")
-SOURCES: tuple[Source, ...] = (
-    Source(
+SOURCES: tuple[BenchSource, ...] = (
+    BenchSource(
         name="locomo", family="locomo", wants=(LOCOMO,), granularities=("turn", "session"),
-        load=lambda rows, granularity: locomo(rows[0], granularity),
+        load=lambda rows, granularity: read_locomo(rows[0], granularity),
     ),
-    Source(
+    BenchSource(
         name="longmemeval-o48", family="longmemeval", wants=(ORACLE,), granularities=_BOTH,
-        load=lambda rows, granularity: longmemeval.among_others(rows[0], granularity),
+        load=lambda rows, granularity: longmemeval.read_among_others(rows[0], granularity),
     ),
-    Source(
+    BenchSource(
         name="longmemeval-pool", family="longmemeval", wants=(ORACLE,), granularities=_BOTH, by_name_only=True,
-        load=lambda rows, granularity: longmemeval.pooled(rows[0], granularity),
+        load=lambda rows, granularity: longmemeval.read_pooled(rows[0], granularity),
     ),
-    Source(
+    BenchSource(
         name="longmemeval-s", family="longmemeval", granularities=_BOTH,
-        wants=(Wanted(r"longmemeval_s(_cleaned)?\.json", "longmemeval_s.json"),),
-        load=lambda rows, granularity: longmemeval.as_published(rows[0], granularity),
+        wants=(WantedFile(r"longmemeval_s(_cleaned)?\.json", "longmemeval_s.json"),),
+        load=lambda rows, granularity: longmemeval.read_published(rows[0], granularity),
     ),
-    Source(
+    BenchSource(
         name="longmemeval-scut", family="longmemeval", granularities=("session",),
         wants=(
-            Wanted(r"s_cut[\w.-]*questions\.jsonl", "s_cut_questions.jsonl"),
-            Wanted(r"s_cut[\w.-]*sessions\.jsonl", "s_cut_sessions.jsonl"),
+            WantedFile(r"s_cut[\w.-]*questions\.jsonl", "s_cut_questions.jsonl"),
+            WantedFile(r"s_cut[\w.-]*sessions\.jsonl", "s_cut_sessions.jsonl"),
         ),
-        load=lambda rows, _: longmemeval.cut(rows[0], rows[1]),
+        load=lambda rows, _: longmemeval.read_cut_haystacks(rows[0], rows[1]),
     ),
     _beam_of("100k"),
     _beam_of("500k"),
-    Source(
-        name="faquad", family="faquad", load=lambda rows, _: _paragraphs(rows[0]),
-        wants=(Wanted(r"faquad[\w.-]*\.jsonl?|faquad/(train|dev)\.json", "faquad.jsonl"),),
+    BenchSource(
+        name="faquad", family="faquad", load=lambda rows, _: _read_faquad(rows[0]),
+        wants=(WantedFile(r"faquad[\w.-]*\.jsonl?|faquad/(train|dev)\.json", "faquad.jsonl"),),
     ),
-    Source(
+    BenchSource(
         name="locomo-plus", family="locomo-plus", may_use=(LOCOMO,),
-        wants=(Wanted(r"locomo.?plus[\w.-]*\.jsonl?", "locomo_plus.json"),),
-        load=lambda rows, _: locomo_plus(rows[0], rows[1] if len(rows) > 1 else ()),
+        wants=(WantedFile(r"locomo.?plus[\w.-]*\.jsonl?", "locomo_plus.json"),),
+        load=lambda rows, _: read_locomo_plus(rows[0], rows[1] if len(rows) > 1 else ()),
     ),
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(name for source in SOURCES for name in (source.family, source.name)))
@@ -126,20 +126,20 @@ def load_sets(
     *,
     granularity: Granularity | Literal["both"] | None = None,
     limit: int | None = None,
-) -> list[Loaded]:
+) -> list[LoadedSet]:
     """The named sets from a folder, or all that are in it; with a limit, that many questions of each."""
-    files = files_in(folder)
+    files = list_files(folder)
     found = [
-        _load(source, paths, granularity=one, limit=limit)
-        for source in _chosen(names)
-        if (paths := _paths(source, files)) is not None
+        _load_source(source, paths, granularity=one, limit=limit)
+        for source in _choose_sources(names)
+        if (paths := _find_source_paths(source, files)) is not None
         for one in (source.granularities if granularity == "both" else (granularity,))
     ]
     _check_all_there(folder, names, found)
     return found
 
 
-def limited(collections: Iterable[Collection], most: int | None) -> tuple[Collection, ...]:
+def limit_questions(collections: Iterable[Collection], most: int | None) -> tuple[Collection, ...]:
     """The collections with at most `most` questions in total."""
     kept: list[Collection] = []
     left = most
@@ -151,7 +151,7 @@ def limited(collections: Iterable[Collection], most: int | None) -> tuple[Collec
     return tuple(kept)
 
 
-def _chosen(names: Sequence[str]) -> list[Source]:
+def _choose_sources(names: Sequence[str]) -> list[BenchSource]:
     for name in names:
         if name not in NAMES:
             raise InputError(f"there is no set {name!r}; choose some of {', '.join(NAMES)}")
@@ -162,14 +162,16 @@ def _chosen(names: Sequence[str]) -> list[Source]:
     ]
 
 
-def _paths(source: Source, files: list[Path]) -> list[Path] | None:
-    needed = [find(files, wanted) for wanted in source.wants]
+def _find_source_paths(source: BenchSource, files: list[Path]) -> list[Path] | None:
+    needed = [find_wanted_file(files, wanted) for wanted in source.wants]
     if None in needed:
         return None
-    return [path for path in (*needed, *(find(files, w) for w in source.may_use)) if path is not None]
+    return [path for path in (*needed, *(find_wanted_file(files, w) for w in source.may_use)) if path is not None]
 
 
-def _load(source: Source, paths: list[Path], *, granularity: Granularity | None, limit: int | None) -> Loaded:
+def _load_source(
+    source: BenchSource, paths: list[Path], *, granularity: Granularity | None, limit: int | None
+) -> LoadedSet:
     chosen = granularity if granularity in source.granularities else source.granularities[0]
     rows = [read_rows(path) for path in paths]
     try:
@@ -177,18 +179,18 @@ def _load(source: Source, paths: list[Path], *, granularity: Granularity | None,
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as problem:
         what = f"it has no {problem}" if isinstance(problem, KeyError) else f"{type(problem).__name__} while reading it"
         raise InputError(f"{paths[0]} is not in the form of {source.name}: {what}") from problem
-    loaded = Loaded(
+    loaded = LoadedSet(
         name=source.name,
         granularity=chosen,
         files=tuple(path.name for path in paths),
-        collections=limited(made, limit),
+        collections=limit_questions(made, limit),
     )
     if not loaded.questions:
         raise InputError(f"{paths[0]} has no question of {source.name} that can be scored")
     return loaded
 
 
-def _check_all_there(folder: Path, names: Sequence[str], found: Sequence[Loaded]) -> None:
+def _check_all_there(folder: Path, names: Sequence[str], found: Sequence[LoadedSet]) -> None:
     """Every name that was asked for, or else anything at all, must have been found."""
     have = {one.name for one in found} | {s.family for s in SOURCES for one in found if s.name == one.name}
     missing = [name for name in names if name not in have]

@@ -10,7 +10,7 @@ Granularity = Literal["turn", "session"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class BenchTurn:
     """One thing said."""
 
     text: str
@@ -24,12 +24,12 @@ class Passage:
 
     id: str
     session: str
-    turns: tuple[Turn, ...]
+    turns: tuple[BenchTurn, ...]
     at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class BenchQuestion:
     """A question and the passages that answer it.
 
     `groups` are statements about one thing, each as the passages that make it, oldest first; `dated` says that the
@@ -52,4 +52,4 @@ class Collection:
 
     id: str
     passages: tuple[Passage, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[BenchQuestion, ...]

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.capture.secrets.redact import redact
+from recollect.capture.secrets.redact import redact_secrets
 from recollect.errors import EmptyText, InputError, TextTooLong
 from recollect.lang.registry import unite_words
 
@@ -40,7 +40,7 @@ class GateLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GateChange:
     """One kind of thing taken out of a text, and how often; never the thing itself."""
 
     what: Literal["secret", "private", "memory", "control"]
@@ -49,44 +49,44 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AdmittedText:
     """A text that may be remembered; `junk` runs from 0 (worth keeping) to 1 (noise), for the preset to judge."""
 
     text: str
-    changes: tuple[Change, ...]
+    changes: tuple[GateChange, ...]
     junk: float
 
 
-Changed = tuple[str, tuple[Change, ...]]
+Changed = tuple[str, tuple[GateChange, ...]]
 
 
-def admit(text: str, *, limits: GateLimits) -> Admitted:
+def admit_through_gate(text: str, *, limits: GateLimits) -> AdmittedText:
     """The text as it may be remembered, with all that was changed; raises EmptyText or TextTooLong."""
     if not isinstance(text, str):
         raise InputError(f"the text must be a string, not {type(text).__name__}")
-    text, changes = _normalised(text)
+    text, changes = _normalise_characters(text)
     text, cuts = _without_marked_spans(text)
     changes += cuts
-    _check_length(text, limits.max_chars * _HOPELESS, limit=limits.max_chars)
+    _check_text_length(text, limits.max_chars * _HOPELESS, limit=limits.max_chars)
     if limits.redact_secrets:
         text, secrets = _without_secrets(text, limits.file)
         changes += secrets
     _check_content(text, changes)
-    _check_length(text, limits.max_chars, limit=limits.max_chars)
-    return Admitted(text, changes, junk_score(text))
+    _check_text_length(text, limits.max_chars, limit=limits.max_chars)
+    return AdmittedText(text, changes, junk_score(text))
 
 
-def _normalised(text: str) -> Changed:
+def _normalise_characters(text: str) -> Changed:
     """The text without control characters, halves of characters mended or replaced; otherwise as given."""
     if text.isprintable():
         return text, ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[GateChange, ...] = ()
     text, controls = _CONTROL.subn("", text)
     if controls:
-        changes += (Change("control", "control characters", controls),)
+        changes += (GateChange("control", "control characters", controls),)
     if _SURROGATE.search(text):
         mended = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        changes += (Change("control", "broken characters", len(_SURROGATE.findall(text))),)
+        changes += (GateChange("control", "broken characters", len(_SURROGATE.findall(text))),)
         text = mended
     return text, changes
 
@@ -97,8 +97,8 @@ def _without_marked_spans(text: str) -> Changed:
         return text, ()
     counts: Counter[str] = Counter()
     for _ in range(_MAX_ROUNDS):
-        text, private = _cut(text, _PRIVATE_MARK)
-        text, memory = _cut(text, _MEMORY_MARK)
+        text, private = _cut_marked_text(text, _PRIVATE_MARK)
+        text, memory = _cut_marked_text(text, _MEMORY_MARK)
         counts.update(private=private, memory=memory)
         if not private and not memory:
             break
@@ -108,7 +108,7 @@ def _without_marked_spans(text: str) -> Changed:
         ("private", "private span"),
         ("memory", "block written by memory"),
     )
-    return text, tuple(Change(what, detail, counts[what]) for what, detail in details if counts[what])
+    return text, tuple(GateChange(what, detail, counts[what]) for what, detail in details if counts[what])
 
 
 def _before_any_mark(text: str) -> str:
@@ -116,7 +116,7 @@ def _before_any_mark(text: str) -> str:
     return text[: min(starts, default=len(text))]
 
 
-def _cut(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
+def _cut_marked_text(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
     """The text without what stands between opening and closing marks, nested ones too, and how many cuts that took.
 
     A span left open ends with the text; a closing mark that closes nothing goes alone.
@@ -134,21 +134,21 @@ def _cut(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
 
 
 def _without_secrets(text: str, file: str) -> Changed:
-    redaction = redact(text, name=file)
+    redaction = redact_secrets(text, name=file)
     if not redaction.found:
         return text, ()
     counts = Counter(finding.type for finding in redaction.found)
-    return redaction.text, tuple(Change("secret", type, count) for type, count in counts.items())
+    return redaction.text, tuple(GateChange("secret", type, count) for type, count in counts.items())
 
 
-def _check_content(text: str, changes: tuple[Change, ...]) -> None:
+def _check_content(text: str, changes: tuple[GateChange, ...]) -> None:
     if text and not text.isspace():
         return
     taken_out = ", ".join(dict.fromkeys(change.detail for change in changes))
     raise EmptyText(f"There is nothing left to remember once this was taken out: {taken_out}." if taken_out else None)
 
 
-def _check_length(text: str, most: int, *, limit: int) -> None:
+def _check_text_length(text: str, most: int, *, limit: int) -> None:
     if len(text) > most:
         message = f"The text has {len(text)} characters, the limit is {limit}: split it into parts."
         raise TextTooLong(message, length=len(text), limit=limit)
@@ -173,7 +173,7 @@ def junk_score(text: str) -> float:
         return score
     if not any(map(str.isalnum, text)):
         return 1.0
-    return max(_monotony(text), _log_share(text), _wall_share(text))
+    return max(_measure_monotony(text), _log_share(text), _wall_share(text))
 
 
 def _short_junk(text: str) -> float:
@@ -190,16 +190,16 @@ def _short_junk(text: str) -> float:
 def _bare_words(text: str) -> list[str]:
     """The words in lower case, with laughter and stretched letters cut down: `kkkkkk` is `k`, `yesss` is `yes`."""
     words = re.findall(r"[^\W_]+", text.lower())
-    return [_shortened(word) for word in words]
+    return [_shorten_stretched_word(word) for word in words]
 
 
-def _shortened(word: str) -> str:
+def _shorten_stretched_word(word: str) -> str:
     if word in _acknowledgements() or word.isdigit():
         return word
     return _STRETCHED.sub(r"\1", re.sub(r"^(?:ha|he|hu|ah|rs|ja){2,}[hars]?$", "haha", word))
 
 
-def _monotony(text: str) -> float:
+def _measure_monotony(text: str) -> float:
     """Near 1 for few different characters, or few different words, in a long row."""
     few = max(3, len(text) // 100)
     # Where the beginning has more than a few, so has the whole, which may be long.

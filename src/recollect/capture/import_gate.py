@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from recollect.capture.fields import MOST_LISTED, check_lists, check_metadata, check_names, check_texts
-from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import clean
+from recollect.capture.gate import GateLimits, admit_through_gate
+from recollect.capture.observe import redact_nested
 from recollect.errors import TooMany
 from recollect.presets.policy import Preset
 from recollect.records import Trust
@@ -65,12 +65,12 @@ class ImportGate:
         check_names(**{f"tags[{place}]": tag for place, tag in enumerate(tags)})
         check_texts(summary=values["summary"], title=values["title"])
         secrets_go = preset.capture.redact_secrets
-        metadata = clean(check_metadata(json.loads(values["metadata"])), secrets_go)
+        metadata = redact_nested(check_metadata(json.loads(values["metadata"])), secrets_go)
         text = self._admitted(values["text"], preset, most=kind.max_chars)
-        named = {name: clean(values[name], secrets_go) for name in ("title", "summary") if values[name]}
+        named = {name: redact_nested(values[name], secrets_go) for name in ("title", "summary") if values[name]}
         screened = {
             **values, **named, "text": text, "metadata": json.dumps(metadata, ensure_ascii=False),
-            "tags": json.dumps(clean(tags, secrets_go), ensure_ascii=False),
+            "tags": json.dumps(redact_nested(tags, secrets_go), ensure_ascii=False),
         }  # fmt: skip
         return screened if self._trusted else self._without_authority(screened)
 
@@ -98,13 +98,13 @@ class ImportGate:
             check_names(section=entry["section"])
             check_lists(sources=entry["sources"])
         told = [{**entry, "text": self._admitted(entry["text"], preset)} for entry in entries]
-        data = clean(check_metadata(json.loads(values["data"])), preset.capture.redact_secrets)
+        data = redact_nested(check_metadata(json.loads(values["data"])), preset.capture.redact_secrets)
         dumped = {"entries": json.dumps(told, ensure_ascii=False), "data": json.dumps(data, ensure_ascii=False)}
         return {**values, **dumped}
 
     def _question(self, values: Values, preset: Preset) -> Values:
         check_texts(answer=values["answer"])
-        answer = clean(values["answer"], preset.capture.redact_secrets)
+        answer = redact_nested(values["answer"], preset.capture.redact_secrets)
         return {**values, "text": self._admitted(values["text"], preset), "answer": answer}
 
     def _member(self, values: Values, preset: Preset) -> Values:
@@ -130,25 +130,25 @@ class ImportGate:
         return values
 
     def _change(self, values: Values, preset: Preset) -> Values:
-        return {**values, "reason": clean(values["reason"], preset.capture.redact_secrets)}
+        return {**values, "reason": redact_nested(values["reason"], preset.capture.redact_secrets)}
 
     def _person(self, values: Values, preset: Preset) -> Values:
         secrets_go = preset.capture.redact_secrets
-        return {**values, **{name: clean(values[name], secrets_go) for name in ("username", "display_name")}}
+        return {**values, **{name: redact_nested(values[name], secrets_go) for name in ("username", "display_name")}}
 
     def _admitted(self, text: str, preset: Preset, *, most: int | None = None) -> str:
         limits = GateLimits(max_chars=most or GateLimits().max_chars, redact_secrets=preset.capture.redact_secrets)
-        admitted = admit(text, limits=limits)
+        admitted = admit_through_gate(text, limits=limits)
         for change in admitted.changes:
             self.counts[SECRETS if change.what == "secret" else CONTROLS] += change.count
         return admitted.text
 
 
-def left_out(counts: Counter[str]) -> dict[str, int]:
+def summarise_left_out(counts: Counter[str]) -> dict[str, int]:
     """What an import changed or dropped, as its result tells it."""
     return {what: count for what, count in counts.items() if count}
 
 
-def needs_trust(dropped: Mapping[str, int]) -> bool:
+def lost_by_distrust(dropped: Mapping[str, int]) -> bool:
     """Whether something was dropped that a trusted file keeps."""
     return any(dropped.get(what) for what in NEEDS_TRUST)

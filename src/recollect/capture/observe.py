@@ -10,22 +10,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.capture.fields import check_metadata, check_names
-from recollect.capture.gate import Admitted, GateLimits, admit
-from recollect.capture.secrets.redact import redact
+from recollect.capture.gate import AdmittedText, GateLimits, admit_through_gate
+from recollect.capture.secrets.redact import redact_secrets
 from recollect.clock import as_moment
 from recollect.errors import InputError
-from recollect.models.tagger import Mention, RegexTagger, normalise
+from recollect.models.tagger import Mention, RegexTagger, normalise_alias
 from recollect.presets.policy import CapturePolicy, Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 if TYPE_CHECKING:
     from recollect.capture.remember import Statement
 
 T = TypeVar("T")
-N = TypeVar("N", "Incoming", "Statement")
+N = TypeVar("N", "IncomingMessage", "Statement")
 
 # Shorter than this is no keyword with a secret behind it.
 SHORTEST_SECRET = 8
@@ -42,7 +42,7 @@ _TRUST = {"user": Trust.PERSON, "assistant": Trust.AGENT, "system": Trust.AGENT,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
+class IncomingMessage:
     """One thing said, as the caller gave it."""
 
     text: str
@@ -68,10 +68,10 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PreparedMessage:
     """A message that passed the gate, ready to be kept: what was said and what is remembered of it."""
 
-    said: Incoming
+    said: IncomingMessage
     text: str
     at: datetime
     now: datetime
@@ -82,7 +82,9 @@ class Heard:
     changes: tuple[str, ...]
 
 
-def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> Heard | Skipped:
+def prepare_message(
+    incoming: IncomingMessage, *, preset: Preset, space: Space, now: datetime
+) -> PreparedMessage | Skipped:
     """Everything that can be done to a message before the store is asked."""
     check_names(
         user=incoming.user,
@@ -97,22 +99,22 @@ def hear(incoming: Incoming, *, preset: Preset, space: Space, now: datetime) -> 
         return Skipped(skip)
     incoming = clean_names(incoming, preset.capture.redact_secrets)
     kind = preset.kind(preset.capture.kind)
-    admitted = admit(
+    admitted = admit_through_gate(
         incoming.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=preset.capture.redact_secrets)
     )
     if admitted.junk > preset.capture.junk_above:
         return Skipped("nothing worth keeping")
     text = admitted.text
-    return Heard(
+    return PreparedMessage(
         said=incoming,
         text=text,
         at=as_moment(incoming.at, now),
         now=now,
-        person=_person(incoming, space),
-        metadata=clean(check_metadata(incoming.metadata), preset.capture.redact_secrets),
+        person=_person_of_message(incoming, space),
+        metadata=redact_nested(check_metadata(incoming.metadata), preset.capture.redact_secrets),
         mentions=_TAGGER.tag(text),
-        grams=grams_of(text),
-        changes=notices(admitted),
+        grams=text_grams(text),
+        changes=list_gate_notices(admitted),
     )
 
 
@@ -122,7 +124,7 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
         raise InputError(f"the text must be a string, not {type(text).__name__}")
     if role not in policy.roles:
         return f"messages of role {str(role)[:60]!r} are not kept here"
-    if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _patterns(policy.skip)):
+    if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _compile_skip_patterns(policy.skip)):
         return "a skip rule matched"
     return None
 
@@ -145,7 +147,7 @@ def clean_name(name: str) -> str:
     """A name with secrets redacted. Ids are random by nature, so randomness alone does not count."""
     if len(name) < SHORTEST_SECRET or name in _clean_names:
         return name
-    cleaned = redact(name, by_chance=False).text
+    cleaned = redact_secrets(name, by_chance=False).text
     if cleaned == name:
         if len(_clean_names) >= _MOST_CLEAN_NAMES:
             _clean_names.clear()
@@ -153,32 +155,34 @@ def clean_name(name: str) -> str:
     return cleaned
 
 
-def clean(value: T, secrets_go: bool) -> T:
+def redact_nested(value: T, secrets_go: bool) -> T:
     """What comes beside a text, with secrets redacted in every text inside it."""
     if not secrets_go:
         return value
     if isinstance(value, str):
-        return cast("T", value if len(value) < SHORTEST_SECRET else redact(value).text)
+        return cast("T", value if len(value) < SHORTEST_SECRET else redact_secrets(value).text)
     if isinstance(value, dict):
-        return cast("T", {clean(key, secrets_go): clean(inner, secrets_go) for key, inner in value.items()})
-    return cast("T", [clean(inner, secrets_go) for inner in value]) if isinstance(value, list) else value
+        return cast(
+            "T", {redact_nested(key, secrets_go): redact_nested(inner, secrets_go) for key, inner in value.items()}
+        )
+    return cast("T", [redact_nested(inner, secrets_go) for inner in value]) if isinstance(value, list) else value
 
 
-def notices(admitted: Admitted) -> tuple[str, ...]:
+def list_gate_notices(admitted: AdmittedText) -> tuple[str, ...]:
     """What the gate changed, in words for the caller."""
     return tuple(f"{change.what}: {change.detail} ({change.count})" for change in admitted.changes)
 
 
-def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Record | Skipped:
+def store_message(tables: Tables, heard: PreparedMessage, *, preset: Preset, space: Space) -> Record | Skipped:
     """Put a heard message into its conversation and into the store."""
     known = tables.people.get(heard.person.space, heard.person.id) if heard.person is not None else None
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
     conversation = _conversation_for(tables, heard, preset=preset, space=space)
-    record = _owned(tables, _record(heard, conversation.id, preset=preset, space=space))
+    record = _assign_owner(tables, _build_message_record(heard, conversation.id, preset=preset, space=space))
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
-        tables.people.see(heard.person, now=record.at)
+        tables.people.update_person(heard.person, now=record.at)
     link_mentions(tables, seq, record, heard.mentions)
     tables.conversations.extend(conversation.id, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
@@ -193,7 +197,7 @@ def keep(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Recor
     return record
 
 
-def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) -> Record:
+def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space) -> Record:
     said, kind = heard.said, preset.kind(preset.capture.kind)
     return Record(
         id=new_id(kind.prefix, heard.now),
@@ -208,7 +212,7 @@ def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) ->
         branch=said.branch,
         visibility=kind.visibility_for("person" if said.role == "user" else "agent"),
         role=said.role,
-        author=_author(said, heard.person),
+        author=_author_of_message(said, heard.person),
         confidence=kind.confidence_for("conversation"),
         made_by=said.role,
         trust=_TRUST.get(said.role, Trust.EXTERNAL),
@@ -219,7 +223,7 @@ def _record(heard: Heard, conversation: str, *, preset: Preset, space: Space) ->
     )
 
 
-def _owned(tables: Tables, record: Record) -> Record:
+def _assign_owner(tables: Tables, record: Record) -> Record:
     """The record with its owner: an answer that names nobody is private to the person whom it answers."""
     if record.user is not None or record.visibility != "private" or record.role == "user" or not record.conversation:
         return record
@@ -234,7 +238,7 @@ def _owned(tables: Tables, record: Record) -> Record:
 def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:
     """Link a record to the entities that it mentions."""
     for mention in mentions:
-        if alias := normalise(mention.text):
+        if alias := normalise_alias(mention.text):
             tables.entities.mention(
                 seq, space=record.space, alias=alias, shown=mention.text, type=mention.type, now=record.created_at
             )
@@ -243,18 +247,18 @@ def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[M
 def end_conversation(tables: Tables, conversation: Conversation, *, by: str, at: datetime) -> None:
     """Close a conversation and have it settled."""
     if tables.conversations.end(conversation.id, ended_by=by):
-        tables.jobs.put(settle_job(conversation, due_at=at))
+        tables.jobs.put(build_settle_job(conversation, due_at=at))
 
 
 def end_all(
     tables: Tables, space: str, *, session: str | None, channel: str | None, user: str | None, at: datetime
 ) -> None:
     """Close these conversations because their session is over, and have them settled."""
-    for conversation in tables.conversations.unsettled(space, session=session, channel=channel, user=user):
+    for conversation in tables.conversations.find_unsettled(space, session=session, channel=channel, user=user):
         end_conversation(tables, conversation, by="session_end", at=at)
 
 
-def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
+def build_settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     """The job that turns a conversation into knowledge; planned anew with each message, so that it waits for quiet."""
     return Job(
         space=conversation.space,
@@ -266,7 +270,7 @@ def settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     )
 
 
-def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Space) -> Conversation:
+def _conversation_for(tables: Tables, heard: PreparedMessage, *, preset: Preset, space: Space) -> Conversation:
     policy, said, at = preset.conversation, heard.said, heard.at
     key = policy.key_for(user=said.user, session=said.session, channel=said.channel)
     current = tables.conversations.open_one(space.name, key)
@@ -278,10 +282,10 @@ def _conversation_for(tables: Tables, heard: Heard, *, preset: Preset, space: Sp
     elif "session_switch" in policy.ends and said.role == "user":
         for other in tables.conversations.open_elsewhere(space.name, user=said.user, session=said.session):
             end_conversation(tables, other, by="session_switch", at=at)
-    return _open(tables, heard, key, space=space)
+    return _open_conversation(tables, heard, key, space=space)
 
 
-def _open(tables: Tables, heard: Heard, key: str, *, space: Space) -> Conversation:
+def _open_conversation(tables: Tables, heard: PreparedMessage, key: str, *, space: Space) -> Conversation:
     said = heard.said
     conversation = Conversation(
         id=new_id("talk", heard.now),
@@ -301,7 +305,7 @@ def _open(tables: Tables, heard: Heard, key: str, *, space: Space) -> Conversati
 def _set_timer(tables: Tables, conversation: Conversation, *, preset: Preset, space: Space, at: datetime) -> None:
     timer = preset.conversation.next_ending(updated_at=max(at, conversation.updated_at), zone_name=space.zone)
     if timer is not None:
-        tables.jobs.put(settle_job(conversation, due_at=timer[0]))
+        tables.jobs.put(build_settle_job(conversation, due_at=timer[0]))
 
 
 def _is_news(person: Person, known: Person | None, *, at: datetime) -> bool:
@@ -311,16 +315,16 @@ def _is_news(person: Person, known: Person | None, *, at: datetime) -> bool:
     return person.username not in ("", known.username) or person.display_name not in ("", known.display_name)
 
 
-def _person(incoming: Incoming, space: Space) -> Person | None:
+def _person_of_message(incoming: IncomingMessage, space: Space) -> Person | None:
     if incoming.user is None or incoming.role != "user":
         return None
     return Person(id=incoming.user, space=space.name, username=incoming.username, display_name=incoming.display_name)
 
 
-def _author(incoming: Incoming, person: Person | None) -> str:
+def _author_of_message(incoming: IncomingMessage, person: Person | None) -> str:
     return incoming.display_name or incoming.username or (person.name if person else "") or incoming.role
 
 
 @lru_cache(maxsize=64)
-def _patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+def _compile_skip_patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in skip)

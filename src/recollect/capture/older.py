@@ -11,10 +11,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.capture.import_gate import ERASED
-from recollect.capture.remember import Statement, add, record_of
+from recollect.capture.remember import Statement, add_record, build_record
 from recollect.clock import from_micros
 from recollect.errors import EmptyText, InputError, TextTooLong, UnknownKind
-from recollect.importers.values import Older
+from recollect.importers.values import OlderMemory
 from recollect.presets.policy import Preset
 from recollect.records import Imported, Person, Record, Space, known_id
 from recollect.storage.store import Tables
@@ -29,13 +29,13 @@ _SAID = frozenset({"conversation", "observation"})
 _LONG_AGO = from_micros(0)
 
 
-def arriving(
-    items: Iterable[Older], what: str, *, preset: Preset, space: Space, user: str | None, now: datetime
-) -> Iterator[tuple[Older, Record | str]]:
+def convert_older_items(
+    items: Iterable[OlderMemory], what: str, *, preset: Preset, space: Space, user: str | None, now: datetime
+) -> Iterator[tuple[OlderMemory, Record | str]]:
     """Each memory with the record it asks for, or with the reason why it cannot be kept."""
     for item in items:
         try:
-            yield item, _record(item, what, preset=preset, space=space, user=user, now=now)
+            yield item, _record_of_older_item(item, what, preset=preset, space=space, user=user, now=now)
         except EmptyText:
             yield item, EMPTY
         except TextTooLong:
@@ -44,43 +44,49 @@ def arriving(
             yield item, UNFIT
 
 
-def take_in(tables: Tables, arrivals: Iterable[tuple[Older, Record | str]], what: str, *, preset: Preset) -> Imported:
+def import_older_items(
+    tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], what: str, *, preset: Preset
+) -> Imported:
     """Keep what is new, with the people it belongs to, and say what became of the rest."""
-    kept, outcomes, erased = 0, Counter[str](), _Erased(tables)
+    kept, outcomes, erased = 0, Counter[str](), _ErasedPeople(tables)
     for item, record in arrivals:
         if isinstance(record, str):
             outcomes[record] += 1
         elif erased.is_older(item, record):
             outcomes[ERASED] += 1
-        elif tables.transfer.place(record.id) is not None or tables.records.same_text(record) is not None:
+        elif tables.transfer.find_place(record.id) is not None or tables.records.same_text(record) is not None:
             outcomes[HERE] += 1
         else:
-            _see(tables, item, record)
-            add(tables, record, preset=preset)
+            _register_person(tables, item, record)
+            add_record(tables, record, preset=preset)
             kept += 1
     return Imported(what=what, read=kept + outcomes.total(), kept=kept, left_out=dict(outcomes))
 
 
-class _Erased:
+class _ErasedPeople:
     """Who was erased here, and when; each person is looked up once."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._erased_at: dict[tuple[str, str], datetime | None] = {}
 
-    def is_older(self, item: Older, record: Record) -> bool:
+    def is_older(self, item: OlderMemory, record: Record) -> bool:
         """Whether a memory is from before its person was erased; one without a time counts as older."""
-        erased_at = [self._of(person, record.space) for person in {record.user, *record.participants} if person]
+        erased_at = [
+            self._erased_at_of(person, record.space) for person in {record.user, *record.participants} if person
+        ]
         return any(at is not None and (item.at is None or item.at <= at) for at in erased_at)
 
-    def _of(self, person: str, space: str) -> datetime | None:
+    def _erased_at_of(self, person: str, space: str) -> datetime | None:
         if (person, space) not in self._erased_at:
             self._erased_at[person, space] = self._tables.tombstones.erased_at(person, space)
         return self._erased_at[person, space]
 
 
-def _record(item: Older, what: str, *, preset: Preset, space: Space, user: str | None, now: datetime) -> Record:
-    kind = _kind(item.type, preset)
+def _record_of_older_item(
+    item: OlderMemory, what: str, *, preset: Preset, space: Space, user: str | None, now: datetime
+) -> Record:
+    kind = _kind_of_older_type(item.type, preset)
     statement = Statement(
         text=item.text,
         kind=kind,
@@ -91,12 +97,12 @@ def _record(item: Older, what: str, *, preset: Preset, space: Space, user: str |
         at=item.at,
         metadata={**item.metadata, "imported": {"from": what, "id": item.id, "type": item.type}},
     )
-    record = record_of(statement, preset=preset, space=space, now=now)
+    record = build_record(statement, preset=preset, space=space, now=now)
     told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
     return replace(record, id=known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told))
 
 
-def _kind(type_: str, preset: Preset) -> str:
+def _kind_of_older_type(type_: str, preset: Preset) -> str:
     """The preset's kind for an older type: by name or alias, else as a draft of that sort, else its default."""
     try:
         return preset.kind(type_).name
@@ -105,6 +111,6 @@ def _kind(type_: str, preset: Preset) -> str:
         return preset.distil.kinds.get(type_, said)
 
 
-def _see(tables: Tables, item: Older, record: Record) -> None:
+def _register_person(tables: Tables, item: OlderMemory, record: Record) -> None:
     if record.user is not None and tables.people.get(record.space, record.user) is None:
-        tables.people.see(Person(id=record.user, space=record.space, display_name=item.name), now=record.at)
+        tables.people.update_person(Person(id=record.user, space=record.space, display_name=item.name), now=record.at)

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 from recollect import tokens
 from recollect.capture.fields import check_flags, check_lists, check_metadata, check_names, check_texts
-from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import clean, clean_names, link_mentions, notices
+from recollect.capture.gate import GateLimits, admit_through_gate
+from recollect.capture.observe import clean_names, link_mentions, list_gate_notices, redact_nested
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
 from recollect.kinds import Author, Kind
@@ -18,7 +18,7 @@ from recollect.models.tagger import RegexTagger
 from recollect.presets.policy import Preset
 from recollect.records import Origin, Record, Space, Trust, Visibility, new_id
 from recollect.storage.store import Tables
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 SUMMARY_TOKENS = 35
 _TAGGER = RegexTagger()
@@ -53,14 +53,14 @@ class Statement:
     file: str = ""
 
 
-def record_of(statement: Statement, *, preset: Preset, space: Space, now: datetime) -> Record:
+def build_record(statement: Statement, *, preset: Preset, space: Space, now: datetime) -> Record:
     """The record that a statement asks for, with the defaults of its kind."""
     kind = preset.kind(statement.kind)
-    _check(statement, kind)
+    _check_statement(statement, kind)
     secrets_go = preset.capture.redact_secrets
     statement = clean_names(statement, secrets_go)
     limits = GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go, file=statement.file)
-    admitted = admit(statement.text, limits=limits)
+    admitted = admit_through_gate(statement.text, limits=limits)
     at = as_moment(statement.at, now)
     origin = statement.origin or ("user_input" if statement.author == "person" else "conversation")
     confidence = kind.confidence_for(origin) if statement.confidence is None else statement.confidence
@@ -78,8 +78,8 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         visibility=statement.visibility or kind.visibility_for(statement.author),
         role=statement.author,
         author=statement.made_by,
-        title=clean(statement.title, secrets_go),
-        summary=clean(statement.summary, secrets_go) or _summary(admitted.text),
+        title=redact_nested(statement.title, secrets_go),
+        summary=redact_nested(statement.summary, secrets_go) or _summarise_text(admitted.text),
         subject=statement.subject,
         state="proposed" if statement.proposed else "active",
         state_reason="waits for review" if statement.proposed else "",
@@ -91,10 +91,12 @@ def record_of(statement: Statement, *, preset: Preset, space: Space, now: dateti
         made_by=statement.made_by or statement.author,
         trust=_TRUST[statement.author],
         expires_at=kind.expires_at(at, space.zone),
-        tags=tuple(clean(list(statement.tags), secrets_go)),
-        metadata=clean(_placed(check_metadata(statement.metadata), statement.subject, preset), secrets_go),
+        tags=tuple(redact_nested(list(statement.tags), secrets_go)),
+        metadata=redact_nested(
+            _place_in_area(check_metadata(statement.metadata), statement.subject, preset), secrets_go
+        ),
         sources=statement.sources,
-        notices=notices(admitted),
+        notices=list_gate_notices(admitted),
     )
 
 
@@ -111,10 +113,10 @@ def admit_record(tables: Tables, record: Record, *, preset: Preset) -> Record:
     if most and record.session and tables.records.session_count(record.space, record.session) >= most:
         raise TooMany(f"a session may keep at most {most} records: this one is full", limit=most)
     trust = min((record.trust, *(s.trust for s in found.values())))
-    return replace(record, trust=trust, user=_owner(record, found.values()))
+    return replace(record, trust=trust, user=_owner_by_sources(record, found.values()))
 
 
-def _owner(record: Record, sources: Iterable[Record]) -> str | None:
+def _owner_by_sources(record: Record, sources: Iterable[Record]) -> str | None:
     if record.user is not None or record.visibility != "private":
         return record.user
     owners = {source.user for source in sources if source.user is not None and source.visibility != "project"}
@@ -125,9 +127,9 @@ def _owner(record: Record, sources: Iterable[Record]) -> str | None:
     return owners.pop() if owners else None
 
 
-def add(tables: Tables, record: Record, *, preset: Preset) -> None:
+def add_record(tables: Tables, record: Record, *, preset: Preset) -> None:
     """Keep a record with its words, its mentions and, when it does not start as active, the reason."""
-    seq = tables.records.add(record, embed=preset.kind(record.kind).embedded, grams=grams_of(record.text))
+    seq = tables.records.add(record, embed=preset.kind(record.kind).embedded, grams=text_grams(record.text))
     if record.state != "active":
         tables.records.note_change(
             record, record.state, action=record.state, at=record.state_at or record.at, reason=record.state_reason
@@ -138,7 +140,7 @@ def add(tables: Tables, record: Record, *, preset: Preset) -> None:
         tables.audit.add(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)
 
 
-def _check(statement: Statement, kind: Kind) -> None:
+def _check_statement(statement: Statement, kind: Kind) -> None:
     if not isinstance(statement.text, str):
         raise InputError(f"the text must be a string, not {type(statement.text).__name__}")
     check_names(author=statement.author)
@@ -168,7 +170,7 @@ def _check(statement: Statement, kind: Kind) -> None:
         raise InputError("confidence must be between 0 and 1")
 
 
-def _placed(metadata: dict[str, Any], subject: str | None, preset: Preset) -> dict[str, Any]:
+def _place_in_area(metadata: dict[str, Any], subject: str | None, preset: Preset) -> dict[str, Any]:
     """The metadata with the area of life that it names, or else that of its subject's attribute."""
     named = metadata.get("area")
     if named is not None and preset.areas and named not in preset.areas:
@@ -181,6 +183,6 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and 0 <= value <= 1
 
 
-def _summary(text: str) -> str:
-    short = tokens.cut(text, SUMMARY_TOKENS)
+def _summarise_text(text: str) -> str:
+    short = tokens.cut_text(text, SUMMARY_TOKENS)
     return "" if short == text else short

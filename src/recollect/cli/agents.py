@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import as_text, command, user_option
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import as_text, named_command, user_option
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,15 +39,17 @@ def _caller_options(function: F) -> F:
     return function
 
 
-@command("mcp")
+@named_command("mcp")
 @_caller_options
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
 @click.option("--host", default=_LOOPBACK[0], show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes any.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use; may be repeated.")
 @click.option("--token", envvar="RECOLLECT_MCP_TOKEN", metavar="TEXT", default="", help="What clients must present.")
-@pass_door
-def mcp(door: Door, /, http: bool, host: str, port: int, allow_host: Sequence[str], token: str, **caller: Any) -> None:
+@pass_invocation
+def mcp(
+    invocation: Invocation, /, http: bool, host: str, port: int, allow_host: Sequence[str], token: str, **caller: Any
+) -> None:
     """Serve the memory to agents over MCP.
 
     Without --http it speaks with the one client that started it.
@@ -56,71 +58,71 @@ def mcp(door: Door, /, http: bool, host: str, port: int, allow_host: Sequence[st
         raise InputError("`recollect mcp` needs the MCP SDK: install it with `pip install 'recollect[mcp]'`")
     if http and host not in _LOOPBACK and not token:
         raise InputError(f"at {host} others can reach this memory: set a token in RECOLLECT_MCP_TOKEN first")
-    with door.open(make=True, vectors=True) as memory:
-        box = _toolbox(door, memory, **caller)
-        _warn_of_everybody(door, box)
+    with invocation.open(make=True, vectors=True) as memory:
+        box = _open_toolbox(invocation, memory, **caller)
+        _warn_about_unnamed_person(invocation, box)
         stop = memory.job_runner.watch(memory)
         try:
             if http:
-                _over_http(door, box, host, port, allowed=allow_host, token=token)
+                _over_http(invocation, box, host, port, allowed=allow_host, token=token)
             else:
                 _over_stdio(box)
         finally:
             stop()
 
 
-@command("tools")
+@named_command("tools")
 @click.argument("name", required=False)
 @_caller_options
-@pass_door
-def tools(door: Door, /, name: str | None, **caller: Any) -> None:
+@pass_invocation
+def tools(invocation: Invocation, /, name: str | None, **caller: Any) -> None:
     """List the tools that an agent sees here, or one with its arguments."""
-    with door.open() as memory:
-        box = _toolbox(door, memory, **caller)
+    with invocation.open() as memory:
+        box = _open_toolbox(invocation, memory, **caller)
         rows = [
             {"name": tool.name, "about": tool.about, "takes_away": tool.loss is not None, "schema": box.schema(tool)}
             for tool in ([box.find(name)] if name else box.tools())
         ]
-        door.answer({"tools": rows}, lambda: _listed(rows, whole=name is not None))
+        invocation.answer({"tools": rows}, lambda: _format_tools(rows, whole=name is not None))
 
 
-@command("tool")
+@named_command("tool")
 @click.argument("name")
 @click.argument("arguments", type=as_text, default="{}")
 @_caller_options
 @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
-@pass_door
-def tool(door: Door, /, name: str, arguments: str, yes: bool, **caller: Any) -> None:
+@pass_invocation
+def tool(invocation: Invocation, /, name: str, arguments: str, yes: bool, **caller: Any) -> None:
     """Call a tool with a JSON table of arguments, and print its result."""
     try:
         given = json.loads(arguments)
     except ValueError as problem:
         raise InputError(f"the arguments are not JSON: {problem}") from None
-    with door.open(make=True, vectors=True) as memory:
-        box = _toolbox(door, memory, **caller)
+    with invocation.open(make=True, vectors=True) as memory:
+        box = _open_toolbox(invocation, memory, **caller)
         lost = box.loss(name, given)
-        if lost and not door.sure(f"This takes away {lost}. Go on?", yes=yes):
+        if lost and not invocation.confirm_action(f"This takes away {lost}. Go on?", yes=yes):
             raise click.Abort
-        from recollect.cli.json_output import document
+        from recollect.cli.json_output import to_json_document
 
-        click.echo(document(box.call(name, given, confirmed=True).value))
+        click.echo(to_json_document(box.call(name, given, confirmed=True).value))
 
 
-def _toolbox(door: Door, memory: Memory, *, user: str | None, **said: Any) -> Toolbox:
+def _open_toolbox(invocation: Invocation, memory: Memory, *, user: str | None, **said: Any) -> Toolbox:
     from recollect.tools.definition import Caller
     from recollect.tools.table import Toolbox
 
-    box = Toolbox(memory, Caller(user=door.user(user), space=door.space, **said))
+    box = Toolbox(memory, Caller(user=invocation.user(user), space=invocation.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
     return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
 
 
-def _warn_of_everybody(door: Door, box: Toolbox) -> None:
+def _warn_about_unnamed_person(invocation: Invocation, box: Toolbox) -> None:
     """Whoever starts a server without naming the person may not know that its clients see what is private to all."""
     is_private = box.preset.kind(box.preset.capture.kind).visibility_for("person") == "private"
     people = len(box.memory.people.all(space=box.caller.space)) if is_private and box.caller.user is None else 0
     if people > 1:
-        door.warn(f"without --user clients are shown what is private to each of {people} people")
+        invocation.warn(f"without --user clients are shown what is private to each of {people} people")
 
 
 def _over_stdio(box: Toolbox) -> None:
@@ -129,7 +131,9 @@ def _over_stdio(box: Toolbox) -> None:
     serve_stdio(box)
 
 
-def _over_http(door: Door, box: Toolbox, host: str, port: int, *, allowed: Sequence[str], token: str) -> None:
+def _over_http(
+    invocation: Invocation, box: Toolbox, host: str, port: int, *, allowed: Sequence[str], token: str
+) -> None:
     from recollect.cli.maintenance import until_stopped
     from recollect.mcp.server import PATH, serve_http
 
@@ -144,11 +148,11 @@ def _over_http(door: Door, box: Toolbox, host: str, port: int, *, allowed: Seque
         shown = f"[{host}]" if ":" in host else host
         # The server stops by itself and then passes the signal on, which must not cut the closing short.
         with until_stopped() as stopped:
-            door.note(f"Serving at http://{shown}:{listening.getsockname()[1]}{PATH}")
+            invocation.note(f"Serving at http://{shown}:{listening.getsockname()[1]}{PATH}")
             serve_http(box, listening, allowed=allowed, token=token, stopped=stopped)
 
 
-def _listed(rows: Sequence[dict[str, Any]], *, whole: bool) -> list[str]:
+def _format_tools(rows: Sequence[dict[str, Any]], *, whole: bool) -> list[str]:
     lines = []
     for row in rows:
         lines += [click.style(row["name"], bold=True), f"  {row['about']}"]

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, complete_preset
-from recollect.cli.page import counted, terminal_columns, wrap
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import complete_preset, named_command
+from recollect.cli.page import count_noun, terminal_columns, wrap_text
 from recollect.clock import system_clock
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.bench.cache import CachedEmbedder
-    from recollect.bench.own import Judged, Probe
-    from recollect.bench.report import Difference
-    from recollect.bench.run import Setup
-    from recollect.bench.sets import Loaded
+    from recollect.bench.own import OwnResult, Probe
+    from recollect.bench.report import FigureDifference
+    from recollect.bench.run import BenchSetup
+    from recollect.bench.sets import LoadedSet
     from recollect.bench.values import Granularity
 
 # What a table shows, in order: heading, figure, digits. A column without any value is left out.
@@ -38,7 +38,7 @@ MOST_WORSE = 20
 _new_file = click.Path(dir_okay=False, path_type=Path)
 
 
-@command("bench")
+@named_command("bench")
 @click.argument("folder", metavar="[DATA_FOLDER]", required=False, type=click.Path(path_type=Path))
 @click.option("--set", "names", metavar="NAME,...", help="Only these sets, such as locomo,beam; all that are there.")
 @click.option(
@@ -58,9 +58,9 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
 @click.option("--renew", is_flag=True, help="With --own: make new probes.")
 @click.pass_context
-@pass_door
+@pass_invocation
 def bench(
-    door: Door,
+    invocation: Invocation,
     ctx: click.Context,
     folder: Path | None,
     names: str | None,
@@ -86,78 +86,86 @@ def bench(
     if own:
         if any(one is not None for one in given):
             raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
-        ctx.exit(_own(door, renew=renew, limit=limit))
+        ctx.exit(_judge_own(invocation, renew=renew, limit=limit))
     if folder is None or renew:
         raise click.UsageError("--renew goes with --own" if renew else "name the folder with the data sets, or --own")
-    from recollect.bench.report import page, read_report
+    from recollect.bench.report import read_report, render_report_page
     from recollect.bench.sets import load_sets
-    from recollect.cli.json_output import document
+    from recollect.cli.json_output import to_json_document
 
     before = read_report(compare) if compare else None
     for path in (out, markdown):
-        _check_place(path)
-    with door.working("Reading the data sets"):
-        loaded = load_sets(folder, named := _split(names), granularity=granularity, limit=limit)
-    with _setup(door, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache) as setup:
-        now = _measured(door, loaded, setup, limit=limit, named=named, granularity=granularity)
+        _check_output_path(path)
+    with invocation.show_progress("Reading the data sets"):
+        loaded = load_sets(folder, named := _split_names(names), granularity=granularity, limit=limit)
+    with _bench_setup(
+        invocation, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache
+    ) as setup:
+        now = _measure_sets(invocation, loaded, setup, limit=limit, named=named, granularity=granularity)
     # What took long is told before anything can go wrong with a file.
-    code = _tell(door, now, before)
+    code = _print_bench_report(invocation, now, before)
     if out:
-        _write(out, document(now) + "\n")
+        _write_report_file(out, to_json_document(now) + "\n")
     if markdown:
-        _write(markdown, page(now))
+        _write_report_file(markdown, render_report_page(now))
     ctx.exit(code)
 
 
-def _split(names: str | None) -> list[str]:
+def _split_names(names: str | None) -> list[str]:
     return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 @contextmanager
-def _setup(
-    door: Door, *, preset: str | None, embedder: str | None, reranker: str | None, settled: bool, cache: Path | None
-) -> Iterator[Setup]:
+def _bench_setup(
+    invocation: Invocation,
+    *,
+    preset: str | None,
+    embedder: str | None,
+    reranker: str | None,
+    settled: bool,
+    cache: Path | None,
+) -> Iterator[BenchSetup]:
     """What the memories of the run are set up with: as said, else as the settings say."""
     from recollect import presets
     from recollect.bench.cache import CachedEmbedder
-    from recollect.bench.run import Setup
+    from recollect.bench.run import BenchSetup
     from recollect.models.load import load_embedder, load_reranker
     from recollect.operations.space_state import DEFAULT_PRESET
 
-    config = door.settings.config
+    config = invocation.settings.config
     chosen = preset or config.preset or DEFAULT_PRESET
-    presets.load(chosen)
+    presets.load_preset(chosen)
     model = load_embedder(embedder or config.embedder)
     judge = load_reranker(reranker or config.reranker)
     if judge is not None:
         # Loaded, or found to be away, before anything is timed.
         judge.scores("is it there?", ["yes"])
     if model is None:
-        yield Setup(preset=chosen, reranker=judge, settled=settled)
+        yield BenchSetup(preset=chosen, reranker=judge, settled=settled)
         return
     kept: CachedEmbedder
     with closing(CachedEmbedder(model, cache)) as kept:
-        yield Setup(preset=chosen, embedder=kept, reranker=judge, settled=settled)
+        yield BenchSetup(preset=chosen, embedder=kept, reranker=judge, settled=settled)
 
 
-def _measured(
-    door: Door,
-    loaded: Sequence[Loaded],
-    setup: Setup,
+def _measure_sets(
+    invocation: Invocation,
+    loaded: Sequence[LoadedSet],
+    setup: BenchSetup,
     *,
     limit: int | None,
     named: Sequence[str],
     granularity: str | None,
 ) -> dict[str, Any]:
     from recollect import __version__
-    from recollect.bench.report import report_of
-    from recollect.bench.run import run, work_in
+    from recollect.bench.report import build_bench_report
+    from recollect.bench.run import count_work, run_collections
 
     outcomes = []
     for one in loaded:
-        with _progress(door, f"{one.name} ({one.granularity})", work_in(one.collections)) as advance:
-            outcomes.append((one, run(one.collections, setup, advance=advance)))
-    return report_of(
+        with _progress_bar(invocation, f"{one.name} ({one.granularity})", count_work(one.collections)) as advance:
+            outcomes.append((one, run_collections(one.collections, setup, advance=advance)))
+    return build_bench_report(
         outcomes,
         version=__version__,
         preset=setup.preset,
@@ -172,9 +180,9 @@ def _measured(
 
 
 @contextmanager
-def _progress(door: Door, what: str, total: int) -> Iterator[Callable[[int], None]]:
+def _progress_bar(invocation: Invocation, what: str, total: int) -> Iterator[Callable[[int], None]]:
     """A bar while a set runs, if somebody watches."""
-    if door.quiet or not sys.stderr.isatty():
+    if invocation.quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -185,7 +193,7 @@ def _progress(door: Door, what: str, total: int) -> Iterator[Callable[[int], Non
         yield lambda done: bar.advance(task, done)
 
 
-def _check_place(path: Path | None) -> None:
+def _check_output_path(path: Path | None) -> None:
     """Refuse a file that cannot be written before the work is done whose figures it is to hold."""
     if path is None:
         return
@@ -195,51 +203,51 @@ def _check_place(path: Path | None) -> None:
         raise InputError(f"{path} cannot be written: you may not write there; name another file")
 
 
-def _write(path: Path, text: str) -> None:
+def _write_report_file(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise InputError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def _tell(door: Door, now: dict[str, Any], before: Mapping[str, Any] | None) -> int:
+def _print_bench_report(invocation: Invocation, now: dict[str, Any], before: Mapping[str, Any] | None) -> int:
     """Say what was found; the exit code is 1 when a main figure fell."""
-    from recollect.bench.report import differences, unlike
+    from recollect.bench.report import compare_reports, explain_incomparable
 
-    found = differences(before, now) if before is not None else []
-    fell = [one for one in found if one.fell]
+    found = compare_reports(before, now) if before is not None else []
+    fell = [one for one in found if one.is_worse]
     value = {**now, **({"differences": found, "fell": fell} if before is not None else {})}
-    door.answer(value, lambda: [*_tables(now), *(_changes(found) if before is not None else [])])
-    for line in unlike(before, now) if before is not None else ():
-        door.warn(f"the two runs differ: {line}")
+    invocation.answer(value, lambda: [*_report_tables(now), *(_changed_figures(found) if before is not None else [])])
+    for line in explain_incomparable(before, now) if before is not None else ():
+        invocation.warn(f"the two runs differ: {line}")
     for one in fell:
-        door.warn(f"{one.set}: {one.figure} fell from {one.before:.3f} to {one.now:.3f}")
+        invocation.warn(f"{one.set}: {one.figure} fell from {one.before:.3f} to {one.now:.3f}")
     return 1 if fell else 0
 
 
-def _tables(report: Mapping[str, Any]) -> list[str]:
-    from recollect.bench.report import models_of
+def _report_tables(report: Mapping[str, Any]) -> list[str]:
+    from recollect.bench.report import models_in_use
 
-    lines = [f"recollect {report['recollect']}, preset {report['preset']}, {models_of(report)}"]
+    lines = [f"recollect {report['recollect']}, preset {report['preset']}, {models_in_use(report)}"]
     for one in report["sets"]:
-        about = [counted(one["collections"], "collection"), counted(one["messages"], "message")]
+        about = [count_noun(one["collections"], "collection"), count_noun(one["messages"], "message")]
         about += [f"{one['skipped']} not taken by the preset"] if one["skipped"] else []
         lines += ["", click.style(f"{one['name']}, by {one['granularity']}", bold=True) + f": {', '.join(about)}"]
-        lines += _table(one["scores"], COLUMNS, first="category")
+        lines += _figures_table(one["scores"], COLUMNS, first="category")
         if ends := one["interval_recall@10"]:
             lines.append(f"recall@10 of all lies between {ends[0]:.3f} and {ends[1]:.3f} in 95 of 100 samples")
     return lines
 
 
-def _table(
+def _figures_table(
     scores: Mapping[str, Mapping[str, float]], columns: Sequence[tuple[str, str, int]], *, first: str
 ) -> list[str]:
     """Figures by category: a ruled table for whoever watches, plain columns for whatever reads."""
     used = [column for column in columns if any(column[1] in row for row in scores.values())]
     head = [first, *(heading for heading, _, _ in used)]
-    rows = [[name, *(_figure(row.get(key), digits) for _, key, digits in used)] for name, row in scores.items()]
+    rows = [[name, *(_format_figure(row.get(key), digits) for _, key, digits in used)] for name, row in scores.items()]
     if sys.stdout.isatty():
-        return _ruled(head, rows)
+        return _ruled_table(head, rows)
     widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
     return [
         "  ".join([row[0].ljust(widths[0]), *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True))])
@@ -247,7 +255,7 @@ def _table(
     ]
 
 
-def _ruled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _ruled_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     import io
 
     from rich import box
@@ -264,39 +272,47 @@ def _ruled(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [line.rstrip() for line in written.getvalue().splitlines() if line.strip()]
 
 
-def _figure(value: float | None, digits: int) -> str:
+def _format_figure(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def _changes(found: Sequence[Difference]) -> list[str]:
+def _changed_figures(found: Sequence[FigureDifference]) -> list[str]:
     if not found:
         return ["", "The earlier run has none of these sets."]
     shown = {figure for _, figure, _ in COLUMNS}
-    changed = [d for d in found if d.figure in shown and abs(d.change) >= 0.0005]
+    changed = [d for d in found if d.figure in shown and abs(d.change_in_figure) >= 0.0005]
     lines = ["", click.style("Changes", bold=True)]
-    lines += [f"{d.set}  {d.figure}  {d.before:.3f} -> {d.now:.3f}  ({d.change:+.3f})" for d in changed]
+    lines += [f"{d.set}  {d.figure}  {d.before:.3f} -> {d.now:.3f}  ({d.change_in_figure:+.3f})" for d in changed]
     return lines if changed else [*lines, "none"]
 
 
-def _own(door: Door, *, renew: bool, limit: int | None) -> int:
-    from recollect.bench.own import PROBES, judge
+def _judge_own(invocation: Invocation, *, renew: bool, limit: int | None) -> int:
+    from recollect.bench.own import PROBES, judge_own_memory
 
-    with door.open(vectors=True) as memory:
-        with door.working("Asking"):
-            judged = judge(memory, space=door.space, now=memory.clock(), renew=renew, most=limit or PROBES)
-        door.answer(_own_value(judged), lambda: _own_lines(judged))
-        waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder else 0
+    with invocation.open(vectors=True) as memory:
+        with invocation.show_progress("Asking"):
+            judged = judge_own_memory(
+                memory, space=invocation.space, now=memory.clock(), renew=renew, most=limit or PROBES
+            )
+        invocation.answer(_own_value(judged), lambda: _format_own_result(judged))
+        waiting = memory.stats(space=invocation.space)["waiting for a vector"] if memory.embedder else 0
     if limit and judged.before is not None and limit != len(judged.probes):
-        door.note(f"The remembered probes were asked, all of them: --renew --limit {limit} makes so many new ones.")
+        invocation.note(
+            f"The remembered probes were asked, all of them: --renew --limit {limit} makes so many new ones."
+        )
     if waiting:
-        door.note(f"{counted(waiting, 'record waits', 'records wait')} for a vector: `recollect tend` makes them.")
-    if judged.fell and judged.before is not None:
+        invocation.note(
+            f"{count_noun(waiting, 'record waits', 'records wait')} for a vector: `recollect tend` makes them."
+        )
+    if judged.is_worse and judged.before is not None:
         now, was = judged.scores["ALL"]["recall@5"], judged.before["recall@5"]
-        door.warn(f"recall@5 fell from {was:.3f} to {now:.3f}; --renew makes new probes if that is as it should be")
-    return 1 if judged.fell else 0
+        invocation.warn(
+            f"recall@5 fell from {was:.3f} to {now:.3f}; --renew makes new probes if that is as it should be"
+        )
+    return 1 if judged.is_worse else 0
 
 
-def _own_value(judged: Judged) -> dict[str, Any]:
+def _own_value(judged: OwnResult) -> dict[str, Any]:
     worse = [{"record": p.record, "form": p.form, "before": was, "now": p.place} for p, was in judged.worse]
     return {
         "probes": len(judged.probes),
@@ -305,21 +321,21 @@ def _own_value(judged: Judged) -> dict[str, Any]:
         "worse": worse,
         "better": judged.better,
         "gone": judged.gone,
-        "fell": judged.fell,
+        "fell": judged.is_worse,
     }
 
 
-def _own_lines(judged: Judged) -> list[str]:
-    lines = _table(judged.scores, OWN_COLUMNS, first="question")
+def _format_own_result(judged: OwnResult) -> list[str]:
+    lines = _figures_table(judged.scores, OWN_COLUMNS, first="question")
     if judged.before is None:
-        told = f"{counted(len(judged.probes), 'probe')} made and remembered: later runs ask the same and compare."
-        return [*lines, *wrap(told, terminal_columns())]
+        told = f"{count_noun(len(judged.probes), 'probe')} made and remembered: later runs ask the same and compare."
+        return [*lines, *wrap_text(told, terminal_columns())]
     lines.append(f"recall@5 was {judged.before['recall@5']:.3f} on the same probes")
-    lines += [f"{counted(judged.gone, 'probe')} dropped, since the record no longer counts"] if judged.gone else []
+    lines += [f"{count_noun(judged.gone, 'probe')} dropped, since the record no longer counts"] if judged.gone else []
     lines.append(f"{judged.better} found again, {len(judged.worse)} lost")
-    return lines + [_lost(probe, was) for probe, was in judged.worse[:MOST_WORSE]]
+    return lines + [_format_lost_probe(probe, was) for probe, was in judged.worse[:MOST_WORSE]]
 
 
-def _lost(probe: Probe, was: int | None) -> str:
+def _format_lost_probe(probe: Probe, was: int | None) -> str:
     now = f"place {probe.place}" if probe.place else "not found"
     return f"  {click.style(probe.record, dim=True)}  {probe.form}: place {was} before, {now} now"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.cli import text_output as show
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import as_text, command, pair_option, user_option, when
-from recollect.cli.page import Page, counted
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import as_text, named_command, pair_option, user_option, when
+from recollect.cli.page import PageLayout, count_noun
 from recollect.errors import EmptyText, InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _FIELDS = (
 )
 
 
-@command("observe")
+@named_command("observe")
 @click.argument("text", type=as_text, required=False)
 @user_option("Who said it.")
 @click.option("--session", "-s", metavar="ID", help="The session it was said in.")
@@ -48,9 +48,9 @@ _FIELDS = (
 @click.option("--channel", metavar="ID", help="The channel it was said in.")
 @pair_option("--meta", "Something to keep with it")
 @click.option("--jsonl", is_flag=True, help="Each line is a JSON table with text, user, session, role, at, ...")
-@pass_door
+@pass_invocation
 def observe(
-    door: Door,
+    invocation: Invocation,
     text: str | None,
     user: str | None,
     session: str | None,
@@ -64,21 +64,21 @@ def observe(
 
     Without TEXT, or with -, each line of standard input is a message.
     """
-    with door.open(make=True) as memory:
+    with invocation.open(make=True) as memory:
         same: dict[str, Any] = {
-            "user": door.user(user), "session": session, "role": role, "at": door.moment(at, memory),
+            "user": invocation.user(user), "session": session, "role": role, "at": invocation.moment(at, memory),
             "channel": channel, "metadata": dict(meta) or None,
         }  # fmt: skip
         if text is not None and text != "-":
-            _answer_observed(door, [memory.observe(text, space=door.space, **same)], one=True)
+            _answer_observed(invocation, [memory.observe(text, space=invocation.space, **same)], one=True)
             return
-        kept = _keep_lines(memory, _lines(jsonl=jsonl), same, space=door.space)
+        kept = _observe_lines(memory, _read_stdin_messages(jsonl=jsonl), same, space=invocation.space)
         if not kept:
             raise EmptyText("standard input was empty: there is nothing to remember")
-        _answer_observed(door, kept, one=False)
+        _answer_observed(invocation, kept, one=False)
 
 
-@command("remember")
+@named_command("remember")
 @click.argument("text", type=as_text)
 @click.option("--kind", "-k", metavar="KIND", help="What kind of record; the preset has a default.")
 @user_option("Whom it is about.")
@@ -91,9 +91,9 @@ def observe(
 @click.option("--tag", multiple=True, help="A tag; may be repeated.")
 @pair_option("--meta", "Something to keep with it")
 @click.option("--pin", is_flag=True, help="Show it always.")
-@pass_door
+@pass_invocation
 def remember(
-    door: Door,
+    invocation: Invocation,
     text: str,
     kind: str | None,
     user: str | None,
@@ -111,52 +111,55 @@ def remember(
 
     `recollect presets` shows which kinds there are. What is known already is not kept twice.
     """
-    with door.open(make=True) as memory:
+    with invocation.open(make=True) as memory:
         before = memory.clock()
         record = memory.remember(
             text,
             kind,
-            user=door.user(user),
+            user=invocation.user(user),
             author=by,
             subject=subject,
             source=source or None,
             session=session,
-            at=door.moment(at, memory),
+            at=invocation.moment(at, memory),
             title=title,
             tags=tag,
             metadata=dict(meta) or None,
             pinned=pin,
-            space=door.space,
+            space=invocation.space,
         )
         known = record.created_at < before
         told = "Known already" if known else "Kept"
-        door.answer({"record": record, "known_already": known}, lambda: _told(door, told, record, door.page(memory)))
+        invocation.answer(
+            {"record": record, "known_already": known},
+            lambda: _format_remembered(invocation, told, record, invocation.page(memory)),
+        )
 
 
-@command("settle")
+@named_command("settle")
 @click.option("--session", "-s", metavar="ID", help="Only conversations of this session.")
 @click.option("--channel", metavar="ID", help="Only conversations of this channel.")
 @user_option("Only conversations of this person.")
-@pass_door
-def settle(door: Door, session: str | None, channel: str | None, user: str | None) -> None:
+@pass_invocation
+def settle(invocation: Invocation, session: str | None, channel: str | None, user: str | None) -> None:
     """Turn conversations into notes, facts and profiles now.
 
     Otherwise it happens when the preset says that a conversation is over.
     """
-    with door.open() as memory:
-        with door.working("Settling"):
-            done = memory.settle(session=session, channel=channel, user=user, space=door.space)
+    with invocation.open() as memory:
+        with invocation.show_progress("Settling"):
+            done = memory.settle(session=session, channel=channel, user=user, space=invocation.space)
         if problem := next((one.problem for one in done if one.problem), ""):
-            door.warn(f"rules did the work because the language model failed: {problem}")
+            invocation.warn(f"rules did the work because the language model failed: {problem}")
         if left_out := sum(one.left_out for one in done):
-            door.warn(
+            invocation.warn(
                 f"{left_out} facts were left out, since a conversation keeps at most so many as distil.max_facts of the"
                 " preset says; the messages are kept"
             )
-        door.answer({"settled": done}, lambda: _settled(done, door.page(memory)))
+        invocation.answer({"settled": done}, lambda: _format_settled(done, invocation.page(memory)))
 
 
-def _keep_lines(
+def _observe_lines(
     memory: Memory, lines: Iterator[tuple[int, dict[str, Any]]], same: Mapping[str, Any], *, space: str | None
 ) -> list[Record | Skipped]:
     """What became of the lines; where one cannot be taken, the error says which, and which are kept already."""
@@ -176,7 +179,7 @@ def _keep_lines(
     return kept
 
 
-def _lines(*, jsonl: bool) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_stdin_messages(*, jsonl: bool) -> Iterator[tuple[int, dict[str, Any]]]:
     if sys.stdin.isatty():
         click.echo("Reading messages from the terminal, one a line; end with Ctrl-D.", err=True)
     for number, raw in enumerate(sys.stdin.buffer, start=1):
@@ -185,10 +188,10 @@ def _lines(*, jsonl: bool) -> Iterator[tuple[int, dict[str, Any]]]:
         except UnicodeDecodeError:
             raise InputError(f"line {number} of standard input is not UTF-8 text") from None
         if line:
-            yield number, (_message(line, number) if jsonl else {"text": line})
+            yield number, (_parse_message_line(line, number) if jsonl else {"text": line})
 
 
-def _message(line: str, number: int) -> dict[str, Any]:
+def _parse_message_line(line: str, number: int) -> dict[str, Any]:
     try:
         message = json.loads(line)
     except ValueError as problem:
@@ -200,40 +203,40 @@ def _message(line: str, number: int) -> dict[str, Any]:
     return {key: value for key, value in message.items() if value is not None}
 
 
-def _answer_observed(door: Door, kept: list[Record | Skipped], *, one: bool) -> None:
+def _answer_observed(invocation: Invocation, kept: list[Record | Skipped], *, one: bool) -> None:
     good = [k for k in kept if k]
     value = {"message": kept[0]} if one else {"messages": kept, "kept": len(good), "skipped": len(kept) - len(good)}
-    door.answer(value, lambda: _observed(door, kept, one=one))
+    invocation.answer(value, lambda: _format_observed(invocation, kept, one=one))
 
 
-def _observed(door: Door, kept: list[Record | Skipped], *, one: bool) -> list[str]:
+def _format_observed(invocation: Invocation, kept: list[Record | Skipped], *, one: bool) -> list[str]:
     from recollect.records import Record
 
     good = [k for k in kept if isinstance(k, Record)]
-    if door.quiet:
+    if invocation.quiet:
         return [k.id for k in good]
     lines = [f"{click.style('!', fg='yellow')} {notice}" for k in good for notice in k.notices]
     if one:
         return [*lines, *(f"Kept {k.id}" if isinstance(k, Record) else f"Skipped: {k.reason}" for k in kept)]
     reasons = sorted({k.reason for k in kept if not isinstance(k, Record)})
     skipped = f", skipped {len(kept) - len(good)} ({'; '.join(reasons)})" if reasons else ""
-    return [*lines, f"Kept {counted(len(good), 'message')}{skipped}"]
+    return [*lines, f"Kept {count_noun(len(good), 'message')}{skipped}"]
 
 
-def _told(door: Door, told: str, record: Record, page: Page) -> list[str]:
-    if door.quiet:
+def _format_remembered(invocation: Invocation, told: str, record: Record, page: PageLayout) -> list[str]:
+    if invocation.quiet:
         return [record.id]
     notices = [f"{click.style('!', fg='yellow')} {notice}" for notice in record.notices]
-    return [*notices, click.style(f"{told}:", fg="green"), *show.record(record, page, indent="  ")]
+    return [*notices, click.style(f"{told}:", fg="green"), *show.format_record(record, page, indent="  ")]
 
 
-def _settled(done: Sequence[Settled], page: Page) -> list[str]:
+def _format_settled(done: Sequence[Settled], page: PageLayout) -> list[str]:
     if not done:
         return ["No conversation is waiting."]
     kept = [record for one in done for record in one.kept]
     documents = sum(one.documents for one in done)
-    changed = f" and changed {counted(documents, 'document')}" if documents else ""
-    lines = [f"Settled {counted(len(done), 'conversation')}: kept {counted(len(kept), 'record')}{changed}."]
+    changed = f" and changed {count_noun(documents, 'document')}" if documents else ""
+    lines = [f"Settled {count_noun(len(done), 'conversation')}: kept {count_noun(len(kept), 'record')}{changed}."]
     for record in kept:
-        lines += ["", *show.record(record, page)]
+        lines += ["", *show.format_record(record, page)]
     return lines

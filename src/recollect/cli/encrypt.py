@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, yes_option
-from recollect.cli.page import counted
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import named_command, yes_option
+from recollect.cli.page import count_noun
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,78 +21,80 @@ EXPORT_KEY_VARIABLE = "RECOLLECT_EXPORT_KEY"
 keyring_option = click.option("--keyring", is_flag=True, help="Make a random key and keep it in the system's keychain.")
 
 
-@command("encrypt")
+@named_command("encrypt")
 @keyring_option
-@pass_door
-def encrypt(door: Door, keyring: bool) -> None:
+@pass_invocation
+def encrypt(invocation: Invocation, keyring: bool) -> None:
     """Encrypt a memory that is plain now.
 
     Stop what uses it first. Without its key nothing can be read any more.
     """
     from recollect.storage.encryption import KEY_VARIABLE
 
-    key = _new_key(door, keyring=keyring, variable=KEY_VARIABLE)
-    _change(door, old=None, new=key, told="encrypted", action="encrypt")
+    key = _read_new_key(invocation, keyring=keyring, variable=KEY_VARIABLE)
+    _convert_memory(invocation, old=None, new=key, told="encrypted", action="encrypt")
 
 
-@command("decrypt")
+@named_command("decrypt")
 @yes_option
-@pass_door
-def decrypt(door: Door, yes: bool) -> None:
+@pass_invocation
+def decrypt(invocation: Invocation, yes: bool) -> None:
     """Write an encrypted memory without encryption.
 
     Stop what uses it first.
     """
-    if not door.sure(f"Write {door.place} without encryption?", yes=yes):
-        door.note("Nothing was changed.")
+    if not invocation.confirm_action(f"Write {invocation.place} without encryption?", yes=yes):
+        invocation.note("Nothing was changed.")
         return
-    _change(door, old=_present_key(door), new=None, told="no longer encrypted", action="decrypt")
+    _convert_memory(invocation, old=_present_key(invocation), new=None, told="no longer encrypted", action="decrypt")
 
 
-@command("rekey")
+@named_command("rekey")
 @keyring_option
-@pass_door
-def rekey(door: Door, keyring: bool) -> None:
+@pass_invocation
+def rekey(invocation: Invocation, keyring: bool) -> None:
     """Encrypt an encrypted memory with another key.
 
     Stop what uses it first. The old key opens it no more.
     """
-    old = _present_key(door)
-    new = _new_key(door, keyring=keyring, variable=NEW_KEY_VARIABLE)
-    _change(door, old=old, new=new, told="encrypted with the new key", action="rekey")
+    old = _present_key(invocation)
+    new = _read_new_key(invocation, keyring=keyring, variable=NEW_KEY_VARIABLE)
+    _convert_memory(invocation, old=old, new=new, told="encrypted with the new key", action="rekey")
 
 
-def _change(door: Door, *, old: EncryptionKey | None, new: EncryptionKey | None, told: str, action: str) -> None:
+def _convert_memory(
+    invocation: Invocation, *, old: EncryptionKey | None, new: EncryptionKey | None, told: str, action: str
+) -> None:
     from recollect import Memory
     from recollect.access import acting_as
     from recollect.storage.sqlite.convert import change_encryption
 
-    with door.working("Writing the memory again"):
-        change_encryption(door.place, old=old, new=new)
-    memory = Memory.open(door.place, embedder=None, background=False, encryption_key=new or "")
-    with memory, acting_as(interface="cli", person=door.settings.config.user):
+    with invocation.show_progress("Writing the memory again"):
+        change_encryption(invocation.place, old=old, new=new)
+    memory = Memory.open(invocation.place, embedder=None, background=False, encryption_key=new or "")
+    with memory, acting_as(interface="cli", person=invocation.settings.config.user):
         copies = memory.audit.record_key_change(action)
-    value = {"place": door.place, "encrypted": new is not None, "backups": copies}
-    door.answer(value, lambda: [f"{door.place} is {told}; {counted(copies, 'backup')} replaced."])
+    value = {"place": invocation.place, "encrypted": new is not None, "backups": copies}
+    invocation.answer(value, lambda: [f"{invocation.place} is {told}; {count_noun(copies, 'backup')} replaced."])
 
 
-def _present_key(door: Door) -> EncryptionKey:
+def _present_key(invocation: Invocation) -> EncryptionKey:
     from recollect.storage.encryption import EncryptionKey
 
-    return door.key_of(door.place) or EncryptionKey.read(_asked("Present key", confirm=False))
+    return invocation.key_of(invocation.place) or EncryptionKey.read(_prompt_key("Present key", confirm=False))
 
 
-def _new_key(door: Door, *, keyring: bool, variable: str) -> EncryptionKey:
-    from recollect.storage.encryption import EncryptionKey, new_key, save_in_keyring
+def _read_new_key(invocation: Invocation, *, keyring: bool, variable: str) -> EncryptionKey:
+    from recollect.storage.encryption import EncryptionKey, random_key, save_in_keyring
 
     if keyring:
-        made = new_key()
-        save_in_keyring(door.place, made)
+        made = random_key()
+        save_in_keyring(invocation.place, made)
         return EncryptionKey.read(made)
-    return EncryptionKey.read(os.environ.get(variable) or _asked(f"New key (or set {variable})", confirm=True))
+    return EncryptionKey.read(os.environ.get(variable) or _prompt_key(f"New key (or set {variable})", confirm=True))
 
 
-def _asked(prompt: str, *, confirm: bool) -> str:
+def _prompt_key(prompt: str, *, confirm: bool) -> str:
     try:
         return str(click.prompt(prompt, hide_input=True, confirmation_prompt=confirm, err=True))
     except click.Abort:

@@ -1,6 +1,6 @@
 """One call of the command line: the settings that hold, the memory they name, and the way to speak.
 
-Every command gets a `Door`. What was asked for goes to standard output, everything else to standard error.
+Every command gets a `Invocation`. What was asked for goes to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.access import acting_as
-from recollect.cli.page import Page, terminal_columns
-from recollect.clock import zone as zone_of
+from recollect.cli.page import PageLayout, terminal_columns
+from recollect.clock import load_zone as zone_of
 from recollect.config import DEFAULT, Config, Settings, is_path, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
 from recollect.logs import set_up
@@ -35,7 +35,7 @@ _QUESTION_CHARS = 400
 
 
 @dataclass
-class Door:
+class Invocation:
     """What this call was told before any command, and what a command needs to answer."""
 
     given: dict[str, Any] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Door:
         try:
             if is_new:
                 self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
-            self.home(memory)
+            self.current_space(memory)
             with acting_as(interface="cli", person=self.settings.config.user):
                 yield memory
                 memory.close()
@@ -107,7 +107,7 @@ class Door:
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {
-            "space": config.space, "zone": config.zone or "UTC", "writer": _writer(config),
+            "space": config.space, "zone": config.zone or "UTC", "writer": _load_writer(config),
             "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
             "encryption_key": self.key_of(place),
@@ -124,11 +124,11 @@ class Door:
         if not is_path(place):
             return None
         is_new = not _is_there(Path(place))
-        if not is_new and not _is_encrypted(place):
+        if not is_new and not _is_encrypted_place(place):
             return None
         return find_key(place, environ=os.environ, command=self.settings.config.key_command, use_keyring=not is_new)
 
-    def home(self, memory: Memory) -> Space:
+    def current_space(self, memory: Memory) -> Space:
         """The space that this call works in."""
         name = self.space
         if name is None or name == memory.space.name:
@@ -138,25 +138,25 @@ class Door:
             raise SpaceNotFound(f"there is no space {name!r} here: make it with `recollect spaces add {name}`")
         return known.get(name, memory.space)
 
-    def page(self, memory: Memory | None = None) -> Page:
+    def page(self, memory: Memory | None = None) -> PageLayout:
         """How to write for people, in the zone of the space."""
-        name = self.home(memory).zone if memory else self.settings.config.zone or "UTC"
-        return Page(terminal_columns(), zone_of(name))
+        name = self.current_space(memory).zone if memory else self.settings.config.zone or "UTC"
+        return PageLayout(terminal_columns(), zone_of(name))
 
     def moment(self, said: datetime | timedelta | None, memory: Memory) -> datetime | None:
         """A moment as a person says it: a length of time ago, or a time in the zone of the space."""
         if isinstance(said, timedelta):
             return memory.clock() - said
         if said is not None and said.tzinfo is None:
-            return said.replace(tzinfo=zone_of(self.home(memory).zone))
+            return said.replace(tzinfo=zone_of(self.current_space(memory).zone))
         return said
 
     def answer(self, value: object, lines: Callable[[], list[str]]) -> None:
         """What was asked for: the value as JSON, or lines for people."""
         if self.as_json:
-            from recollect.cli.json_output import document
+            from recollect.cli.json_output import to_json_document
 
-            click.echo(document(value, ascii_only=not _speaks_unicode()))
+            click.echo(to_json_document(value, ascii_only=not _speaks_unicode()))
         elif written := lines():
             click.echo("\n".join(written))
 
@@ -170,21 +170,21 @@ class Door:
         if not self.as_json:
             click.echo(click.style("warning: ", fg="yellow") + text, err=True)
 
-    def sure(self, question: str, *, yes: bool, because: str = "this destroys") -> bool:
+    def confirm_action(self, question: str, *, yes: bool, because: str = "this destroys") -> bool:
         """Whether the person wants it, asked once; without anyone to ask, --yes must say so."""
         if yes:
             return True
         if self.as_json:
             raise InputError(f"{because}: say so with --yes")
         try:
-            return _confirm(_short(question))
+            return _confirm_question(_shorten_prompt(question))
         except click.Abort:
             if sys.stdin.isatty():
                 raise
             raise InputError(f"{because}, and nobody is there to ask: say so with --yes") from None
 
     @contextmanager
-    def working(self, what: str) -> Iterator[None]:
+    def show_progress(self, what: str) -> Iterator[None]:
         """A moving sign while something takes long, if somebody watches."""
         if self.quiet or not sys.stderr.isatty():
             yield
@@ -196,7 +196,7 @@ class Door:
             yield
 
 
-pass_door = click.make_pass_decorator(Door, ensure=True)
+pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 
 def _is_there(place: Path) -> bool:
@@ -204,7 +204,7 @@ def _is_there(place: Path) -> bool:
     return place.exists() and (not place.is_file() or place.stat().st_size > 0)
 
 
-def _confirm(question: str) -> bool:
+def _confirm_question(question: str) -> bool:
     """Yes or no, asked a few times; whatever else is answered then counts as no."""
     for _ in range(3):
         said = str(click.prompt(f"{question} [y/N]", default="n", show_default=False, err=True)).strip().lower()
@@ -213,18 +213,18 @@ def _confirm(question: str) -> bool:
     return False
 
 
-def _short(question: str) -> str:
+def _shorten_prompt(question: str) -> str:
     """A question that names something of any length, on a few lines."""
     return question if len(question) <= _QUESTION_CHARS else question[: _QUESTION_CHARS - 2] + "…?"
 
 
-def _is_encrypted(place: str) -> bool:
-    from recollect.storage.sqlite.cipher import is_encrypted
+def _is_encrypted_place(place: str) -> bool:
+    from recollect.storage.sqlite.cipher import is_encrypted_file
 
-    return is_encrypted(place)
+    return is_encrypted_file(place)
 
 
-def _writer(config: Config) -> Tiers | None:
+def _load_writer(config: Config) -> Tiers | None:
     """The language models that the settings name; without one, nothing of them is imported."""
     if config.writer == "none" and not config.writer_strong:
         return None

@@ -13,12 +13,12 @@ from typing import Any
 from recollect.capture.observe import Skipped
 
 
-def plain(value: object) -> Any:
+def to_plain_value(value: object) -> Any:
     """The value as tables, lists, texts, numbers, true, false and null; moments are ISO texts, lengths are seconds."""
     if isinstance(value, Skipped):
         return {"skipped": value.reason}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {f.name: to_plain_value(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Enum):
         return value.name.lower()
     if isinstance(value, datetime):
@@ -26,14 +26,14 @@ def plain(value: object) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
+        return [to_plain_value(item) for item in value]
     return fspath(value) if isinstance(value, PathLike) else value
 
 
-def document(value: object, *, ascii_only: bool = False) -> str:
+def to_json_document(value: object, *, ascii_only: bool = False) -> str:
     """The value as one JSON document."""
-    text = json.dumps(plain(value), ensure_ascii=ascii_only, indent=2)
+    text = json.dumps(to_plain_value(value), ensure_ascii=ascii_only, indent=2)
     # A lone surrogate cannot be written as UTF-8; escaped it is still the same JSON text.
     return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text) if not ascii_only else text

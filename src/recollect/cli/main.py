@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
-from recollect.cli.invocation import Door
+from recollect.cli.invocation import Invocation
 from recollect.cli.options import shared_options
-from recollect.errors import JobError, ModelError, RecollectError, StoreError, shorten
-from recollect.logs import set_up, whereabouts
+from recollect.errors import JobError, ModelError, RecollectError, StoreError, shorten_message
+from recollect.logs import locate_exception, set_up
 
 OK, FOUND_WRONG, BAD_INPUT, STORE_PROBLEM, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -99,7 +99,7 @@ _PLACES = {name: place for section in COMMANDS.values() for name, place in secti
 log = logging.getLogger("recollect.cli")
 
 
-class Root(click.Group):
+class RootCommand(click.Group):
     """The command `recollect`: finds its commands in a table and reports every error."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -147,12 +147,12 @@ class Root(click.Group):
         given = sys.argv[1:] if args is None else list(args)
         run, name = super().main, prog_name or "recollect"
         with contextlib.suppress(BrokenPipeError):
-            sys.exit(_guarded(lambda: run(args, name, complete_var, False, **extra), as_json=_wants_json(given)))
+            sys.exit(_run_guarded(lambda: run(args, name, complete_var, False, **extra), as_json=_wants_json(given)))
         _stop_writing()
         sys.exit(OK)
 
 
-@click.group(cls=Root, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
+@click.group(cls=RootCommand, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """A memory for agents and people: tell it things, ask it later, and set right what is wrong.
@@ -160,7 +160,7 @@ def cli(ctx: click.Context) -> None:
     Begin with `recollect init`, or just `recollect remember "..."`. An option listed below may also stand after
     the command.
     """
-    ctx.ensure_object(Door)
+    ctx.ensure_object(Invocation)
     if os.environ.get("NO_COLOR"):
         ctx.color = False
 
@@ -168,7 +168,7 @@ def cli(ctx: click.Context) -> None:
 cli.params.extend(shared_options())
 
 
-def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing:
         from recollect import __version__
 
@@ -177,11 +177,13 @@ def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 
 cli.params.append(
-    click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Say which.")
+    click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Say which."
+    )
 )
 
 
-def main() -> None:
+def run_cli() -> None:
     """The entry point of the command `recollect`."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -196,60 +198,60 @@ def exit_code(problem: RecollectError) -> int:
     return FOUND_WRONG if isinstance(problem, JobError | ModelError) else BAD_INPUT
 
 
-def _guarded(run: Callable[[], Any], *, as_json: bool) -> int:
+def _run_guarded(run: Callable[[], Any], *, as_json: bool) -> int:
     """The exit code of a call, with whatever went wrong told."""
     try:
         return run() or OK
     except RecollectError as problem:
-        _tell(type(problem).__name__, str(problem), as_json=as_json)
+        _print_problem(type(problem).__name__, str(problem), as_json=as_json)
         return exit_code(problem)
     except click.UsageError as problem:
-        _tell("UsageError", _usage(problem), as_json=as_json)
+        _print_problem("UsageError", _usage_message(problem), as_json=as_json)
         return BAD_INPUT
     except click.ClickException as problem:
-        _tell(type(problem).__name__, problem.format_message(), as_json=as_json)
+        _print_problem(type(problem).__name__, problem.format_message(), as_json=as_json)
         return BAD_INPUT
     except click.Abort:
-        _tell("Interrupted", "stopped; whatever was acknowledged before is kept", as_json=as_json)
+        _print_problem("Interrupted", "stopped; whatever was acknowledged before is kept", as_json=as_json)
         return INTERRUPTED
     except BrokenPipeError:
         raise
     except OSError as problem:
         name = str(problem.filename or "")[:200]
-        _tell("FileError", f"{name + ': ' if name else ''}{problem.strerror or problem}", as_json=as_json)
+        _print_problem("FileError", f"{name + ': ' if name else ''}{problem.strerror or problem}", as_json=as_json)
         return STORE_PROBLEM
     except Exception as problem:
-        return _bug(problem, as_json=as_json)
+        return _report_bug(problem, as_json=as_json)
 
 
-def _usage(problem: click.UsageError) -> str:
+def _usage_message(problem: click.UsageError) -> str:
     path = problem.ctx.command_path if problem.ctx else "recollect"
     message = problem.format_message().rstrip(".")
     return f"{message}{'' if message.endswith('?') else '.'} `{path} --help` says how it is called."
 
 
-def _bug(problem: Exception, *, as_json: bool) -> int:
+def _report_bug(problem: Exception, *, as_json: bool) -> int:
     log.error("unexpected %s", type(problem).__name__, exc_info=problem)
-    _tell(
+    _print_problem(
         "Bug",
-        f"this is a bug in Recollect ({whereabouts(problem)}): please report it; "
+        f"this is a bug in Recollect ({locate_exception(problem)}): please report it; "
         "RECOLLECT_LOG_LEVEL=debug shows the whole trace",
         as_json=as_json,
     )
     return BUG
 
 
-def _tell(kind: str, message: str, *, as_json: bool) -> None:
-    message = shorten(message)
+def _print_problem(kind: str, message: str, *, as_json: bool) -> None:
+    message = shorten_message(message)
     if as_json:
         import json
 
         click.echo(json.dumps({"error": {"type": kind, "message": message}}, indent=2))
     else:
-        click.echo(click.style("error: ", fg="red") + message, err=True, color=_colour())
+        click.echo(click.style("error: ", fg="red") + message, err=True, color=_wants_colour())
 
 
-def _colour() -> bool | None:
+def _wants_colour() -> bool | None:
     return False if os.environ.get("NO_COLOR") or "--no-color" in sys.argv else None
 
 
@@ -270,4 +272,4 @@ def _stop_writing() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_cli()

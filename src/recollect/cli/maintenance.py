@@ -18,9 +18,9 @@ import click
 
 from recollect.cli import text_output as show
 from recollect.cli.encrypt import export_key
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, user_option, when
-from recollect.cli.page import Page, counted, size
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import named_command, user_option, when
+from recollect.cli.page import PageLayout, count_noun, format_size
 from recollect.errors import BadImport, InputError
 
 if TYPE_CHECKING:
@@ -35,64 +35,68 @@ _MADE_FOR = {"facts": "community", "ChromaDB": "companion"}
 _file = click.Path(dir_okay=False, path_type=Path)
 
 
-@command("tend")
+@named_command("tend")
 @click.option("--now", type=when, help="Act as if it were this moment.")
 @click.option("--watch", is_flag=True, help="Stay, and run whatever falls due, until stopped.")
 @click.pass_context
-@pass_door
-def tend(door: Door, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
+@pass_invocation
+def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
     """Run what is due.
 
     Conversations that are over are settled, vectors made, old things expire or fade, backups roll.
     """
-    with door.open(vectors=True) as memory:
+    with invocation.open(vectors=True) as memory:
         if watch:
-            _stay(door, memory)
+            _keep_tending(invocation, memory)
             return
-        with door.working("Tending"):
-            done = memory.tend(door.moment(now, memory))
-        nothing = _idle(memory.jobs.all(), door.page(memory)) if not done else []
-        door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
+        with invocation.show_progress("Tending"):
+            done = memory.tend(invocation.moment(now, memory))
+        nothing = _format_nothing_due(memory.jobs.all(), invocation.page(memory)) if not done else []
+        invocation.answer({"runs": done}, lambda: nothing + show.format_runs(done, invocation.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
 
 
-@command("jobs")
-@pass_door
-def jobs(door: Door) -> None:
+@named_command("jobs")
+@pass_invocation
+def jobs(invocation: Invocation) -> None:
     """List what is planned, the next first."""
-    with door.open() as memory:
+    with invocation.open() as memory:
         planned = memory.jobs.all()
         nothing = ["Nothing is planned: `recollect tend` plans what the preset asks for."]
-        door.answer({"jobs": planned}, lambda: show.jobs(planned, door.page(memory)) if planned else nothing)
+        invocation.answer(
+            {"jobs": planned}, lambda: show.format_jobs(planned, invocation.page(memory)) if planned else nothing
+        )
 
 
-@command("runs")
+@named_command("runs")
 @click.option("--job", metavar="NAME", help="Only runs of this job.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most.")
-@pass_door
-def runs(door: Door, job: str | None, limit: int) -> None:
+@pass_invocation
+def runs(invocation: Invocation, job: str | None, limit: int) -> None:
     """List what was done in the background, newest first."""
-    with door.open() as memory:
+    with invocation.open() as memory:
         done = memory.jobs.runs(name=job, limit=limit)
         nothing = ["Nothing was done yet."] if not done else []
-        door.answer({"runs": done}, lambda: nothing + show.runs(done, door.page(memory)))
+        invocation.answer({"runs": done}, lambda: nothing + show.format_runs(done, invocation.page(memory)))
 
 
-@command("usage")
+@named_command("usage")
 @click.option("--since", type=when, help="Only from that day on.")
-@pass_door
-def usage(door: Door, since: datetime | timedelta | None) -> None:
+@pass_invocation
+def usage(invocation: Invocation, since: datetime | timedelta | None) -> None:
     """Count what language models were asked.
 
     Calls, tokens and cost per space, task and model. Costs are told where `writer_prices` says what tokens cost.
     """
-    with door.open() as memory:
-        used = memory.jobs.usage(space=door.space, since=door.moment(since, memory))
+    with invocation.open() as memory:
+        used = memory.jobs.usage(space=invocation.space, since=invocation.moment(since, memory))
         nothing = ["No language model was asked."]
-        door.answer({"usage": used}, lambda: show.usage(used, door.page(memory)) if used else nothing)
+        invocation.answer(
+            {"usage": used}, lambda: show.format_usage(used, invocation.page(memory)) if used else nothing
+        )
 
 
-@command("export")
+@named_command("export")
 @click.argument("file", type=_file)
 @user_option("Only what is this person's.")
 @click.option(
@@ -100,108 +104,112 @@ def usage(door: Door, since: datetime | timedelta | None) -> None:
 )
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
 @click.option("--plain", is_flag=True, help="Write an export of an encrypted memory readable.")
-@pass_door
-def export(door: Door, file: Path, user: str | None, form: str | None, force: bool, plain: bool) -> None:
+@pass_invocation
+def export(invocation: Invocation, file: Path, user: str | None, form: str | None, force: bool, plain: bool) -> None:
     """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
     with everything in time order. Vectors are not in it: they are made anew.
     """
     if file == Path("-"):
-        _export_out(door, user, form, plain=plain)
+        _export_out(invocation, user, form, plain=plain)
         return
     if file.exists() and not force:
         raise InputError(f"{file} is there already: choose another name, or replace it with --force")
-    with door.open() as memory, door.working("Exporting"):
-        count = memory.export(file, user=user, space=door.space, format=form, plain=plain, encryption_key=export_key())
+    with invocation.open() as memory, invocation.show_progress("Exporting"):
+        count = memory.export(
+            file, user=user, space=invocation.space, format=form, plain=plain, encryption_key=export_key()
+        )
     lines = form == "jsonl" or (form is None and file.suffix not in (".json", ".md", ".markdown"))
     what = "line" if lines else "record"
-    door.answer({"file": file, f"{what}s": count}, lambda: [f"Wrote {counted(count, what)} to {file}."])
+    invocation.answer({"file": file, f"{what}s": count}, lambda: [f"Wrote {count_noun(count, what)} to {file}."])
 
 
-def _export_out(door: Door, user: str | None, form: str | None, *, plain: bool) -> None:
+def _export_out(invocation: Invocation, user: str | None, form: str | None, *, plain: bool) -> None:
     """The export on standard output, once it is whole."""
-    if door.as_json:
+    if invocation.as_json:
         raise InputError("an export to standard output is no JSON document: leave --json out, or name a file")
-    with door.open() as memory, tempfile.TemporaryDirectory() as folder:
+    with invocation.open() as memory, tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "export"
-        memory.export(whole, user=user, space=door.space, format=form, plain=plain, encryption_key=export_key())
+        memory.export(whole, user=user, space=invocation.space, format=form, plain=plain, encryption_key=export_key())
         with whole.open("rb") as made:
             shutil.copyfileobj(made, sys.stdout.buffer)
 
 
-@command("import")
+@named_command("import")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @user_option("Whose the memories of an older store are, where it does not say.")
 @click.option("--trusted", is_flag=True, help="The export is your own: keep validated marks, pins, roles and trust.")
-@pass_door
-def import_(door: Door, path: Path, user: str | None, trusted: bool) -> None:
+@pass_invocation
+def import_(invocation: Invocation, path: Path, user: str | None, trusted: bool) -> None:
     """Read an export, or memories of an older program.
 
     All of it comes in, or nothing. PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`,
     or a folder of ChromaDB. What is here already stays as it is, and so does what is at PATH.
     """
-    from recollect.capture.import_gate import needs_trust
-    from recollect.importers.read import recognise
+    from recollect.capture.import_gate import lost_by_distrust
+    from recollect.importers.read import recognise_older_store
 
-    config = door.settings.config
-    what = recognise(path)
+    config = invocation.settings.config
+    what = recognise_older_store(path)
     told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
-    with door.open(make=True, preset=told) as memory, door.working("Importing"):
+    with invocation.open(make=True, preset=told) as memory, invocation.show_progress("Importing"):
         brought = memory.import_(
-            path, user=door.user(user), space=door.space, trusted=trusted, encryption_key=export_key()
+            path, user=invocation.user(user), space=invocation.space, trusted=trusted, encryption_key=export_key()
         )
     if brought.kept is None:
         left = [
-            f"Left out {counted(n, 'line')} {why}." for why, n in brought.left_out.items() if not needs_trust({why: n})
+            f"Left out {count_noun(n, 'line')} {why}."
+            for why, n in brought.left_out.items()
+            if not lost_by_distrust({why: n})
         ]
-        if needs_trust(brought.left_out):
+        if lost_by_distrust(brought.left_out):
             dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
-            door.warn(
+            invocation.warn(
                 f"the file is not trusted, so this was dropped or lowered: {dropped}. If you wrote it yourself,"
                 " import it into a new memory with --trusted to keep them"
             )
         value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
-        door.answer(value, lambda: [f"Read {counted(brought.read, 'line')} from {path}.", *left])
+        invocation.answer(value, lambda: [f"Read {count_noun(brought.read, 'line')} from {path}.", *left])
     else:
-        door.answer({"file": path, **_plain(brought)}, lambda: [_brought(brought, path)])
+        invocation.answer({"file": path, **_run_as_value(brought)}, lambda: [_format_imported(brought, path)])
 
 
-def _plain(value: object) -> dict[str, Any]:
-    from recollect.cli.json_output import plain
+def _run_as_value(value: object) -> dict[str, Any]:
+    from recollect.cli.json_output import to_plain_value
 
-    found: dict[str, Any] = plain(value)
+    found: dict[str, Any] = to_plain_value(value)
     return found
 
 
-def _brought(told: Imported, path: Path) -> str:
+def _format_imported(told: Imported, path: Path) -> str:
     left = "; ".join(f"{count} left out: {reason}" for reason, count in told.left_out.items())
-    new = f"Read {counted(told.read, 'memory', 'memories')} of {told.what} from {path}: {told.kept} are new"
+    new = f"Read {count_noun(told.read, 'memory', 'memories')} of {told.what} from {path}: {told.kept} are new"
     return new + (f"; {left}." if left else ".")
 
 
-@command("backup")
+@named_command("backup")
 @click.argument("file", type=_file, required=False)
-@pass_door
-def backup(door: Door, file: Path | None) -> None:
+@pass_invocation
+def backup(invocation: Invocation, file: Path | None) -> None:
     """Make a whole copy of the memory.
 
     Without FILE it is the next of three rolling copies beside the memory.
     """
-    with door.open() as memory, door.working("Copying"):
+    with invocation.open() as memory, invocation.show_progress("Copying"):
         made = memory.storage.backup(file)
     count = made.stat().st_size
-    door.answer({"file": made, "bytes": count}, lambda: [f"Copied to {made} ({size(count)})."])
+    invocation.answer({"file": made, "bytes": count}, lambda: [f"Copied to {made} ({format_size(count)})."])
 
 
-@command("reembed")
-@pass_door
-def reembed(door: Door) -> None:
+@named_command("reembed")
+@pass_invocation
+def reembed(invocation: Invocation) -> None:
     """Give every record a vector of the configured embedder.
 
     The vectors of all other models go once that is done; searching goes on meanwhile.
     """
-    with door.open(vectors=True) as memory, door.working("Embedding"):
+    with invocation.open(vectors=True) as memory, invocation.show_progress("Embedding"):
         asked, refused = memory.jobs.reembed(), 0
         while memory.stats()["waiting for a vector"]:
             runs = [run for run in memory.tend() if run.name == "embed" and run.status in ("completed", "partial")]
@@ -212,30 +220,30 @@ def reembed(door: Door) -> None:
         left, models = memory.stats()["waiting for a vector"], memory.stats()["models"]
     value = {"asked": asked, "waiting": left, "refused": refused, "models": models}
     done = [f"{asked - left - refused} of {asked} records got a new vector."]
-    done += [f"{counted(refused, 'was', 'were')} refused: see `recollect doctor`."] if refused else []
+    done += [f"{count_noun(refused, 'was', 'were')} refused: see `recollect doctor`."] if refused else []
     done += ["The rest waits: see `recollect runs`."] if left else []
-    door.answer(value, lambda: done)
+    invocation.answer(value, lambda: done)
 
 
-def _idle(planned: Sequence[Job], page: Page) -> list[str]:
+def _format_nothing_due(planned: Sequence[Job], page: PageLayout) -> list[str]:
     """What to say when nothing was due: also when the next thing is."""
     soon = min(planned, key=lambda job: job.due_at, default=None)
     return [f"Nothing was due; {soon.name} is next, at {page.moment(soon.due_at)}." if soon else "Nothing was due."]
 
 
-def _stay(door: Door, memory: Memory) -> None:
+def _keep_tending(invocation: Invocation, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
-    door.note(f"Tending {door.place}; stop with Ctrl-C.")
-    seen = {_mark(run) for run in memory.jobs.runs()}
+    invocation.note(f"Tending {invocation.place}; stop with Ctrl-C.")
+    seen = {_run_key(run) for run in memory.jobs.runs()}
     with until_stopped() as stopped:
         stop = memory.job_runner.watch(memory)
         try:
             while not stopped.wait(_LOOK_EVERY_SECONDS):
-                _tell(door, memory, seen)
+                _print_new_runs(invocation, memory, seen)
         finally:
             stop()
-            _tell(door, memory, seen)
-    door.note("Stopped.")
+            _print_new_runs(invocation, memory, seen)
+    invocation.note("Stopped.")
 
 
 @contextmanager
@@ -252,45 +260,45 @@ def until_stopped() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _tell(door: Door, memory: Memory, seen: set[tuple[str, ...]]) -> None:
-    fresh = [run for run in reversed(memory.jobs.runs()) if _mark(run) not in seen]
-    seen.update(map(_mark, fresh))
-    if door.as_json:
-        _tell_as_lines(fresh)
+def _print_new_runs(invocation: Invocation, memory: Memory, seen: set[tuple[str, ...]]) -> None:
+    fresh = [run for run in reversed(memory.jobs.runs()) if _run_key(run) not in seen]
+    seen.update(map(_run_key, fresh))
+    if invocation.as_json:
+        _print_runs_as_json(fresh)
     elif fresh:
-        door.answer({"runs": fresh}, lambda: show.runs(fresh, door.page(memory)))
+        invocation.answer({"runs": fresh}, lambda: show.format_runs(fresh, invocation.page(memory)))
 
 
-def _tell_as_lines(fresh: Sequence[Run]) -> None:
-    from recollect.cli.json_output import plain
+def _print_runs_as_json(fresh: Sequence[Run]) -> None:
+    from recollect.cli.json_output import to_plain_value
 
     for run in fresh:
-        click.echo(json.dumps(plain(run)))
+        click.echo(json.dumps(to_plain_value(run)))
 
 
-def _mark(run: Run) -> tuple[str, ...]:
+def _run_key(run: Run) -> tuple[str, ...]:
     return run.space, run.key, run.started_at.isoformat(), run.ended_at.isoformat()
 
 
 def _preset_in(file: Path, *, space: str) -> str | None:
     """The shipped preset that an export names for a space, so that a memory made for it fits."""
-    from recollect.presets import shipped
+    from recollect.presets import shipped_presets
     from recollect.storage.sealed_file import is_sealed_file
 
     if is_sealed_file(file):
         return None
     try:
         with file.open(encoding="utf-8") as lines:
-            told = [_table(line) for line in islice(lines, _FIRST_LINES)]
+            told = [_parse_line_table(line) for line in islice(lines, _FIRST_LINES)]
     except (OSError, UnicodeDecodeError) as problem:
         raise BadImport(f"{file} cannot be read: {problem}") from None
     if not told or "recollect" not in told[0]:
         raise BadImport(f"{file} is not an export of Recollect: line 1 is not its header; nothing was imported", line=1)
     named = next((t.get("preset") for t in told if t.get("type") == "space" and t.get("name") == space), None)
-    return named if named in shipped() else None
+    return named if named in shipped_presets() else None
 
 
-def _table(line: str) -> dict[str, Any]:
+def _parse_line_table(line: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except ValueError:

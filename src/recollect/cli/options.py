@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from recollect.cli.invocation import Door
+from recollect.cli.invocation import Invocation
 from recollect.tables import parse_duration
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,14 +53,14 @@ def person(value: str) -> str:
 
 def complete_preset(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The shipped presets that begin so, for the shell."""
-    from recollect.presets import shipped
+    from recollect.presets import shipped_presets
 
-    return [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in shipped_presets() if name.startswith(incomplete)]
 
 
 def shared_options() -> list[click.Parameter]:
     """Options that may stand before the command or after it."""
-    said: dict[str, Any] = {"expose_value": False, "callback": _keep}
+    said: dict[str, Any] = {"expose_value": False, "callback": _keep_global_option}
     flag: dict[str, Any] = {"is_flag": True, "default": False}
     return [
         click.Option(["--place", "-f"], metavar="PATH", help="The memory to use.", **said),
@@ -71,7 +71,7 @@ def shared_options() -> list[click.Parameter]:
     ]
 
 
-class DoorCommand(click.Command):
+class CliCommand(click.Command):
     """A command that takes the shared options too, and lists them apart from its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -88,19 +88,19 @@ class DoorCommand(click.Command):
                     formatter.write_dl(rows)
 
 
-class DoorGroup(click.Group):
+class CliGroup(click.Group):
     """A command with commands of its own; alone, it lists."""
 
-    command_class = DoorCommand
+    command_class = CliCommand
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "invoke_without_command": True})
         self.params.extend(shared_options())
 
 
-def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+def named_command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
     """Makes a function a command of that name."""
-    return click.command(name, cls=DoorCommand)
+    return click.command(name, cls=CliCommand)
 
 
 def user_option(help: str = "Whose memory.") -> Callable[[F], F]:
@@ -118,10 +118,10 @@ def yes_option(function: F) -> F:
     return click.option("--yes", "-y", is_flag=True, help="Do not ask.")(function)
 
 
-def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
+def _keep_global_option(ctx: click.Context, param: click.Parameter, value: Any) -> None:
     if value in (None, False) or ctx.resilient_parsing:
         return
-    ctx.ensure_object(Door).given[str(param.name)] = value
+    ctx.ensure_object(Invocation).given[str(param.name)] = value
     if param.name == "no_color":
         for context in (ctx, ctx.find_root()):
             context.color = False

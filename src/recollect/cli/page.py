@@ -19,7 +19,7 @@ _PIECES = re.compile(r"\S+|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageLayout:
     """How wide to write, and in which zone to tell moments."""
 
     columns: int = WIDEST
@@ -39,60 +39,62 @@ def terminal_columns() -> int:
     return max(40, min(shutil.get_terminal_size().columns, WIDEST))
 
 
-def clean(text: str) -> str:
+def mask_controls(text: str) -> str:
     """The text with every character that could steer a terminal shown as a mark."""
     return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").expandtabs(4))
 
 
-def cells(text: str) -> int:
+def count_columns(text: str) -> int:
     """How many columns a text takes: wide characters take two, combining ones none."""
-    return sum(_cells(c) for c in text)
+    return sum(_character_columns(c) for c in text)
 
 
-def pad(text: str, columns: int) -> str:
+def pad_to_columns(text: str, columns: int) -> str:
     """The text filled up with spaces to that many columns."""
-    return text + " " * max(0, columns - cells(text))
+    return text + " " * max(0, columns - count_columns(text))
 
 
-def cut(text: str, columns: int) -> str:
+def cut_to_columns(text: str, columns: int) -> str:
     """The text on one line, with a mark when it had to be shortened."""
-    flat = " ".join(clean(text).split())
-    if cells(flat) <= columns:
+    flat = " ".join(mask_controls(text).split())
+    if count_columns(flat) <= columns:
         return flat
-    return _fitting(flat, max(1, columns - 1)).rstrip() + "…"
+    return _fitting_prefix(flat, max(1, columns - 1)).rstrip() + "…"
 
 
-def wrap(text: str, columns: int, *, indent: str = "", lines: int | None = None) -> list[str]:
+def wrap_text(text: str, columns: int, *, indent: str = "", lines: int | None = None) -> list[str]:
     """The text as indented lines, at most `lines` of them; the last ends with a mark when something is missing."""
-    room = max(10, columns - cells(indent))
-    found = [line for paragraph in clean(text).strip().split("\n") for line in _wrapped(paragraph, room)]
+    room = max(10, columns - count_columns(indent))
+    found = [line for paragraph in mask_controls(text).strip().split("\n") for line in _wrap_paragraph(paragraph, room)]
     if lines is not None and len(found) > lines:
-        found = [*found[: lines - 1], _fitting(found[lines - 1], room - 1).rstrip() + "…"]
+        found = [*found[: lines - 1], _fitting_prefix(found[lines - 1], room - 1).rstrip() + "…"]
     return [indent + line for line in found]
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, columns: int) -> list[str]:
+def format_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, columns: int) -> list[str]:
     """Rows under their headings in aligned columns; the last column takes the room that is left."""
-    flat = [[" ".join(clean(cell).split()) for cell in row] for row in rows]
-    widths = [max(cells(row[i]) for row in [head, *flat]) for i in range(len(head) - 1)]
+    flat = [[" ".join(mask_controls(cell).split()) for cell in row] for row in rows]
+    widths = [max(count_columns(row[i]) for row in [head, *flat]) for i in range(len(head) - 1)]
     room = max(12, columns - sum(widths) - 2 * len(widths))
-    lines = [click.style("  ".join([*map(pad, head, widths), head[-1]]).rstrip(), bold=True)]
-    return lines + ["  ".join([*map(pad, row, widths), cut(row[-1], room)]).rstrip() for row in flat]
+    lines = [click.style("  ".join([*map(pad_to_columns, head, widths), head[-1]]).rstrip(), bold=True)]
+    return lines + [
+        "  ".join([*map(pad_to_columns, row, widths), cut_to_columns(row[-1], room)]).rstrip() for row in flat
+    ]
 
 
-def pairs(rows: Iterable[tuple[str, str]], *, columns: int) -> list[str]:
+def format_pairs(rows: Iterable[tuple[str, str]], *, columns: int) -> list[str]:
     """Names and values side by side, long values wrapped beside their name."""
     given = list(rows)
-    width = max((cells(name) for name, _ in given), default=0)
+    width = max((count_columns(name) for name, _ in given), default=0)
     lines: list[str] = []
     for name, value in given:
-        first, *rest = wrap(value, columns - width - 2) or [""]
-        lines += [f"{click.style(pad(name, width), dim=True)}  {first}".rstrip()]
+        first, *rest = wrap_text(value, columns - width - 2) or [""]
+        lines += [f"{click.style(pad_to_columns(name, width), dim=True)}  {first}".rstrip()]
         lines += [" " * (width + 2) + line for line in rest]
     return lines
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """A number of bytes for people."""
     if count < 1000:
         return f"{count} B"
@@ -100,7 +102,7 @@ def size(count: int) -> str:
     return f"{count / 1000**place:.1f} {_UNITS[place]}"
 
 
-def length(time: timedelta | None) -> str:
+def format_length(time: timedelta | None) -> str:
     """A length of time for people, in the largest unit that fits."""
     if time is None:
         return "-"
@@ -111,42 +113,42 @@ def length(time: timedelta | None) -> str:
     return f"{seconds:.1f}".removesuffix(".0") + " s"
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def count_noun(count: int, one: str, many: str | None = None) -> str:
     """A number with its noun: 1 record, 2 records."""
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def _cells(character: str) -> int:
+def _character_columns(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _fitting(text: str, columns: int) -> str:
+def _fitting_prefix(text: str, columns: int) -> str:
     """As much of the beginning of a text as fits."""
     taken = 0
     for place, character in enumerate(text):
-        taken += _cells(character)
+        taken += _character_columns(character)
         if taken > columns:
             return text[:place]
     return text
 
 
-def _wrapped(paragraph: str, columns: int) -> list[str]:
+def _wrap_paragraph(paragraph: str, columns: int) -> list[str]:
     lines = [""]
     for piece in _PIECES.findall(paragraph):
-        if cells(lines[-1]) + cells(piece) <= columns:
+        if count_columns(lines[-1]) + count_columns(piece) <= columns:
             lines[-1] += piece
         elif not piece.isspace():
-            lines += _broken(piece, columns)
+            lines += _break_word(piece, columns)
     return [line.rstrip() for line in (lines[1:] if len(lines) > 1 and not lines[0].strip() else lines)]
 
 
-def _broken(word: str, columns: int) -> list[str]:
+def _break_word(word: str, columns: int) -> list[str]:
     """A word in pieces that fit, for scripts without spaces and very long words."""
     parts = []
     while word:
-        part = _fitting(word, columns)
+        part = _fitting_prefix(word, columns)
         parts.append(part)
         word = word[len(part) :]
     return parts

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, person, when
-from recollect.cli.page import Page, counted, pairs, table
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import named_command, person, when
+from recollect.cli.page import PageLayout, count_noun, format_pairs, format_table
 
 if TYPE_CHECKING:
     from recollect.presets.policy import Quota
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from recollect.storage.tables.audit import AuditCheck
 
 
-@command("audit")
+@named_command("audit")
 @click.option("--verify", is_flag=True, help="Check the hash chain of the whole log.")
 @click.option("--head", metavar="DIGEST", help="A digest noted earlier, which must still be in the log.")
 @click.option("--user", "-u", type=person, metavar="NAME", help="Only what was done for this person.")
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum entries.")
 @click.option("--keep-days", type=click.IntRange(min=0), metavar="DAYS", help="Keep entries this long; 0 is for ever.")
 @click.pass_context
-@pass_door
+@pass_invocation
 def audit(
-    door: Door,
+    invocation: Invocation,
     ctx: click.Context,
     verify: bool,
     head: str | None,
@@ -40,53 +40,59 @@ def audit(
     keep_days: int | None,
 ) -> None:
     """Show who did what and when, or verify the log."""
-    with door.open() as memory:
+    with invocation.open() as memory:
         if keep_days is not None:
             memory.audit.keep_days(keep_days or None)
         if verify or head is not None:
             checked = memory.audit.verify(head=head)
-            door.answer(checked, lambda: _verified(checked))
+            invocation.answer(checked, lambda: _format_audit_check(checked))
             ctx.exit(1 if checked.problems else 0)
-        start = door.moment(since, memory)  # type: ignore[arg-type]
-        entries = memory.audit.entries(actor=user, action=action, since=start, limit=limit, space=door.space)
-        page = door.page(memory)
-        door.answer({"entries": entries}, lambda: _entries(entries, page) or ["The audit log has no such entry."])
+        start = invocation.moment(since, memory)  # type: ignore[arg-type]
+        entries = memory.audit.entries(actor=user, action=action, since=start, limit=limit, space=invocation.space)
+        page = invocation.page(memory)
+        invocation.answer(
+            {"entries": entries}, lambda: _format_audit_entries(entries, page) or ["The audit log has no such entry."]
+        )
 
 
-def _verified(checked: AuditCheck) -> list[str]:
-    whole = f"The log is whole: {counted(checked.rows, 'entry', 'entries')}. Newest digest: {checked.head}"
-    older = [f"{counted(checked.unchained, 'entry', 'entries')} from before the chain cannot be checked."]
+def _format_audit_check(checked: AuditCheck) -> list[str]:
+    whole = f"The log is whole: {count_noun(checked.rows, 'entry', 'entries')}. Newest digest: {checked.head}"
+    older = [f"{count_noun(checked.unchained, 'entry', 'entries')} from before the chain cannot be checked."]
     return [*(checked.problems or [whole]), *(older if checked.unchained else [])]
 
 
-def _entries(entries: list[AuditEntry], page: Page) -> list[str]:
+def _format_audit_entries(entries: list[AuditEntry], page: PageLayout) -> list[str]:
     rows = [
         (page.moment(e.at), e.action, e.actor or "-", e.interface, e.space or "-", json.dumps(e.detail)[:200])
         for e in entries
     ]
-    return table(("when", "action", "for", "interface", "space", "detail"), rows, columns=page.columns) if rows else []
+    return (
+        format_table(("when", "action", "for", "interface", "space", "detail"), rows, columns=page.columns)
+        if rows
+        else []
+    )
 
 
-@command("quota")
+@named_command("quota")
 @click.option("--records-per-person", type=click.IntRange(min=0), metavar="N", help="Records of one person.")
 @click.option("--bytes-per-person", type=click.IntRange(min=0), metavar="N", help="Bytes of one person's texts.")
 @click.option("--records-per-space", type=click.IntRange(min=0), metavar="N", help="Records of all people.")
 @click.option("--bytes-per-space", type=click.IntRange(min=0), metavar="N", help="Bytes of all texts.")
 @click.option("--writes-per-minute", type=click.IntRange(min=0), metavar="N", help="Records one person may add.")
-@pass_door
-def quota(door: Door, /, **limits: int | None) -> None:
+@pass_invocation
+def quota(invocation: Invocation, /, **limits: int | None) -> None:
     """Show the limits of a space, or set some of them.
 
     0 is no limit.
     """
-    with door.open() as memory:
-        held = memory.spaces.quota(space=door.space)
+    with invocation.open() as memory:
+        held = memory.spaces.quota(space=invocation.space)
         said = {name: value for name, value in limits.items() if value is not None}
         if said:
-            held = memory.spaces.set_quota(dataclasses.replace(held, **said), space=door.space)
-        door.answer({"quota": held}, lambda: _limits(held, door.page(memory)))
+            held = memory.spaces.set_quota(dataclasses.replace(held, **said), space=invocation.space)
+        invocation.answer({"quota": held}, lambda: _format_quota(held, invocation.page(memory)))
 
 
-def _limits(held: Quota, page: Page) -> list[str]:
+def _format_quota(held: Quota, page: PageLayout) -> list[str]:
     rows = dataclasses.asdict(held).items()
-    return pairs([(n.replace("_", " "), f"{v:,}" if v else "no limit") for n, v in rows], columns=page.columns)
+    return format_pairs([(n.replace("_", " "), f"{v:,}" if v else "no limit") for n, v in rows], columns=page.columns)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.cli import text_output as show
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import as_text, command, pair_option, user_option, when
-from recollect.cli.page import counted
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import as_text, named_command, pair_option, user_option, when
+from recollect.cli.page import count_noun
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
 
 
-@command("recall")
+@named_command("recall")
 @click.argument("query", type=as_text)
 @user_option("Only what this person may see.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), help="How many at most.")
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 @pair_option("--where", "Only with this metadata")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this good.")
 @click.option("--explain", is_flag=True, help="Say why each was found, and what was left out.")
-@pass_door
+@pass_invocation
 def recall(
-    door: Door,
+    invocation: Invocation,
     query: str,
     user: str | None,
     limit: int | None,
@@ -50,44 +50,47 @@ def recall(
     explain: bool,
 ) -> None:
     """Find what helps with a question, best first."""
-    _need_words(query)
-    with door.open(vectors=True) as memory:
+    _require_query(query)
+    with invocation.open(vectors=True) as memory:
         found = memory.recall(
             query,
-            door.user(user),
+            invocation.user(user),
             limit=limit,
             kinds=kind or None,
             session=session,
             exclude_session=not_session,
             channel=channel,
-            since=door.moment(since, memory),
-            until=door.moment(until, memory),
-            as_of=door.moment(as_of, memory),
+            since=invocation.moment(since, memory),
+            until=invocation.moment(until, memory),
+            as_of=invocation.moment(as_of, memory),
             where=dict(where) or None,
             min_score=min_score,
-            space=door.space,
+            space=invocation.space,
             explain=explain,
         )
-        page = door.page(memory)
+        page = invocation.page(memory)
         value = {"query": query, "hits": found, **({"left_out": found.left_out} if explain else {})}
         nothing = ["Nothing was found."] if not found else []
-        door.answer(
-            value, lambda: nothing + show.hits(found, page, explain=explain) + show.left_out(found.left_out, page)
+        invocation.answer(
+            value,
+            lambda: (
+                nothing + show.format_hits(found, page, explain=explain) + show.format_left_out(found.left_out, page)
+            ),
         )
         if not found:
-            _note_waiting(door, memory)
+            _note_waiting(invocation, memory)
 
 
-@command("context")
+@named_command("context")
 @click.argument("query", type=as_text)
 @user_option("Whom the prompt is for.")
 @click.option("--session", "-s", metavar="ID", help="The session at hand.")
 @click.option("--channel", metavar="ID", help="The channel at hand.")
 @click.option("--budget", "-b", type=click.IntRange(min=1), help="How many tokens at most.")
 @click.option("--as-of", type=when, help="What was believed at that time.")
-@pass_door
+@pass_invocation
 def context(
-    door: Door,
+    invocation: Invocation,
     query: str,
     user: str | None,
     session: str | None,
@@ -99,26 +102,26 @@ def context(
 
     It holds what helps with QUERY and is never larger than the budget of tokens.
     """
-    with door.open(vectors=True) as memory:
+    with invocation.open(vectors=True) as memory:
         made = memory.context(
             query,
-            door.user(user),
+            invocation.user(user),
             session=session,
             channel=channel,
             budget=budget,
-            as_of=door.moment(as_of, memory),
-            space=door.space,
+            as_of=invocation.moment(as_of, memory),
+            space=invocation.space,
         )
-        door.answer(made, lambda: [made.text] if made.text else [])
+        invocation.answer(made, lambda: [made.text] if made.text else [])
         if not made.text:
-            _note_waiting(door, memory)
-    about = [counted(made.tokens, "token"), counted(len(made.hits), "record")]
-    about += [counted(len(made.questions), "question")] if made.questions else []
+            _note_waiting(invocation, memory)
+    about = [count_noun(made.tokens, "token"), count_noun(len(made.hits), "record")]
+    about += [count_noun(len(made.questions), "question")] if made.questions else []
     about += [f"{len(made.dropped)} left out for want of room"] if made.dropped else []
-    door.note(f"({', '.join(about)})" if made.text else "Nothing to say: the block is empty.")
+    invocation.note(f"({', '.join(about)})" if made.text else "Nothing to say: the block is empty.")
 
 
-@command("why-not")
+@named_command("why-not")
 @click.argument("record_id", metavar="ID")
 @click.argument("query", type=as_text)
 @user_option("Who asks.")
@@ -128,9 +131,9 @@ def context(
 @click.option("--as-of", type=when, help="What was believed at that time.")
 @pair_option("--where", "Only with this metadata")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Only hits at least this good.")
-@pass_door
+@pass_invocation
 def why_not(
-    door: Door,
+    invocation: Invocation,
     record_id: str,
     query: str,
     user: str | None,
@@ -145,34 +148,36 @@ def why_not(
 
     When it is among the hits for QUERY, say at which place.
     """
-    _need_words(query)
-    with door.open(vectors=True) as memory:
+    _require_query(query)
+    with invocation.open(vectors=True) as memory:
         why = memory.why_not(
             record_id,
             query,
-            user=door.user(user),
+            user=invocation.user(user),
             limit=limit,
             kinds=kind or None,
             session=session,
-            as_of=door.moment(as_of, memory),
+            as_of=invocation.moment(as_of, memory),
             where=dict(where) or None,
             min_score=min_score,
-            space=door.space,
+            space=invocation.space,
         )
-        door.answer(why, lambda: show.verdict(why, door.page(memory)))
+        invocation.answer(why, lambda: show.format_verdict(why, invocation.page(memory)))
 
 
-def _note_waiting(door: Door, memory: Memory) -> None:
+def _note_waiting(invocation: Invocation, memory: Memory) -> None:
     """Nothing came back: perhaps because memory is off here, or because meaning could not be compared yet."""
-    if reason := memory.spaces.why_off(space=door.space):
-        door.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
+    if reason := memory.spaces.why_off(space=invocation.space):
+        invocation.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
         return
-    waiting = memory.stats(space=door.space)["waiting for a vector"] if memory.embedder and not door.quiet else 0
+    waiting = (
+        memory.stats(space=invocation.space)["waiting for a vector"] if memory.embedder and not invocation.quiet else 0
+    )
     if waiting:
-        told = f"{counted(waiting, 'record waits', 'records wait')} for a vector"
-        door.note(f"{told} and can only be found by words, names and times: `recollect tend` makes them.")
+        told = f"{count_noun(waiting, 'record waits', 'records wait')} for a vector"
+        invocation.note(f"{told} and can only be found by words, names and times: `recollect tend` makes them.")
 
 
-def _need_words(query: str) -> None:
+def _require_query(query: str) -> None:
     if not query.strip():
         raise InputError("there is nothing to look for: ask a question of at least one word")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, user_option, when
-from recollect.cli.page import Page, clean, cut, wrap
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import named_command, user_option, when
+from recollect.cli.page import PageLayout, cut_to_columns, mask_controls, wrap_text
 from recollect.errors import InputError, ReadOnlyStore
 from recollect.records import Happening
 
@@ -18,15 +18,15 @@ _ABOUT = ("appointment", "week", "month")
 _REPLACED_BY = "now: "
 
 
-@command("timeline")
+@named_command("timeline")
 @user_option("Only what is this person's, or what they took part in.")
 @click.option("--since", type=when, help="Nothing before that time.")
 @click.option("--until", type=when, help="Nothing from that time on.")
 @click.option("--kind", "-k", "kinds", metavar="KIND", multiple=True, help="Only this kind; may be repeated.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most.")
-@pass_door
+@pass_invocation
 def timeline(
-    door: Door,
+    invocation: Invocation,
     user: str | None,
     since: datetime | timedelta | None,
     until: datetime | timedelta | None,
@@ -37,22 +37,22 @@ def timeline(
 
     Records as they came and what was done to them since, day by day, the newest at the end.
     """
-    with door.open() as memory:
+    with invocation.open() as memory:
         told = memory.timeline(
-            door.user(user),
-            since=door.moment(since, memory),
-            until=door.moment(until, memory),
+            invocation.user(user),
+            since=invocation.moment(since, memory),
+            until=invocation.moment(until, memory),
             kinds=kinds or None,
             limit=limit,
-            space=door.space,
+            space=invocation.space,
         )
-        page = door.page(memory)
-        door.answer({"timeline": told}, lambda: _days(told, page) or ["Nothing happened then."])
+        page = invocation.page(memory)
+        invocation.answer({"timeline": told}, lambda: _format_days(told, page) or ["Nothing happened then."])
     if len(told) == limit:
-        door.note(f"These are the newest {limit}: see more with --limit, or other days with --until.")
+        invocation.note(f"These are the newest {limit}: see more with --limit, or other days with --until.")
 
 
-@command("report")
+@named_command("report")
 @click.argument("about", type=click.Choice(_ABOUT))
 @user_option("Whom it is about.")
 @click.option("--since", type=when, help="From that time; else as long as such a report usually goes back.")
@@ -60,9 +60,9 @@ def timeline(
 @click.option("--out", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write it to this file.")
 @click.option("--force", is_flag=True, help="Replace the file of --out when it is there already.")
 @click.option("--keep", is_flag=True, help="Keep it in the memory too.")
-@pass_door
+@pass_invocation
 def report(
-    door: Door,
+    invocation: Invocation,
     about: str,
     user: str | None,
     since: datetime | timedelta | None,
@@ -77,55 +77,57 @@ def report(
     """
     if out is not None and out.exists() and not force:
         raise InputError(f"{out} is there already: choose another name, or replace it with --force")
-    with door.open() as memory:
+    with invocation.open() as memory:
         made = memory.report(
             about,
-            door.user(user),
-            since=door.moment(since, memory),
-            until=door.moment(until, memory),
+            invocation.user(user),
+            since=invocation.moment(since, memory),
+            until=invocation.moment(until, memory),
             keep=keep,
-            space=door.space,
+            space=invocation.space,
         )
     if out is not None:
-        _write(out, made.text)
-    lines = [f"Wrote the report to {out}."] if out is not None else [clean(made.text).rstrip("\n")]
-    door.answer({**_plain(made), "file": out} if out is not None else made, lambda: lines)
+        _write_text_file(out, made.text)
+    lines = [f"Wrote the report to {out}."] if out is not None else [mask_controls(made.text).rstrip("\n")]
+    invocation.answer({**_happening_as_value(made), "file": out} if out is not None else made, lambda: lines)
     if made.record is not None:
-        door.note(f"Kept as {made.record.id}.")
+        invocation.note(f"Kept as {made.record.id}.")
 
 
-def _plain(value: object) -> dict[str, object]:
-    from recollect.cli.json_output import plain
+def _happening_as_value(value: object) -> dict[str, object]:
+    from recollect.cli.json_output import to_plain_value
 
-    found: dict[str, object] = plain(value)
+    found: dict[str, object] = to_plain_value(value)
     return found
 
 
-def _write(file: Path, text: str) -> None:
+def _write_text_file(file: Path, text: str) -> None:
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise ReadOnlyStore(f"{file} cannot be written: {problem.strerror}") from None
 
 
-def _days(told: list[Happening], page: Page) -> list[str]:
+def _format_days(told: list[Happening], page: PageLayout) -> list[str]:
     lines: list[str] = []
     for day, happenings in groupby(told, key=lambda h: page.date(h.at)):
         lines += ([""] if lines else []) + [click.style(day, bold=True)]
         for one in happenings:
-            lines += _happening(one, page)
+            lines += _format_happening(one, page)
     return lines
 
 
-def _happening(one: Happening, page: Page) -> list[str]:
+def _format_happening(one: Happening, page: PageLayout) -> list[str]:
     """A time, what happened to which kind of record, its text, and what took its place."""
     head = f"  {page.moment(one.at)[-5:]}  "
     what = one.record.kind if one.action == "added" else f"{one.record.kind} {one.action}"
-    why = f" ({clean(one.reason)})" if one.reason else ""
+    why = f" ({mask_controls(one.reason)})" if one.reason else ""
     text = f"{what}{why}: {one.record.title or one.record.text}"
-    first, *rest = wrap(text, page.columns - len(head), lines=2)
+    first, *rest = wrap_text(text, page.columns - len(head), lines=2)
     indent = " " * len(head)
     lines = [head + first, *(indent + line for line in rest)]
     if one.other is not None:
-        lines.append(click.style(indent + cut(_REPLACED_BY + one.other.text, page.columns - len(head)), dim=True))
+        lines.append(
+            click.style(indent + cut_to_columns(_REPLACED_BY + one.other.text, page.columns - len(head)), dim=True)
+        )
     return lines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.cli.invocation import Door
-from recollect.cli.page import counted, size
+from recollect.cli.invocation import Invocation
+from recollect.cli.page import count_noun, format_size
 from recollect.config import is_path
 from recollect.errors import CorruptStore, InputError
 from recollect.storage.encryption import EncryptionKey
-from recollect.storage.restore import Contents, Preview, newest_sound, preview, restore_backup
+from recollect.storage.restore import BackupPreview, FileContents, find_newest_sound, preview_backup, restore_backup
 from recollect.storage.signing import MEANING
 
 
@@ -18,47 +18,47 @@ def is_backup(what: str | None) -> bool:
     return what is None or Path(what).is_file() or Path(what).name != what
 
 
-def restore_memory(door: Door, what: str | None, *, yes: bool) -> None:
+def restore_memory(invocation: Invocation, what: str | None, *, yes: bool) -> None:
     """Show a backup, ask, and put it in place."""
-    if not is_path(door.place):
+    if not is_path(invocation.place):
         raise InputError("this memory is not a file: there is nothing to restore")
-    key = door.key_of(door.place)
-    chosen = _choose(door.place, what, key)
-    door.note("\n".join(_shown(chosen, door)))
-    if not door.sure(f"Put {chosen.backup} in the place of {door.place}?", yes=yes):
-        door.note("Nothing was restored.")
+    key = invocation.key_of(invocation.place)
+    chosen = _choose_backup(invocation.place, what, key)
+    invocation.note("\n".join(_format_preview(chosen, invocation)))
+    if not invocation.confirm_action(f"Put {chosen.backup} in the place of {invocation.place}?", yes=yes):
+        invocation.note("Nothing was restored.")
         return
-    kept = restore_backup(Path(chosen.backup), door.place, key=key)
+    kept = restore_backup(Path(chosen.backup), invocation.place, key=key)
     after = f"; the replaced file is kept as {kept}" if kept else ""
     value = {"restored": chosen.backup, "kept": kept, "preview": chosen}
-    door.answer(value, lambda: [f"{chosen.backup} is in place now{after}."])
+    invocation.answer(value, lambda: [f"{chosen.backup} is in place now{after}."])
 
 
-def _choose(place: str, what: str | None, key: EncryptionKey | None) -> Preview:
+def _choose_backup(place: str, what: str | None, key: EncryptionKey | None) -> BackupPreview:
     if what is not None:
         if not Path(what).is_file():
             raise InputError(f"there is no backup at {what}: check the path")
-        chosen = preview(Path(what), place, key=key)
+        chosen = preview_backup(Path(what), place, key=key)
         if chosen.problem:
             raise CorruptStore(f"{what} cannot be restored: {chosen.problem}; nothing was changed")
         return chosen
-    found, passed = newest_sound(place, key=key)
+    found, passed = find_newest_sound(place, key=key)
     if found is None:
         why = "".join(f"; {Path(one.backup).name}: {one.problem}" for one in passed)
         raise InputError(f"there is no sound backup beside {place} to restore{why}; nothing was changed")
     return found
 
 
-def _shown(chosen: Preview, door: Door) -> list[str]:
+def _format_preview(chosen: BackupPreview, invocation: Invocation) -> list[str]:
     return [
-        f"{chosen.backup}, {size(chosen.bytes)}: {MEANING[chosen.checksum]}.",
-        f"  it holds  {_told(chosen.holds)}",
-        f"  now       {_told(chosen.present)} in {door.place}",
+        f"{chosen.backup}, {format_size(chosen.bytes)}: {MEANING[chosen.checksum]}.",
+        f"  it holds  {_format_contents(chosen.holds)}",
+        f"  now       {_format_contents(chosen.present)} in {invocation.place}",
     ]
 
 
-def _told(holds: Contents | None) -> str:
+def _format_contents(holds: FileContents | None) -> str:
     if holds is None:
         return "nothing that can be read"
     newest = f", the newest of {holds.newest:%Y-%m-%d %H:%M} UTC" if holds.newest else ""
-    return f"{counted(holds.records, 'record')} of {counted(holds.people, 'person', 'people')}{newest}"
+    return f"{count_noun(holds.records, 'record')} of {count_noun(holds.people, 'person', 'people')}{newest}"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from recollect.cli.invocation import Door, make_folder, pass_door
-from recollect.cli.options import command, complete_preset, person
-from recollect.cli.page import length, pairs, table, terminal_columns, wrap
+from recollect.cli.invocation import Invocation, make_folder, pass_invocation
+from recollect.cli.options import complete_preset, named_command, person
+from recollect.cli.page import format_length, format_pairs, format_table, terminal_columns, wrap_text
 from recollect.config import PROJECT_FILE, is_path, project_digest
 from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
@@ -28,70 +28,80 @@ _INSTALL = {
 }
 
 
-@command("init")
+@named_command("init")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--preset", "-p", shell_complete=complete_preset, help="A preset's name, or the path of a TOML file.")
 @click.option("--zone", metavar="NAME", help="The time zone, such as Europe/Lisbon; this machine's by default.")
 @click.option("--user", "-u", type=person, metavar="NAME", help="Whose memory it is, for commands that do not say.")
-@pass_door
-def init(door: Door, folder: Path, preset: str | None, zone: str | None, user: str | None) -> None:
+@pass_invocation
+def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | None, user: str | None) -> None:
     """Make a memory in FOLDER, here by default.
 
     A recollect.toml beside it names it for every command in that folder and below.
     """
     from recollect import Memory
     from recollect.operations.space_state import DEFAULT_PRESET
-    from recollect.presets import load, shipped
+    from recollect.presets import load_preset, shipped_presets
 
-    config = door.settings.config
+    config = invocation.settings.config
     settings = folder / PROJECT_FILE
-    said: str | None = door.given.get("place")
+    said: str | None = invocation.given.get("place")
     place = config.place if said else str(folder / "memory.db")
     _refuse_overwriting(settings, place)
     chosen = preset or config.preset or DEFAULT_PRESET
     where = zone or config.zone or local_zone(os.environ)
     make_folder(folder)
-    Memory.open(place, chosen, space=door.space or config.space, zone=where, embedder="none", background=False).close()
+    Memory.open(
+        place, chosen, space=invocation.space or config.space, zone=where, embedder="none", background=False
+    ).close()
     # A preset of one's own is kept inside the memory, so its file may move without breaking these settings.
-    named = chosen if chosen in shipped() else None
-    told = {"place": place if said else "memory.db", "preset": named, "space": door.space, "zone": where, "user": user}
+    named = chosen if chosen in shipped_presets() else None
+    told = {
+        "place": place if said else "memory.db",
+        "preset": named,
+        "space": invocation.space,
+        "zone": where,
+        "user": user,
+    }
     _write_settings(settings, {key: value for key, value in told.items() if value})
     if said and not is_inside_project(place, folder):
         record_trust(settings, project_digest(settings))
     value = {"place": place, "preset": chosen, "zone": where, "settings": str(settings)}
-    door.answer(value, lambda: _made(settings, place, chosen, where, steps=load(chosen).first_steps))
+    invocation.answer(
+        value, lambda: _format_setup(settings, place, chosen, where, steps=load_preset(chosen).first_steps)
+    )
 
 
-@command("presets")
+@named_command("presets")
 @click.argument("name", required=False, shell_complete=complete_preset)
 @click.option("--check", type=click.Path(dir_okay=False), metavar="FILE", help="Say whether a preset file is right.")
-@pass_door
-def presets(door: Door, name: str | None, check: str | None) -> None:
+@pass_invocation
+def presets(invocation: Invocation, name: str | None, check: str | None) -> None:
     """List the presets, or show the one called NAME.
 
     NAME may also be the path of a preset file of your own.
     """
-    from recollect.presets import load, shipped
+    from recollect.presets import load_preset, shipped_presets
 
     if check:
-        found = load(check)
+        found = load_preset(check)
         about = f"{check} is right: {len(found.kinds)} kinds, {len(found.schedules)} schedules."
-        door.answer({"file": check, "name": found.name, "ok": True}, lambda: [about])
+        invocation.answer({"file": check, "name": found.name, "ok": True}, lambda: [about])
     elif name:
-        preset = load(name)
-        door.answer(preset, lambda: _preset(preset, terminal_columns()))
+        preset = load_preset(name)
+        invocation.answer(preset, lambda: _format_preset(preset, terminal_columns()))
     else:
-        known = [load(shipped_name) for shipped_name in shipped()]
+        known = [load_preset(shipped_name) for shipped_name in shipped_presets()]
         rows = [(p.name, p.about) for p in known]
         value = {"presets": [{"name": p.name, "title": p.title, "about": p.about} for p in known]}
-        door.answer(value, lambda: pairs(rows, columns=terminal_columns()))
+        invocation.answer(value, lambda: format_pairs(rows, columns=terminal_columns()))
 
 
-@command("completion")
+@named_command("completion")
 @click.argument("shell", type=click.Choice(sorted(_INSTALL)))
 @click.pass_context
-@pass_door
-def completion(door: Door, ctx: click.Context, shell: str) -> None:
+@pass_invocation
+def completion(invocation: Invocation, ctx: click.Context, shell: str) -> None:
     """Print the script that completes commands in a shell.
 
     Its first line says how to install it.
@@ -102,20 +112,20 @@ def completion(door: Door, ctx: click.Context, shell: str) -> None:
     if maker is None:
         raise InputError(f"this installation cannot complete in {shell}")
     script = maker(ctx.find_root().command, {}, "recollect", "_RECOLLECT_COMPLETE").source()
-    door.answer(
+    invocation.answer(
         {"shell": shell, "script": script, "install": _INSTALL[shell]}, lambda: [f"# {_INSTALL[shell]}", script]
     )
 
 
 def local_zone(environ: Mapping[str, str], link: Path = Path("/etc/localtime")) -> str:
     """The name of this machine's time zone, or UTC where it cannot be told."""
-    from recollect.clock import zone
+    from recollect.clock import load_zone
 
     linked = os.path.realpath(link) if link.is_symlink() else ""
     for name in (environ.get("TZ", "").removeprefix(":"), linked.partition("zoneinfo/")[2]):
         try:
             if name:
-                return zone(name).key.removeprefix("Etc/")
+                return load_zone(name).key.removeprefix("Etc/")
         except InputError:
             continue
     return "UTC"
@@ -139,7 +149,7 @@ def _write_settings(path: Path, values: Mapping[str, str]) -> None:
         raise StoreError(f"{path} cannot be written: {problem.strerror}") from None
 
 
-def _made(settings: Path, place: str, preset: str, zone: str, *, steps: Sequence[str]) -> list[str]:
+def _format_setup(settings: Path, place: str, preset: str, zone: str, *, steps: Sequence[str]) -> list[str]:
     lines = [
         f"{click.style('Made a memory', fg='green')} at {place} (preset {preset}, time zone {zone}).",
         f"{settings} holds its settings: every recollect command in this folder and below it uses them.",
@@ -154,38 +164,39 @@ def _made(settings: Path, place: str, preset: str, zone: str, *, steps: Sequence
     return lines
 
 
-def _preset(preset: Preset, columns: int) -> list[str]:
-    lines = [click.style(f"{preset.title} ({preset.name})", bold=True), *wrap(preset.about, columns), ""]
+def _format_preset(preset: Preset, columns: int) -> list[str]:
+    lines = [click.style(f"{preset.title} ({preset.name})", bold=True), *wrap_text(preset.about, columns), ""]
     head = ("kind", "ids", "kept", "fades, half-life", "conflict", "prompts", "written by")
-    lines += table(head, [_kind_row(k) for k in preset.kinds.values()], columns=columns)
-    lines += ["", *pairs(_limits(preset), columns=columns)]
+    lines += format_table(head, [_kind_row(k) for k in preset.kinds.values()], columns=columns)
+    lines += ["", *format_pairs(_describe_preset_limits(preset), columns=columns)]
     if preset.schedules:
-        rows = [(s.job, s.cron, s.per, length(s.timeout), str(s.retries)) for s in preset.schedules]
-        lines += ["", *table(("job", "schedule", "for each", "time-out", "retries"), rows, columns=columns)]
+        rows = [(s.job, s.cron, s.per, format_length(s.timeout), str(s.retries)) for s in preset.schedules]
+        lines += ["", *format_table(("job", "schedule", "for each", "time-out", "retries"), rows, columns=columns)]
     return lines
 
 
 def _kind_row(kind: Kind) -> tuple[str, ...]:
     from recollect.kinds import Author
 
-    kept = {"never": "for ever", "end_of_day": "until midnight"}.get(kind.expiry) or length(kind.lasts)
-    fades = "no" if kind.fading == "nothing" else f"{kind.fading}, {length(kind.half_life)}"
+    kept = {"never": "for ever", "end_of_day": "until midnight"}.get(kind.expiry) or format_length(kind.lasts)
+    fades = "no" if kind.fading == "nothing" else f"{kind.fading}, {format_length(kind.half_life)}"
     writers = "anyone" if len(kind.writers) == len(get_args(Author)) else ", ".join(kind.writers)
     name = kind.name + (f" ({', '.join(kind.aliases)})" if kind.aliases else "")
     return name, f"{kind.prefix}_", kept, fades, kind.conflict, kind.tier, writers
 
 
-def _limits(preset: Preset) -> list[tuple[str, str]]:
+def _describe_preset_limits(preset: Preset) -> list[tuple[str, str]]:
     talk, seek = preset.conversation, preset.recall
     ends = [
-        f"{e} ({length(getattr(talk, e))})" if e in ("quiet", "longest") else e.replace("_", " ") for e in talk.ends
+        f"{e} ({format_length(getattr(talk, e))})" if e in ("quiet", "longest") else e.replace("_", " ")
+        for e in talk.ends
     ]
     return [
         ("a conversation ends by", ", ".join(ends)),
         ("and becomes", ", ".join(preset.distil.steps) or "nothing"),
         ("recall", f"{seek.limit} hits by " + ", ".join(f"{n} {w:g}" for n, w in seek.signals.items())),
         ("prompt block", f"{preset.context.budget} tokens at most"),
-        ("forgotten kept", length(preset.grace.forgotten) if preset.grace.forgotten else "until purged"),
+        ("forgotten kept", format_length(preset.grace.forgotten) if preset.grace.forgotten else "until purged"),
         ("subjects", ", ".join(preset.subjects) or "none"),
         ("documents", ", ".join(preset.documents) or "none"),
     ]

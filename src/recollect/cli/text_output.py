@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recollect.cli.page import Page, clean, counted, cut, length, pad, pairs, size, table, wrap
+from recollect.cli.page import (
+    PageLayout,
+    count_noun,
+    cut_to_columns,
+    format_length,
+    format_pairs,
+    format_size,
+    format_table,
+    mask_controls,
+    pad_to_columns,
+    wrap_text,
+)
 
 if TYPE_CHECKING:
     from recollect.records import Document, Entity, History, Hit, Question, Record, WhyNot
@@ -19,181 +30,199 @@ _STATE_COLOURS = {"active": "green", "proposed": "cyan", "flagged": "red", "supe
 _STATUS_COLOURS = {"completed": "green", "skipped": "bright_black", "partial": "yellow", "failed": "red"}
 
 
-def hits(found: Sequence[Hit], page: Page, *, explain: bool) -> list[str]:
+def format_hits(found: Sequence[Hit], page: PageLayout, *, explain: bool) -> list[str]:
     """Numbered hits, best first."""
     lines: list[str] = []
     for place, hit in enumerate(found, start=1):
-        lines += ([""] if lines else []) + _hit(hit, place, page, explain=explain)
+        lines += ([""] if lines else []) + _format_hit(hit, place, page, explain=explain)
     return lines
 
 
-def left_out(dropped: Mapping[str, str], page: Page, *, most: int = 10) -> list[str]:
+def format_left_out(dropped: Mapping[str, str], page: PageLayout, *, most: int = 10) -> list[str]:
     """What a question nearly brought back, and why it did not."""
     if not dropped:
         return []
     shown = list(dropped.items())[:most]
     lines = ["", click.style(f"Left out ({len(dropped)}):", bold=True)]
     for record_id, reason in shown:
-        lines.append(f"  {click.style(record_id, dim=True)}  {cut(reason, page.columns - len(record_id) - 4)}")
+        lines.append(
+            f"  {click.style(record_id, dim=True)}  {cut_to_columns(reason, page.columns - len(record_id) - 4)}"
+        )
     return lines + ([f"  and {len(dropped) - most} more"] if len(dropped) > most else [])
 
 
-def record(one: Record, page: Page, *, indent: str = "", lines: int | None = TEXT_LINES) -> list[str]:
+def format_record(one: Record, page: PageLayout, *, indent: str = "", lines: int | None = TEXT_LINES) -> list[str]:
     """A record: what it is, its text and its id."""
-    text = wrap(one.text, page.columns, indent=indent + "    ", lines=lines)
-    title = wrap(one.title, page.columns, indent=indent + "    ", lines=1) if one.title else []
+    text = wrap_text(one.text, page.columns, indent=indent + "    ", lines=lines)
+    title = wrap_text(one.title, page.columns, indent=indent + "    ", lines=1) if one.title else []
     return [
-        f"{indent}{_heading(one, page)}",
+        f"{indent}{_format_heading(one, page)}",
         *(click.style(line, bold=True) for line in title),
         *text,
         f"{indent}    {click.style(one.id, dim=True)}",
     ]
 
 
-def history(told: History, page: Page) -> list[str]:
+def format_history(told: History, page: PageLayout) -> list[str]:
     """A record, what happened to it, and the line of records it stands in."""
-    lines = record(told.record, page, lines=None)
-    lines += ["    " + line for line in _standing(told.record, page)]
+    lines = format_record(told.record, page, lines=None)
+    lines += ["    " + line for line in _format_state(told.record, page)]
     rows = [
         (page.moment(c.at), c.action, c.by or "-", " ".join(filter(None, (c.reason, c.other)))) for c in told.changes
     ]
     if rows:
-        lines += ["", *table(("when", "what", "by", "why"), rows, columns=page.columns)]
+        lines += ["", *format_table(("when", "what", "by", "why"), rows, columns=page.columns)]
     if len(told.chain) > 1:
         lines += ["", click.style("The line it stands in, oldest first:", bold=True)]
         for one in told.chain:
-            first, *rest = record(one, page, lines=1)
+            first, *rest = format_record(one, page, lines=1)
             lines += [f"{'→' if one.id == told.record.id else ' '} {first}", *(f"  {line}" for line in rest)]
     return lines
 
 
-def document(known: Document, page: Page) -> list[str]:
+def format_document(known: Document, page: PageLayout) -> list[str]:
     """A document section by section, each entry with its sources."""
-    name = clean(known.name).replace("_", " ")
-    lines = [click.style(f"{clean(known.owner)}: {name}", bold=True) + _version(known, page)]
+    name = mask_controls(known.name).replace("_", " ")
+    lines = [click.style(f"{mask_controls(known.owner)}: {name}", bold=True) + _format_version(known, page)]
     for section in dict.fromkeys(e.section for e in known.entries):
-        lines += ["", click.style(clean(section).replace("_", " "), bold=True)]
+        lines += ["", click.style(mask_controls(section).replace("_", " "), bold=True)]
         for entry in (e for e in known.entries if e.section == section):
-            first, *rest = wrap(entry.text, page.columns - 4) or [""]
+            first, *rest = wrap_text(entry.text, page.columns - 4) or [""]
             lines += [f"  - {first}", *(f"    {line}" for line in rest)]
             if entry.sources:
                 lines.append(click.style(f"    from {', '.join(entry.sources)}", dim=True))
     return lines
 
 
-def entity(known: Entity, page: Page) -> list[str]:
+def format_entity(known: Entity, page: PageLayout) -> list[str]:
     """A named thing and the records that mention it."""
     other = [a for a in known.aliases if a.casefold() != known.name.casefold()]
-    lines = [f"{click.style(clean(known.name), bold=True)}  {known.type}, {counted(known.mentions, 'mention')}"]
-    lines += wrap(f"also: {', '.join(other)}", page.columns) if other else []
+    lines = [
+        f"{click.style(mask_controls(known.name), bold=True)}  {known.type}, {count_noun(known.mentions, 'mention')}"
+    ]
+    lines += wrap_text(f"also: {', '.join(other)}", page.columns) if other else []
     for one in known.records:
-        lines += ["", *record(one, page)]
+        lines += ["", *format_record(one, page)]
     return lines
 
 
-def questions(waiting: Sequence[Question], page: Page) -> list[str]:
+def format_questions(waiting: Sequence[Question], page: PageLayout) -> list[str]:
     """Doubts that wait for the person's word."""
     lines: list[str] = []
     for one in waiting:
-        about = f"{page.date(one.created_at)}  {clean(one.user or '')}".rstrip()
+        about = f"{page.date(one.created_at)}  {mask_controls(one.user or '')}".rstrip()
         lines += ([""] if lines else []) + [f"{click.style('?', fg='yellow')}  {click.style(about, dim=True)}"]
-        lines += wrap(one.text, page.columns, indent="    ")
+        lines += wrap_text(one.text, page.columns, indent="    ")
         lines += [f"    {click.style(f'{one.id}  (about {one.older} and {one.newer})', dim=True)}"]
     return lines
 
 
-def verdict(why: WhyNot, page: Page) -> list[str]:
+def format_verdict(why: WhyNot, page: PageLayout) -> list[str]:
     """Why a record was not recalled."""
     head = click.style("recalled", fg="green") if why.found else click.style(f"not recalled ({why.stage})", fg="yellow")
-    return [head, *wrap(why.reason, page.columns, indent="    ")]
+    return [head, *wrap_text(why.reason, page.columns, indent="    ")]
 
 
-def stats(counts: Mapping[str, Any], page: Page) -> list[str]:
+def format_stats(counts: Mapping[str, Any], page: PageLayout) -> list[str]:
     """The sizes of a memory, then records by kind and state."""
     kinds: Mapping[str, Mapping[str, int]] = counts["kinds"]
     rows = [("space", str(counts["space"])), ("preset", str(counts["preset"]))]
     rows += [("records", str(sum(n for states in kinds.values() for n in states.values())))]
     rows += [
-        ("size" if name == "bytes" else name, _amount(name, value, page))
+        ("size" if name == "bytes" else name, _format_amount(name, value, page))
         for name, value in counts.items()
         if name not in ("space", "preset", "kinds")
     ]
-    lines = pairs(rows, columns=page.columns)
+    lines = format_pairs(rows, columns=page.columns)
     if kinds:
         states = list(dict.fromkeys(state for row in kinds.values() for state in row))
         cells = [[kind, *(str(row.get(state, 0)) for state in states)] for kind, row in sorted(kinds.items())]
-        lines += ["", *table(("kind", *states), cells, columns=page.columns)]
+        lines += ["", *format_table(("kind", *states), cells, columns=page.columns)]
     return lines
 
 
-def runs(done: Sequence[Run], page: Page) -> list[str]:
+def format_runs(done: Sequence[Run], page: PageLayout) -> list[str]:
     """What background jobs did, an error under its run."""
     lines = []
     width = max((len(r.name) for r in done), default=0)
     for run in done:
         told = ", ".join(f"{name} {value}" for name, value in run.counts.items())
-        status = click.style(pad(run.status, 9), fg=_STATUS_COLOURS[run.status])
-        took = pad(length(run.ended_at - run.started_at), 6)
-        lines.append(f"{page.moment(run.started_at)}  {status}  {pad(run.name, width)}  {took}  {told}".rstrip())
-        lines += wrap(run.error, page.columns, indent="    ") if run.error else []
+        status = click.style(pad_to_columns(run.status, 9), fg=_STATUS_COLOURS[run.status])
+        took = pad_to_columns(format_length(run.ended_at - run.started_at), 6)
+        lines.append(
+            f"{page.moment(run.started_at)}  {status}  {pad_to_columns(run.name, width)}  {took}  {told}".rstrip()
+        )
+        lines += wrap_text(run.error, page.columns, indent="    ") if run.error else []
     return lines
 
 
-def usage(used: Sequence[Usage], page: Page) -> list[str]:
+def format_usage(used: Sequence[Usage], page: PageLayout) -> list[str]:
     """What models were asked, a row for each space, task and model, and the cost of all."""
     head = ("space", "task", "calls", "refused", "read", "written", "cost", "model")
     rows = [
-        (u.space, u.task, str(u.calls), str(u.refused), str(u.input_tokens), str(u.output_tokens), _cost(u), u.model)
+        (
+            u.space,
+            u.task,
+            str(u.calls),
+            str(u.refused),
+            str(u.input_tokens),
+            str(u.output_tokens),
+            _format_cost(u),
+            u.model,
+        )
         for u in used
     ]
     total = sum(u.cost for u in used) / 1e6
     unpriced = sum(u.unpriced for u in used)
-    told = f"Cost: {total:.4f}" + (f", and {counted(unpriced, 'call')} without a price" if unpriced else "")
-    return [*table(head, rows, columns=page.columns), told]
+    told = f"Cost: {total:.4f}" + (f", and {count_noun(unpriced, 'call')} without a price" if unpriced else "")
+    return [*format_table(head, rows, columns=page.columns), told]
 
 
-def _cost(used: Usage) -> str:
+def _format_cost(used: Usage) -> str:
     return "-" if used.unpriced == used.calls else f"{used.cost / 1e6:.4f}"
 
 
-def jobs(planned: Sequence[Job], page: Page) -> list[str]:
+def format_jobs(planned: Sequence[Job], page: PageLayout) -> list[str]:
     """What is planned, the next first."""
-    rows = [(page.moment(j.due_at), j.state, j.name, j.space or "(all)", j.cron or "once", _about(j)) for j in planned]
-    return table(("due", "state", "job", "space", "schedule", "about"), rows, columns=page.columns)
+    rows = [
+        (page.moment(j.due_at), j.state, j.name, j.space or "(all)", j.cron or "once", _describe_job(j))
+        for j in planned
+    ]
+    return format_table(("due", "state", "job", "space", "schedule", "about"), rows, columns=page.columns)
 
 
-def _about(job: Job) -> str:
+def _describe_job(job: Job) -> str:
     return job.last_error or ("" if job.cron else job.key)
 
 
-def _hit(hit: Hit, place: int, page: Page, *, explain: bool) -> list[str]:
+def _format_hit(hit: Hit, place: int, page: PageLayout, *, explain: bool) -> list[str]:
     number = click.style(f"{place:>2}", bold=True)
     score = click.style(f"{hit.score:.2f}", fg="green" if hit.score >= 0.5 else None)
-    first, *rest = record(hit.record, page)
+    first, *rest = format_record(hit.record, page)
     lines = [f"{number}  {score}  {first}", *rest]
     if explain:
         why = [f"found by {hit.why}"]
         why += ["score: " + ", ".join(f"{n} {v:.2f}" for n, v in hit.why.parts.items())] if hit.why.parts else []
-        lines += [click.style(line, fg="cyan") for w in why for line in wrap(w, page.columns, indent="    ")]
+        lines += [click.style(line, fg="cyan") for w in why for line in wrap_text(w, page.columns, indent="    ")]
     return lines
 
 
-def _heading(one: Record, page: Page) -> str:
+def _format_heading(one: Record, page: PageLayout) -> str:
     marks = [f"({one.state})"] if one.state != "active" else []
     marks += ["pinned"] if one.pinned else []
     marks += ["validated"] if one.validated else []
     colour = _STATE_COLOURS.get(one.state, "bright_black")
-    parts = [click.style(clean(one.kind), fg="blue"), page.date(one.at), clean(_author(one))]
+    parts = [click.style(mask_controls(one.kind), fg="blue"), page.date(one.at), mask_controls(_author_of_record(one))]
     return "  ".join([*filter(None, parts), *(click.style(m, fg=colour) for m in marks)])
 
 
-def _author(one: Record) -> str:
+def _author_of_record(one: Record) -> str:
     if one.user and one.author and one.author != one.user:
         return f"{one.author} ({one.user})"
     return one.author or one.user or ""
 
 
-def _standing(one: Record, page: Page) -> list[str]:
+def _format_state(one: Record, page: PageLayout) -> list[str]:
     rows = [
         ("state", one.state + (f": {one.state_reason}" if one.state_reason else "")),
         ("confidence", f"{one.confidence:.2f}"),
@@ -205,19 +234,19 @@ def _standing(one: Record, page: Page) -> list[str]:
         ("expires", page.moment(one.expires_at) if one.expires_at else ""),
         (
             "recalled",
-            f"{counted(one.access_count, 'time')}, last {page.moment(one.accessed_at)}" if one.accessed_at else "",
+            f"{count_noun(one.access_count, 'time')}, last {page.moment(one.accessed_at)}" if one.accessed_at else "",
         ),
     ]
-    return pairs([row for row in rows if row[1]], columns=page.columns - 4)
+    return format_pairs([row for row in rows if row[1]], columns=page.columns - 4)
 
 
-def _version(known: Document, page: Page) -> str:
+def _format_version(known: Document, page: PageLayout) -> str:
     return click.style(f"  version {known.version}, {page.moment(known.at)}", dim=True) if known.version else ""
 
 
-def _amount(name: str, value: Any, page: Page) -> str:
+def _format_amount(name: str, value: Any, page: PageLayout) -> str:
     if name == "bytes":
-        return size(value)
+        return format_size(value)
     if name == "newest":
         return page.moment(value)
     if isinstance(value, Mapping):

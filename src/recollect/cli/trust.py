@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import command, yes_option
-from recollect.cli.page import table, terminal_columns
-from recollect.config import PROJECT_FILE, load_config, project_digest, project_file
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import named_command, yes_option
+from recollect.cli.page import format_table, terminal_columns
+from recollect.config import PROJECT_FILE, find_project_file, load_config, project_digest
 from recollect.errors import ConfigError, InputError
 from recollect.trust import is_trusted, read_trusted, record_trust, remove_trust
 
@@ -27,63 +27,65 @@ _KEYS: Mapping[str, str] = {
 }
 
 
-@command("trust")
+@named_command("trust")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--list", "listed", is_flag=True, help="List the project files that are trusted.")
 @click.option("--remove", is_flag=True, help="Stop trusting the project's file.")
 @yes_option
-@pass_door
-def trust(door: Door, folder: Path, listed: bool, remove: bool, yes: bool) -> None:
+@pass_invocation
+def trust(invocation: Invocation, folder: Path, listed: bool, remove: bool, yes: bool) -> None:
     """Trust the recollect.toml of FOLDER, here by default.
 
     Shows what the file would change and asks. A file that changes later must be trusted again.
     """
     if listed:
-        _list(door)
+        _list_trusted(invocation)
     elif remove:
-        _remove(door, project_file(folder.absolute()) or folder.absolute() / PROJECT_FILE)
-    elif (path := project_file(folder.absolute())) is None:
+        _withdraw_trust(invocation, find_project_file(folder.absolute()) or folder.absolute() / PROJECT_FILE)
+    elif (path := find_project_file(folder.absolute())) is None:
         raise InputError(f"there is no {PROJECT_FILE} in {folder} or above it: nothing to trust")
     else:
-        _trust(door, path, yes=yes)
+        _ask_for_trust(invocation, path, yes=yes)
 
 
-def _trust(door: Door, path: Path, *, yes: bool) -> None:
+def _ask_for_trust(invocation: Invocation, path: Path, *, yes: bool) -> None:
     digest = project_digest(path)
-    changes = _changes(path)
+    changes = _settings_changed_by_trust(path)
     value = {"file": str(path), "sha256": digest, "changes": changes, "trusted": True}
     if not changes or is_trusted(path, digest):
         why = "nothing in it needs trust" if not changes else "it is trusted already"
-        door.answer({**value, "trusted": bool(changes)}, lambda: [f"{path}: {why}."])
+        invocation.answer({**value, "trusted": bool(changes)}, lambda: [f"{path}: {why}."])
         return
-    if not door.as_json:
-        click.echo("\n".join(_shown(path, changes)), err=True)
-    if not door.sure("Trust this file as it is now?", yes=yes, because="this needs your consent"):
+    if not invocation.as_json:
+        click.echo("\n".join(_format_trust_changes(path, changes)), err=True)
+    if not invocation.confirm_action("Trust this file as it is now?", yes=yes, because="this needs your consent"):
         raise click.Abort
     if project_digest(path) != digest:
         raise InputError(f"{path} changed while you read it: nothing was trusted; look at it again")
     record_trust(path, digest)
-    door.answer(value, lambda: [f"{path} is trusted as it is now."])
+    invocation.answer(value, lambda: [f"{path} is trusted as it is now."])
 
 
-def _remove(door: Door, path: Path) -> None:
+def _withdraw_trust(invocation: Invocation, path: Path) -> None:
     removed = remove_trust(path)
     said = f"{path} is no longer trusted." if removed else f"{path} was not trusted."
-    door.answer({"file": str(path), "removed": removed}, lambda: [said])
+    invocation.answer({"file": str(path), "removed": removed}, lambda: [said])
 
 
-def _list(door: Door) -> None:
+def _list_trusted(invocation: Invocation) -> None:
     rows = [
-        {"file": name, "sha256": digest, "state": _state(Path(name), digest)}
+        {"file": name, "sha256": digest, "state": _trust_state(Path(name), digest)}
         for name, digest in sorted(read_trusted().items())
     ]
     head = ("state", "file")
     shown = [(row["state"], row["file"]) for row in rows]
     nothing = ["No project file is trusted."]
-    door.answer({"trusted": rows}, lambda: table(head, shown, columns=terminal_columns()) if rows else nothing)
+    invocation.answer(
+        {"trusted": rows}, lambda: format_table(head, shown, columns=terminal_columns()) if rows else nothing
+    )
 
 
-def _state(path: Path, digest: str) -> str:
+def _trust_state(path: Path, digest: str) -> str:
     if not path.is_file():
         return "gone"
     try:
@@ -92,7 +94,7 @@ def _state(path: Path, digest: str) -> str:
         return "changed since, not trusted"
 
 
-def _changes(path: Path) -> list[dict[str, Any]]:
+def _settings_changed_by_trust(path: Path) -> list[dict[str, Any]]:
     """The settings that trust would change, from what holds without it to what holds with it."""
     without, trusted = (load_config(cwd=path.parent, environ=os.environ, trust=trust) for trust in (False, True))
     return [
@@ -115,7 +117,7 @@ def _key_sent(setting: str, value: str) -> str:
     return f"{name} would be sent to {host}" if host and name and os.environ.get(name) else ""
 
 
-def _shown(path: Path, changes: list[dict[str, Any]]) -> list[str]:
+def _format_trust_changes(path: Path, changes: list[dict[str, Any]]) -> list[str]:
     # Escaped and never cut: a value must not hide its host behind control characters or its own length.
     rows = [f"  {c['setting']}: from {json.dumps(c['from'])} to {json.dumps(c['to'])}" for c in changes]
     sent = [f"The key in {c['key']}." for c in changes if c["key"]]

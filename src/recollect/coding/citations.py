@@ -50,7 +50,7 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CitationCheck:
     """What became of a citation, and the line where its passage begins now."""
 
     citation: Citation
@@ -58,7 +58,7 @@ class Checked:
     first: int
 
     @property
-    def said(self) -> str:
+    def as_clause(self) -> str:
         """One clause for the reader of a prompt; empty when there is nothing to say."""
         path = self.citation.path
         return {
@@ -69,13 +69,13 @@ class Checked:
         }[self.state]
 
 
-def cite(root: Path, spelling: str) -> Citation:
+def cite_lines(root: Path, spelling: str) -> Citation:
     """The citation of `path`, `path:line` or `path:first-last` as the file stands now."""
     found = _SPELLING.fullmatch(spelling.strip())
     if found is None:
         raise InputError("a citation is written path, path:line or path:first-last")
-    path = _inside(root, found["path"])
-    lines = _lines(root / path)
+    path = _path_inside_root(root, found["path"])
+    lines = _read_cited_lines(root / path)
     if lines is None:
         raise InputError(f"{path} cannot be cited: it is not a readable text file of the project")
     first = int(found["first"] or 0)
@@ -83,26 +83,26 @@ def cite(root: Path, spelling: str) -> Citation:
     if first > last or last > len(lines):
         raise InputError(f"{path} has {len(lines)} lines: {first}-{last} is not among them")
     passage = lines[first - 1 : last] if first else lines
-    return Citation(path, first, last, _digest(passage), _opening(passage[0] if passage else ""))
+    return Citation(path, first, last, _digest_of_lines(passage), _opening_checksum(passage[0] if passage else ""))
 
 
-def check(root: Path, citation: Citation) -> Checked:
+def check_citation(root: Path, citation: Citation) -> CitationCheck:
     """Whether the cited lines are where they were, elsewhere in the file, changed, or gone with the file."""
     try:
-        lines = _lines(root / _inside(root, citation.path))
+        lines = _read_cited_lines(root / _path_inside_root(root, citation.path))
     except InputError:
         lines = None
     if lines is None:
-        return Checked(citation, "gone", 0)
+        return CitationCheck(citation, "gone", 0)
     if not citation.first:
-        return Checked(citation, "fresh" if _digest(lines) == citation.digest else "stale", 0)
-    if _digest(lines[citation.first - 1 : citation.last]) == citation.digest:
-        return Checked(citation, "fresh", citation.first)
-    moved_to = _found_again(lines, citation)
-    return Checked(citation, "moved", moved_to) if moved_to else Checked(citation, "stale", citation.first)
+        return CitationCheck(citation, "fresh" if _digest_of_lines(lines) == citation.digest else "stale", 0)
+    if _digest_of_lines(lines[citation.first - 1 : citation.last]) == citation.digest:
+        return CitationCheck(citation, "fresh", citation.first)
+    moved_to = _find_moved_passage(lines, citation)
+    return CitationCheck(citation, "moved", moved_to) if moved_to else CitationCheck(citation, "stale", citation.first)
 
 
-def cited(metadata: Mapping[str, Any]) -> list[Citation]:
+def read_citations(metadata: Mapping[str, Any]) -> list[Citation]:
     """The citations that stand in a record's metadata."""
     rows = metadata.get(CITES, ())
     return [Citation(**row) for row in rows if _is_citation(row)] if isinstance(rows, list | tuple) else []
@@ -116,13 +116,13 @@ def _is_citation(row: object) -> bool:
     return all(type(row[name]) is type_ for name, type_ in wanted.items())
 
 
-def warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:
+def citation_warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:
     """A clause about the citations of a record that have changed, empty when all hold.
 
     What the code itself said is in doubt with it; a decision of people is only marked.
     """
-    checks = [check(root, citation) for citation in cited(metadata)]
-    said = [checked.said for checked in checks if checked.said]
+    checks = [check_citation(root, citation) for citation in read_citations(metadata)]
+    said = [checked.as_clause for checked in checks if checked.as_clause]
     lost = doubts and any(checked.state in ("stale", "gone") for checked in checks)
     return f"({'may be out of date: ' if lost else ''}{'; '.join(said)})" if said else ""
 
@@ -130,7 +130,7 @@ def warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:
 def warn_of_changes(root: str | os.PathLike[str]) -> Callable[[Record, Kind], str]:
     """What `Memory.context` adds to the lines of records whose cited code has changed in the project at `root`."""
     folder = Path(root)
-    return lambda record, kind: warning(folder, record.metadata, doubts=kind.doubted_when_stale)
+    return lambda record, kind: citation_warning(folder, record.metadata, doubts=kind.doubted_when_stale)
 
 
 def as_metadata(citations: Iterable[Citation]) -> dict[str, Any]:
@@ -138,17 +138,17 @@ def as_metadata(citations: Iterable[Citation]) -> dict[str, Any]:
     return {CITES: [asdict(citation) for citation in citations]}
 
 
-def _found_again(lines: Sequence[str], citation: Citation) -> int:
+def _find_moved_passage(lines: Sequence[str], citation: Citation) -> int:
     """The line where the passage begins now, the nearest to its old place first; 0 when it stands nowhere."""
     length = citation.last - citation.first + 1
-    openings = [n for n, line in enumerate(lines, 1) if _opening(line) == citation.opening]
+    openings = [n for n, line in enumerate(lines, 1) if _opening_checksum(line) == citation.opening]
     for first in sorted(openings, key=lambda n: abs(n - citation.first)):
-        if _digest(lines[first - 1 : first - 1 + length]) == citation.digest:
+        if _digest_of_lines(lines[first - 1 : first - 1 + length]) == citation.digest:
             return first
     return 0
 
 
-def _inside(root: Path, path: str) -> str:
+def _path_inside_root(root: Path, path: str) -> str:
     """The path from the root, which it must not leave, by links neither."""
     inner = PurePosixPath(path.replace("\\", "/"))
     whole = (root / inner).resolve()
@@ -157,7 +157,7 @@ def _inside(root: Path, path: str) -> str:
     return inner.relative_to(root.as_posix()).as_posix() if inner.is_absolute() else inner.as_posix()
 
 
-def _lines(file: Path) -> list[str] | None:
+def _read_cited_lines(file: Path) -> list[str] | None:
     try:
         if not file.is_file() or file.stat().st_size > LARGEST:
             return None
@@ -166,11 +166,11 @@ def _lines(file: Path) -> list[str] | None:
         return None
 
 
-def _digest(lines: Sequence[str]) -> str:
+def _digest_of_lines(lines: Sequence[str]) -> str:
     """Blanks at the ends of lines do not change what the code says."""
     text = "\n".join(line.rstrip() for line in lines)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
-def _opening(line: str) -> int:
+def _opening_checksum(line: str) -> int:
     return zlib.crc32(line.rstrip().encode())

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recollect.cli.invocation import Door, pass_door
-from recollect.cli.options import as_text, command
-from recollect.cli.page import Page, counted, pairs, table, wrap
+from recollect.cli.invocation import Invocation, pass_invocation
+from recollect.cli.options import as_text, named_command
+from recollect.cli.page import PageLayout, count_noun, format_pairs, format_table, wrap_text
 from recollect.config import is_path
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.coding.codemap.index import Index
     from recollect.coding.codemap.locate import Located
-    from recollect.coding.codemap.scan import Scan
+    from recollect.coding.codemap.scan import ScanReport
     from recollect.coding.codemap.values import ModuleMap
     from recollect.memory import Memory
     from recollect.records import Document
@@ -26,102 +26,107 @@ _MOST_LANGUAGES = 6
 _MOST_MODULES = 12
 
 
-@command("scan")
+@named_command("scan")
 @click.argument("path", type=_folder, default=Path())
 @click.option("--seconds", type=click.FloatRange(min=0), help="Stop reading after this long; the next scan goes on.")
 @click.option("--name-modules", is_flag=True, help="Have the language model say what new modules are for.")
-@pass_door
-def scan(door: Door, path: Path, seconds: float | None, name_modules: bool) -> None:
+@pass_invocation
+def scan(invocation: Invocation, path: Path, seconds: float | None, name_modules: bool) -> None:
     """Read a code base, and keep its map.
 
     Only what changed since the last scan is read again. The index is a cache of this machine; the map is kept in the
     memory, one version per change.
     """
-    if name_modules and door.settings.config.writer == "none":
+    if name_modules and invocation.settings.config.writer == "none":
         raise InputError(
             "only a language model can name modules, and there is none: set `writer` in your settings file or in"
             " RECOLLECT_WRITER, say to ollama:llama3.2"
         )
-    report, index = _scanned(door, path, seconds)
+    report, index = _scan_path(invocation, path, seconds)
     with index:
-        map_, kept = _mapped(door, index)
-        map_ = _named(door, map_, index) if name_modules else map_
+        map_, kept = _load_map(invocation, index)
+        map_ = _name_modules(invocation, map_, index) if name_modules else map_
     value = {"scan": report, "map": map_, "kept": kept}
-    door.answer(value, lambda: _report_lines(report, map_, door.page()))
+    invocation.answer(value, lambda: _report_lines(report, map_, invocation.page()))
 
 
-@command("locate")
+@named_command("locate")
 @click.argument("task", type=as_text)
 @click.option("--root", type=_folder, default=Path(), help="The code base; that of the current folder by default.")
 @click.option(
     "--limit", "-n", type=click.IntRange(min=1, max=200), default=10, show_default=True, help="How many files."
 )
-@pass_door
-def locate(door: Door, task: str, root: Path, limit: int) -> None:
+@pass_invocation
+def locate(invocation: Invocation, task: str, root: Path, limit: int) -> None:
     """Find the files that a task is about.
 
     Changes since the last scan are read first.
     """
-    from recollect.coding.codemap.locate import beside
-    from recollect.coding.codemap.locate import locate as find
+    from recollect.coding.codemap.locate import find_related_documents
+    from recollect.coding.codemap.locate import locate_files as find
 
-    _, index = _scanned(door, root, None)
+    _, index = _scan_path(invocation, root, None)
     with index:
-        known, kept = _mapped(door, index)
-        learned = _past(door) if kept else {}
-        found, others = find(index, task, limit=limit, known=known, learned=learned), beside(index, task)
+        known, kept = _load_map(invocation, index)
+        learned = _read_past_work(invocation) if kept else {}
+        found, others = (
+            find(index, task, limit=limit, known=known, learned=learned),
+            find_related_documents(index, task),
+        )
     value = {"located": found, "beside": others}
-    door.answer(value, lambda: _located_lines(found, others, door.page()))
+    invocation.answer(value, lambda: _located_lines(found, others, invocation.page()))
 
 
-@command("map")
+@named_command("map")
 @click.argument("path", type=_folder, default=Path())
 @click.option("--budget", type=click.IntRange(min=1), help="As a prompt gets it, in at most so many tokens.")
-@pass_door
-def map_(door: Door, path: Path, budget: int | None) -> None:
+@pass_invocation
+def map_(invocation: Invocation, path: Path, budget: int | None) -> None:
     """Show the map of a code base: modules, commands, tools."""
     from recollect.coding.codemap.render import render_map
 
-    _, index = _scanned(door, path, None)
+    _, index = _scan_path(invocation, path, None)
     with index:
-        known, _ = _mapped(door, index)
+        known, _ = _load_map(invocation, index)
     if budget is not None:
-        door.answer({"map": render_map(known, budget)}, lambda: [render_map(known, budget)])
+        invocation.answer({"map": render_map(known, budget)}, lambda: [render_map(known, budget)])
     else:
-        door.answer({"map": known}, lambda: _map_lines(known, door.page()))
+        invocation.answer({"map": known}, lambda: _map_lines(known, invocation.page()))
 
 
-def _past(door: Door) -> dict[str, list[str]]:
+def _read_past_work(invocation: Invocation) -> dict[str, list[str]]:
     from recollect.coding.codemap.past_work import past_work
 
-    with door.open() as memory:
-        return past_work(memory, door.user(None), space=door.space)
+    with invocation.open() as memory:
+        return past_work(memory, invocation.user(None), space=invocation.space)
 
 
-def _scanned(door: Door, path: Path, seconds: float | None) -> tuple[Scan, Index]:
+def _scan_path(invocation: Invocation, path: Path, seconds: float | None) -> tuple[ScanReport, Index]:
     from recollect.clock import system_clock
     from recollect.coding.codemap.git import find_root
     from recollect.coding.codemap.index import make_index
-    from recollect.coding.codemap.scan import scan as read
+    from recollect.coding.codemap.scan import scan_tree as read
 
     root = find_root(path)
-    with door.working(f"Reading {root}"):
+    with invocation.show_progress(f"Reading {root}"):
         return read(root, now=system_clock(), seconds=seconds), make_index(root)
 
 
-def _mapped(door: Door, index: Index) -> tuple[ModuleMap, bool]:
+def _load_map(invocation: Invocation, index: Index) -> tuple[ModuleMap, bool]:
     """The map of a scanned tree, and whether a memory keeps it."""
     from recollect.coding.codemap.modules import module_map
 
     fresh = module_map(index)
-    if is_path(door.place) and not Path(door.place).exists():
-        door.note(f"No memory at {door.place}, so the map is not kept: `recollect init --preset coding` makes one.")
+    if is_path(invocation.place) and not Path(invocation.place).exists():
+        invocation.note(
+            f"No memory at {invocation.place}, so the map is not kept: `recollect init --preset coding` makes one."
+        )
         return fresh, False
-    with door.open() as memory:
-        return _kept(memory, fresh, space=door.space), True
+    with invocation.open() as memory:
+        return _merge_kept_map(memory, fresh, space=invocation.space), True
 
 
-def _kept(memory: Memory, fresh: ModuleMap, *, space: str | None) -> ModuleMap:
+def _merge_kept_map(memory: Memory, fresh: ModuleMap, *, space: str | None) -> ModuleMap:
     """The map with what was learned before, as the memory keeps it from now on."""
     from recollect.coding.codemap.document import NAME, from_document, to_document
     from recollect.coding.codemap.modules import keep_learned
@@ -136,27 +141,27 @@ def _kept(memory: Memory, fresh: ModuleMap, *, space: str | None) -> ModuleMap:
     return from_document(after)
 
 
-def _named(door: Door, fresh: ModuleMap, index: Index) -> ModuleMap:
+def _name_modules(invocation: Invocation, fresh: ModuleMap, index: Index) -> ModuleMap:
     """The map with names for the modules that have none but their folder's, as the memory keeps it from now on."""
     from recollect.coding.codemap.document import NAME, from_document, to_document
-    from recollect.coding.codemap.naming import described, sketches, with_names
+    from recollect.coding.codemap.naming import list_described_modules, sketch_unnamed_modules, with_names
     from recollect.coding.drafting import draft_modules
 
-    with door.open() as memory, door.working("Naming modules"):
-        writer = memory.engine.writer_for(door.space)
-        drafts = draft_modules(writer, sketches(fresh, index), taken=described(fresh))
+    with invocation.open() as memory, invocation.show_progress("Naming modules"):
+        writer = memory.engine.writer_for(invocation.space)
+        drafts = draft_modules(writer, sketch_unnamed_modules(fresh, index), taken=list_described_modules(fresh))
 
         def change(before: Document) -> Document:
             named = with_names(from_document(before), drafts)
             return to_document(named, space=before.space, at=memory.clock(), previous=before)
 
-        after = memory.documents.change(NAME, change, space=door.space, writer=writer)
+        after = memory.documents.change(NAME, change, space=invocation.space, writer=writer)
     assert after is not None, "the map was just kept"
-    door.note(f"Named {counted(len(drafts), 'module')}.")
+    invocation.note(f"Named {count_noun(len(drafts), 'module')}.")
     return from_document(after)
 
 
-def _report_lines(report: Scan, map_: ModuleMap, page: Page) -> list[str]:
+def _report_lines(report: ScanReport, map_: ModuleMap, page: PageLayout) -> list[str]:
     languages = [f"{name} {number}" for name, number in list(report.languages.items())[:_MOST_LANGUAGES]]
     names = [module.name for module in map_.modules]
     more = f" and {len(names) - _MOST_MODULES} more" if len(names) > _MOST_MODULES else ""
@@ -164,38 +169,38 @@ def _report_lines(report: Scan, map_: ModuleMap, page: Page) -> list[str]:
         ("root", str(report.root)),
         ("files", f"{report.files}: {', '.join(languages) or 'no known language'}"),
         ("read", f"{report.added} new, {report.changed} changed, {report.removed} gone, {report.unchanged} as before"),
-        ("history", counted(report.commits, "commit")),
+        ("history", count_noun(report.commits, "commit")),
         *_tool_rows(map_),
         ("modules", f"{len(names)}: {', '.join(names[:_MOST_MODULES])}{more}"),
         *(("left out", _skip_line(reason, report)) for reason in report.skipped),
         *(("note", note) for note in report.notes),
         ("time", f"{report.seconds:.1f} s"),
     ]
-    return pairs(rows, columns=page.columns)
+    return format_pairs(rows, columns=page.columns)
 
 
-def _skip_line(reason: str, report: Scan) -> str:
+def _skip_line(reason: str, report: ScanReport) -> str:
     return f"{report.skipped[reason]}, {reason}: {', '.join(report.examples[reason][:2])}"
 
 
-def _located_lines(found: Located, others: tuple[str, ...], page: Page) -> list[str]:
+def _located_lines(found: Located, others: tuple[str, ...], page: PageLayout) -> list[str]:
     if not found.files:
         return ["Nothing in this code base matches."]
     lines = [f"Modules: {', '.join(found.modules)}"] if found.modules else []
     for number, file in enumerate(found.files, 1):
         lines.append(f"{number:>2}  {file.path}")
-        lines += wrap(", ".join(file.reasons) or "little speaks for it", page.columns, indent="    ")
+        lines += wrap_text(", ".join(file.reasons) or "little speaks for it", page.columns, indent="    ")
         lines += [f"    lines {place.line}-{place.last}  {place.name}" for place in file.places]
-    lines += wrap(f"Tests: {', '.join(found.tests)}", page.columns) if found.tests else []
-    lines += wrap(f"Beside: {', '.join(others)}", page.columns) if others else []
+    lines += wrap_text(f"Tests: {', '.join(found.tests)}", page.columns) if found.tests else []
+    lines += wrap_text(f"Beside: {', '.join(others)}", page.columns) if others else []
     return [*lines, f"The first is right with a probability of about {round(100 * found.confidence)} %."]
 
 
-def _map_lines(map_: ModuleMap, page: Page) -> list[str]:
+def _map_lines(map_: ModuleMap, page: PageLayout) -> list[str]:
     rows = [(m.name, m.folder or "./", str(m.count), m.confidence.name.lower(), m.description) for m in map_.modules]
     head = ("module", "folder", "files", "known", "what it says of itself")
-    modules = table(head, rows, columns=page.columns) if rows else ["There is no code here."]
-    return [*pairs(_tool_rows(map_), columns=page.columns), *modules]
+    modules = format_table(head, rows, columns=page.columns) if rows else ["There is no code here."]
+    return [*format_pairs(_tool_rows(map_), columns=page.columns), *modules]
 
 
 def _tool_rows(map_: ModuleMap) -> list[tuple[str, str]]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
-from recollect.coding.transcripts.learn import Learnt, learn
+from recollect.coding.transcripts.learn import Lesson, learn_from_transcript
 from recollect.coding.transcripts.reader import Transcript
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.writer import Writer
 
 if TYPE_CHECKING:
-    from recollect.distil.model.tasks import Work
+    from recollect.distil.model.tasks import ModelTask
 
 R = TypeVar("R")
 
@@ -23,7 +23,7 @@ R = TypeVar("R")
 class AsksModel(Protocol):
     """A writer that can put any task to a language model."""
 
-    def ask(self, work: Work[R]) -> R:
+    def ask(self, work: ModelTask[R]) -> R:
         """The result of the task, or ModelError."""
 
 
@@ -36,10 +36,10 @@ def draft_modules(writer: Writer, sketches: Sequence[ModuleSketch], *, taken: Se
     return writer.ask(modules_task(sketches, taken))
 
 
-def draft_session(writer: Writer, transcript: Transcript) -> list[Learnt]:
+def draft_session(writer: Writer, transcript: Transcript) -> list[Lesson]:
     """What a coding agent's session teaches those who work on the code later, most useful first."""
     if not isinstance(writer, AsksModel):
-        return learn(transcript)
+        return learn_from_transcript(transcript)
     from recollect.coding.model_tasks import session_task
 
     return writer.ask(session_task(transcript)) if transcript.spoken else []

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import InputError, TooMany
-from recollect.jobs.drafting import drafted, output_of, steady
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.jobs.drafting import draft_with_writer, guard_against_changes, model_output
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.records import Record
 from recollect.storage.store import Tables, View
 
 if TYPE_CHECKING:
-    from recollect.coding.transcripts.learn import Learnt
+    from recollect.coding.transcripts.learn import Lesson
     from recollect.coding.transcripts.measure import Discovery
     from recollect.coding.transcripts.reader import Spoken, Transcript
     from recollect.kinds import Kind
@@ -34,29 +34,31 @@ _MOST_TOLD = 5
 _MOST_RUNS = 500
 
 
-def learn_session(memory: Memory, task: Task) -> Done:
+def learn_session(memory: Memory, task: LeasedJob) -> JobResult:
     """Learn from the session that the job names; a transcript that is gone teaches nothing."""
-    from recollect.coding.transcripts.measure import discovery
+    from recollect.coding.transcripts.measure import measure_discovery
     from recollect.coding.transcripts.reader import read_transcript
 
     args = task.job.args
     path = Path(args.get("transcript") or "")
     if not path.is_file():
-        taught = teach_map(memory, _journalled(args["session"]), task)
-        return Done({"taught": taught}) if taught else SKIPPED
+        taught = update_code_map(memory, _read_session_journal(args["session"]), task)
+        return JobResult({"taught": taught}) if taught else SKIPPED
     transcript = read_transcript(path, args["agent"], root=args.get("root") or "", session=args["session"])
-    heard = _hear(memory, transcript, task)
-    task.beat()
+    heard = _observe_session(memory, transcript, task)
+    task.check_lease()
     memory.settle(session=transcript.session, space=task.space)
-    kept, detail = ([], {}) if _is_old(memory, transcript, heard, task) else _learn(memory, transcript, heard, task)
+    kept, detail = (
+        ([], {}) if _is_old(memory, transcript, heard, task) else _learn_from_session(memory, transcript, heard, task)
+    )
     touched = [(call.op, file) for call in transcript.calls if not call.failed for file in call.paths]
-    taught = teach_map(memory, touched, task)
-    _forget_copy(path)
-    figures = _figures(memory, transcript, discovery(transcript), task)
-    return Done({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
+    taught = update_code_map(memory, touched, task)
+    _remove_transcript_copy(path)
+    figures = _session_figures(memory, transcript, measure_discovery(transcript), task)
+    return JobResult({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
 
 
-def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task) -> bool:
+def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: LeasedJob) -> bool:
     """Whether all of this was learnt from before, so that no model is paid for it again."""
     runs = memory.store.read(lambda t: t.jobs.runs(task.space, name=task.job.name, limit=_MOST_RUNS))
     last = next((run for run in runs if run.key == task.job.key and run.status == "completed"), None)
@@ -64,28 +66,28 @@ def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], ta
     return last is not None and (last.counts.get("messages"), last.counts.get("model_calls")) == now
 
 
-def _learn(
-    memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: Task
+def _learn_from_session(
+    memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: LeasedJob
 ) -> tuple[list[Record], dict[str, Any]]:
     """What is new in what the session teaches, kept; and who drafted it, with what a model said."""
     from recollect.coding.drafting import draft_session
 
-    preset, check = _preset(memory, task), steady(memory, task)
-    writer, drafts = drafted(memory, task, preset, lambda w: draft_session(w, transcript))
+    preset, check = _preset_of_task(memory, task), guard_against_changes(memory, task)
+    writer, drafts = draft_with_writer(memory, task, preset, lambda w: draft_session(w, transcript))
     memory.store.write(check)
-    kept = _keep(memory, drafts, heard, task, preset=preset, writer=writer)
+    kept = _store_learnt(memory, drafts, heard, task, preset=preset, writer=writer)
     # Records are kept one by one, and keeping one twice changes nothing: answers are let go of after the last.
-    memory.store.write(lambda t: _tell(t, task, kept, writer))
-    return kept, {"writer": writer.name, **output_of(writer.raw)}
+    memory.store.write(lambda t: _announce_learnt(t, task, kept, writer))
+    return kept, {"writer": writer.name, **model_output(writer.raw)}
 
 
-def _hear(memory: Memory, transcript: Transcript, task: Task) -> dict[int, str]:
+def _observe_session(memory: Memory, transcript: Transcript, task: LeasedJob) -> dict[int, str]:
     """Every message of the session by its place in the transcript; those that are new are kept now."""
     from recollect.coding.transcripts.reader import Spoken
 
-    known = _heard_before(memory, transcript.session, task)
+    known = _observed_messages(memory, transcript.session, task)
     fresh = [
-        _message(event, place, transcript, task)
+        _message_of_event(event, place, transcript, task)
         for place, event in enumerate(transcript.events)
         if isinstance(event, Spoken) and place not in known
     ]
@@ -93,18 +95,18 @@ def _hear(memory: Memory, transcript: Transcript, task: Task) -> dict[int, str]:
         kept: Sequence[Any] = memory.observe_many(fresh, space=task.space)
     except InputError:
         # One that cannot be kept, say all of it private, must not cost the others.
-        kept = [_heard_alone(memory, message, task) for message in fresh]
+        kept = [_observe_message(memory, message, task) for message in fresh]
     places = [message["metadata"][PLACE] for message in fresh]
     return known | {place: record.id for place, record in zip(places, kept, strict=True) if record}
 
 
-def _heard_before(memory: Memory, session: str, task: Task) -> dict[int, str]:
+def _observed_messages(memory: Memory, session: str, task: LeasedJob) -> dict[int, str]:
     view = View(spaces=(task.space,), now=task.now, session=session)
     records = memory.store.read(lambda t: t.records.find(view, limit=_MOST_MESSAGES))
     return {r.metadata[PLACE]: r.id for r in records if isinstance(r.metadata.get(PLACE), int)}
 
 
-def _message(event: Spoken, place: int, transcript: Transcript, task: Task) -> dict[str, Any]:
+def _message_of_event(event: Spoken, place: int, transcript: Transcript, task: LeasedJob) -> dict[str, Any]:
     person = task.job.args.get("user") or None
     return {
         "text": event.text[:_LONGEST],
@@ -116,7 +118,7 @@ def _message(event: Spoken, place: int, transcript: Transcript, task: Task) -> d
     }
 
 
-def _heard_alone(memory: Memory, message: Mapping[str, Any], task: Task) -> Record | None:
+def _observe_message(memory: Memory, message: Mapping[str, Any], task: LeasedJob) -> Record | None:
     try:
         kept = memory.observe(**message, space=task.space)
     except InputError:
@@ -124,8 +126,14 @@ def _heard_alone(memory: Memory, message: Mapping[str, Any], task: Task) -> Reco
     return kept if isinstance(kept, Record) else None
 
 
-def _keep(
-    memory: Memory, drafts: Sequence[Learnt], heard: Mapping[int, str], task: Task, *, preset: Preset, writer: Writer
+def _store_learnt(
+    memory: Memory,
+    drafts: Sequence[Lesson],
+    heard: Mapping[int, str],
+    task: LeasedJob,
+    *,
+    preset: Preset,
+    writer: Writer,
 ) -> list[Record]:
     """The drafts that are new, each kept under the preset's kind for it and with the messages it came from."""
     by = task.job.args["agent"] if isinstance(writer, RulesWriter) else writer.name
@@ -133,7 +141,7 @@ def _keep(
     for draft in drafts[: preset.capture.max_records_per_session or None]:
         kind = preset.distil.kinds.get(draft.type)
         try:
-            record = _remembered(memory, draft, preset.kind(kind), heard, task, by=by) if kind else None
+            record = _remember_learnt(memory, draft, preset.kind(kind), heard, task, by=by) if kind else None
         except TooMany:
             break
         except InputError:
@@ -143,7 +151,9 @@ def _keep(
     return kept
 
 
-def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, str], task: Task, *, by: str) -> Record:
+def _remember_learnt(
+    memory: Memory, draft: Lesson, kind: Kind, heard: Mapping[int, str], task: LeasedJob, *, by: str
+) -> Record:
     args = task.job.args
     text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
     return memory.remember(
@@ -161,7 +171,7 @@ def _remembered(memory: Memory, draft: Learnt, kind: Kind, heard: Mapping[int, s
     )
 
 
-def _preset(memory: Memory, task: Task) -> Preset:
+def _preset_of_task(memory: Memory, task: LeasedJob) -> Preset:
     from recollect.operations.space_state import preset_of_space
 
     space = memory.store.read(lambda t: t.people.space(task.space))
@@ -170,31 +180,33 @@ def _preset(memory: Memory, task: Task) -> Preset:
     return preset_of_space(space)[0]
 
 
-def _tell(tables: Tables, task: Task, kept: Sequence[Record], writer: Writer) -> None:
+def _announce_learnt(tables: Tables, task: LeasedJob, kept: Sequence[Record], writer: Writer) -> None:
     """Keep which records are 'what I learned' until the next session begins; nothing learnt changes nothing."""
     from recollect.coding.hooks import LEARNED
 
-    task.hold(tables)
+    task.check_lease_in_transaction(tables)
     writer.stored(tables)
     if kept:
-        tables.documents.set(task.space, LEARNED, " ".join(record.id for record in kept[:_MOST_TOLD]))
+        tables.documents.set_setting(task.space, LEARNED, " ".join(record.id for record in kept[:_MOST_TOLD]))
 
 
-def teach_map(memory: Memory, touched: Sequence[tuple[str, str]], task: Task) -> int:
+def update_code_map(memory: Memory, touched: Sequence[tuple[str, str]], task: LeasedJob) -> int:
     """What the session read and changed teaches the code map; returns whether the map changed, as 1 or 0."""
     from recollect.coding.codemap.document import NAME, OWNER, from_document, to_document
-    from recollect.coding.codemap.learn import FileEvent, learn
+    from recollect.coding.codemap.learn import FileEvent, learn_from_events
 
     actions: Any = {"read": "read", "edit": "edit", "write": "write"}
     inside = [(op, path) for op, path in touched if op in actions and not path.startswith(("/", "..", "~"))]
     events = [FileEvent(path, actions[op], task.job.args["session"]) for op, path in inside]
 
     def work(tables: Tables) -> int:
-        task.hold(tables)
+        task.check_lease_in_transaction(tables)
         known = tables.documents.get(task.space, OWNER, NAME)
         if known is None:
             return 0
-        taught = to_document(learn(from_document(known), events), space=task.space, at=task.now, previous=known)
+        taught = to_document(
+            learn_from_events(from_document(known), events), space=task.space, at=task.now, previous=known
+        )
         if taught is known:
             return 0
         tables.documents.put(taught)
@@ -205,19 +217,19 @@ def teach_map(memory: Memory, touched: Sequence[tuple[str, str]], task: Task) ->
     return changed
 
 
-def _refresh_index(task: Task, changed: Sequence[str]) -> None:
+def _refresh_index(task: LeasedJob, changed: Sequence[str]) -> None:
     """The index of the working tree takes in what was changed; where there is none, none is made."""
     from recollect.coding.codemap.index import open_index
-    from recollect.coding.codemap.scan import refresh
+    from recollect.coding.codemap.scan import refresh_files
 
     root = Path(task.job.args.get("root") or "")
     index = open_index(root) if changed and root.is_dir() else None
     if index is not None:
         index.close()
-        refresh(root, dict.fromkeys(changed), now=task.now)
+        refresh_files(root, dict.fromkeys(changed), now=task.now)
 
 
-def _journalled(session: str) -> list[tuple[str, str]]:
+def _read_session_journal(session: str) -> list[tuple[str, str]]:
     """What the hooks noted of a session whose transcript is not to be had."""
     from recollect.coding.hooks import state
 
@@ -229,7 +241,7 @@ def _journalled(session: str) -> list[tuple[str, str]]:
     ]
 
 
-def _forget_copy(path: Path) -> None:
+def _remove_transcript_copy(path: Path) -> None:
     """A transcript that came with an event lies in our own folder; once it is learnt from it goes."""
     from recollect.coding.hooks import state
 
@@ -237,16 +249,16 @@ def _forget_copy(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _figures(memory: Memory, transcript: Transcript, found: Discovery, task: Task) -> dict[str, int]:
+def _session_figures(memory: Memory, transcript: Transcript, found: Discovery, task: LeasedJob) -> dict[str, int]:
     """What the session cost and what memory had to do with it, as numbers."""
     from recollect.coding.hooks import state
-    from recollect.coding.transcripts.measure import touched
+    from recollect.coding.transcripts.measure import list_touched_files
 
     journal = state.read_journal(transcript.session)
     shown = list(dict.fromkeys(i for entry in journal for i in entry.get("shown") or ()))[:_MOST_SHOWN]
     records = memory.store.read(lambda t: t.records.get(shown)) if shown else {}
-    files = touched(transcript)
-    state.sweep()
+    files = list_touched_files(transcript)
+    state.sweep_sessions()
     return {
         **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
         "shown": len(shown),

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from recollect.capture.secrets.redact import redact
-from recollect.coding.transcripts.compress import compressed
-from recollect.coding.transcripts.learn import Learnt, LearntType, changed_files, summary_of
+from recollect.capture.secrets.redact import redact_secrets
+from recollect.coding.transcripts.compress import compress_transcript
+from recollect.coding.transcripts.learn import LearntType, Lesson, changed_files, shorten_summary
 from recollect.coding.transcripts.reader import Transcript
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.model.answers import Answer, Items, Line, Number, Prose, Quote, Ref, Refs, Text, keep_text
-from recollect.distil.model.tasks import Made, Names, Work, probability
+from recollect.distil.model.tasks import CheckedResult, ModelTask, ShortNames, clamp_probability
 
 MOST_MODULES = 80
 MOST_LEARNT = 12
@@ -51,76 +51,78 @@ class SessionAnswer(Answer):
     learnt: Items[LearntItem]
 
 
-def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Work[list[ModuleDraft]]:
+def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> ModelTask[list[ModuleDraft]]:
     """What modules are for. One may keep the name it has; the names of others are not to be had."""
-    names = Names()
+    names = ShortNames()
     asked = sketches[:MOST_MODULES]
-    data = {"modules": [_row(names.give("m", (one.module,)), one) for one in asked], "taken": list(taken)}
+    data = {"modules": [_sketch_row(names.assign_name("m", (one.module,)), one) for one in asked], "taken": list(taken)}
     known = {name.casefold(): name for name in (*taken, *(one.module for one in sketches))}
 
-    def make(answer: ModulesAnswer) -> Made[list[ModuleDraft]]:
+    def make(answer: ModulesAnswer) -> CheckedResult[list[ModuleDraft]]:
         drafts: dict[str, ModuleDraft] = {}
         problems: list[str] = []
         used = dict(known)
         for number, item in enumerate(answer.modules):
-            made = _module(item, names, used, place=f"modules[{number}]")
+            made = _read_module_item(item, names, used, place=f"modules[{number}]")
             problems += made.problems
             if made.result is not None and made.result.module not in drafts:
                 drafts[made.result.module] = made.result
                 used[made.result.name.casefold()] = made.result.module
-        return Made(list(drafts.values()), tuple(problems))
+        return CheckedResult(list(drafts.values()), tuple(problems))
 
-    return Work(task="modules", data=data, answer=ModulesAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="modules", data=data, answer=ModulesAnswer, make=make, items_stand_alone=True)
 
 
-def session_task(transcript: Transcript) -> Work[list[Learnt]]:
+def session_task(transcript: Transcript) -> ModelTask[list[Lesson]]:
     """What a session teaches. Which files it changed is known and not asked."""
-    short = compressed(transcript)
-    files = _files(transcript)
+    short = compress_transcript(transcript)
+    files = _project_files_of(transcript)
     changed = changed_files(transcript)
 
-    def make(answer: SessionAnswer) -> Made[list[Learnt]]:
-        drafts: dict[tuple[str, str], Learnt] = {}
+    def make(answer: SessionAnswer) -> CheckedResult[list[Lesson]]:
+        drafts: dict[tuple[str, str], Lesson] = {}
         problems: list[str] = []
         for number, item in enumerate(answer.learnt):
             place = f"learnt[{number}]"
-            found = (*_unknown(item, short.places, files, place), *_unfounded(item, changed, place))
+            found = (*_unknown_references(item, short.places, files, place), *_unfounded_outcomes(item, changed, place))
             problems += found
             if not found:
-                draft = _learnt(item, short.places, changed)
+                draft = _learnt_from_item(item, short.places, changed)
                 # A session has one outcome.
                 same = "" if draft.type == "outcome" else draft.summary.casefold()
                 drafts.setdefault((draft.type, same), draft)
         if len(drafts) > MOST_LEARNT:
             problems.append(f"learnt must be at most {MOST_LEARNT}: keep the most useful")
-        return Made(list(drafts.values())[:MOST_LEARNT], tuple(problems))
+        return CheckedResult(list(drafts.values())[:MOST_LEARNT], tuple(problems))
 
     data = {"session": short.text, "files": list(files[:_MOST_FILES])}
-    return Work(task="session", data=data, answer=SessionAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="session", data=data, answer=SessionAnswer, make=make, items_stand_alone=True)
 
 
-def _row(alias: str, one: ModuleSketch) -> dict[str, object]:
+def _sketch_row(alias: str, one: ModuleSketch) -> dict[str, object]:
     row = {
-        "id": alias, "folder": one.folder or "./", "says": redact(one.says).text[:_MOST_SAYS],
+        "id": alias, "folder": one.folder or "./", "says": redact_secrets(one.says).text[:_MOST_SAYS],
         "files": [path.removeprefix(one.folder) for path in one.files],
         "entry_points": [path.removeprefix(one.folder) for path in one.entry_points], "symbols": list(one.symbols),
     }  # fmt: skip
     return {key: value for key, value in row.items() if value}
 
 
-def _module(item: ModuleItem, names: Names, used: Mapping[str, str], *, place: str) -> Made[ModuleDraft | None]:
+def _read_module_item(
+    item: ModuleItem, names: ShortNames, used: Mapping[str, str], *, place: str
+) -> CheckedResult[ModuleDraft | None]:
     """A draft, if its module is one of the input and its name nobody else's; `used` tells by name whose it is."""
-    mine, near = names.ids([item.id], f"{place}.id"), names.ids(item.related, f"{place}.related", least=0)
+    mine, near = names.ids_of([item.id], f"{place}.id"), names.ids_of(item.related, f"{place}.related", least=0)
     if mine.problems or near.problems:
-        return Made(None, (*mine.problems, *near.problems))
+        return CheckedResult(None, (*mine.problems, *near.problems))
     name, module = " ".join(item.name.split()), mine.result[0]
     if used.get(name.casefold(), module) != module:
-        return Made(None, (f"{place}.name is the name of another module",))
+        return CheckedResult(None, (f"{place}.name is the name of another module",))
     related = tuple(other for other in near.result if other != module)
-    return Made(ModuleDraft(module, name, " ".join(item.description.split()), related))
+    return CheckedResult(ModuleDraft(module, name, " ".join(item.description.split()), related))
 
 
-def _unknown(item: LearntItem, places: Mapping[str, int], files: Sequence[str], place: str) -> Iterable[str]:
+def _unknown_references(item: LearntItem, places: Mapping[str, int], files: Sequence[str], place: str) -> Iterable[str]:
     """What an item points to that is not in the input."""
     for number, ref in enumerate(item.sources):
         if ref not in places:
@@ -129,27 +131,27 @@ def _unknown(item: LearntItem, places: Mapping[str, int], files: Sequence[str], 
         yield f"{place}.file must be one of the input's files, or null"
 
 
-def _unfounded(item: LearntItem, changed: Sequence[str], place: str) -> Iterable[str]:
+def _unfounded_outcomes(item: LearntItem, changed: Sequence[str], place: str) -> Iterable[str]:
     if not item.sources:
         yield f"{place}.sources must name at least 1 of the input"
     if item.type == "outcome" and not changed:
         yield f"{place}.type cannot be outcome: the session changed nothing"
 
 
-def _learnt(item: LearntItem, places: Mapping[str, int], changed: tuple[str, ...]) -> Learnt:
+def _learnt_from_item(item: LearntItem, places: Mapping[str, int], changed: tuple[str, ...]) -> Lesson:
     files = changed if item.type == "outcome" else ()
-    return Learnt(
+    return Lesson(
         type=item.type,
         text=item.text,
-        summary=summary_of(item.summary),
+        summary=shorten_summary(item.summary),
         file=item.file or next(iter(files), ""),
         files=files,
         sources=tuple(dict.fromkeys(places[ref] for ref in item.sources)),
-        confidence=min(probability(item.confidence), SUREST_LEARNT),
+        confidence=min(clamp_probability(item.confidence), SUREST_LEARNT),
     )
 
 
-def _files(transcript: Transcript) -> tuple[str, ...]:
+def _project_files_of(transcript: Transcript) -> tuple[str, ...]:
     """The project's files that the session changed, then those that it only read."""
     calls = [call for call in transcript.calls if call.op in ("read", *CHANGES) and not call.failed]
     found = [path for call in sorted(calls, key=lambda call: call.op == "read") for path in call.paths]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.records import Document
 from recollect.tools import definition as row
-from recollect.tools.definition import WRITTEN, Call, Tool, kind_for
-from recollect.tools.records import keep, kept
+from recollect.tools.definition import WRITTEN, Tool, ToolCall, kind_for
+from recollect.tools.records import keep_for_caller, kept_row
 
 if TYPE_CHECKING:
     from recollect.coding.codemap.values import Module
@@ -22,15 +22,15 @@ _FIELDS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def record_memory(call: Call) -> dict[str, Any]:
-    return _record(call, kind_for(call.given["type"], call.preset))
+def record_memory(call: ToolCall) -> dict[str, Any]:
+    return _store_code_memory(call, kind_for(call.given["type"], call.preset))
 
 
-def record_gotcha(call: Call) -> dict[str, Any]:
-    return _record(call, kind_for("gotcha", call.preset))
+def record_gotcha(call: ToolCall) -> dict[str, Any]:
+    return _store_code_memory(call, kind_for("gotcha", call.preset))
 
 
-def update_module_map(call: Call) -> dict[str, Any]:
+def update_module_map(call: ToolCall) -> dict[str, Any]:
     """Merge what the agent knows of a module into the map of the project; a new name makes a module."""
     from recollect.coding.codemap.document import NAME, from_document, to_document
     from recollect.coding.codemap.learn import update_module
@@ -41,33 +41,36 @@ def update_module_map(call: Call) -> dict[str, Any]:
         known = from_document(document)
         fields = {_FIELDS[field]: value for field, value in update.items()}
         if "learned" in fields:
-            fields["learned"] = _joined(known.named(name), fields["learned"])
+            fields["learned"] = _join_module_files(known.find_module(name), fields["learned"])
         previous = document if document.version else None
         changed = update_module(known, name, **fields)
         return to_document(changed, space=document.space, at=call.memory.clock(), previous=previous)
 
     after = call.memory.documents.change(NAME, taught, space=call.caller.space)
     assert after is not None, "what is taught is always a document"
-    module = from_document(after).named(name)
+    module = from_document(after).find_module(name)
     assert module is not None, "the module was just updated"
-    return {"module": _shown(module), "version": after.version}
+    return {"module": _module_row(module), "version": after.version}
 
 
-def locate(call: Call) -> dict[str, Any]:
+def locate_task(call: ToolCall) -> dict[str, Any]:
     """Where a task belongs in the code, likeliest first, with reasons and lines; changes are read first."""
     from recollect.coding.codemap.document import NAME, from_document
     from recollect.coding.codemap.git import find_root
     from recollect.coding.codemap.index import make_index
-    from recollect.coding.codemap.locate import beside
-    from recollect.coding.codemap.locate import locate as find
+    from recollect.coding.codemap.locate import find_related_documents
+    from recollect.coding.codemap.locate import locate_files as find
     from recollect.coding.codemap.past_work import past_work
-    from recollect.coding.codemap.scan import scan
+    from recollect.coding.codemap.scan import scan_tree
 
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
-    scan(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
+    scan_tree(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
     learned = past_work(call.memory, call.caller.user, space=call.caller.space)
     with make_index(root) as index:
-        found, others = find(index, task, limit=call.given["limit"], learned=learned), beside(index, task)
+        found, others = (
+            find(index, task, limit=call.given["limit"], learned=learned),
+            find_related_documents(index, task),
+        )
     document = call.memory.documents.get(NAME, space=call.caller.space)
     known = from_document(document) if document else None
     homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
@@ -88,22 +91,22 @@ def locate(call: Call) -> dict[str, Any]:
     }
 
 
-def _joined(module: Module | None, files: list[str]) -> tuple[str, ...]:
+def _join_module_files(module: Module | None, files: list[str]) -> tuple[str, ...]:
     """Files of a module beside those that a scan found by itself."""
     before, scanned = (module.learned, module.files) if module else ((), ())
     return tuple(dict.fromkeys([*before, *(file for file in files if file not in scanned)]))
 
 
-def _shown(module: Module) -> dict[str, Any]:
+def _module_row(module: Module) -> dict[str, Any]:
     told = {field: getattr(module, ours) for field, ours in _FIELDS.items()}
     core = {"coreFiles": (*module.files, *module.learned), "confidence": module.confidence.name.lower()}
     return {"name": module.name, **told, **core}
 
 
-def _record(call: Call, kind: str) -> dict[str, Any]:
+def _store_code_memory(call: ToolCall, kind: str) -> dict[str, Any]:
     given = call.given
-    metadata = {name: given[name] for name in ("file", "module") if name in given} | _cited(call)
-    record, known = keep(
+    metadata = {name: given[name] for name in ("file", "module") if name in given} | _cite_given_lines(call)
+    record, known = keep_for_caller(
         call,
         given["content"],
         kind,
@@ -111,39 +114,41 @@ def _record(call: Call, kind: str) -> dict[str, Any]:
         tags=given.get("tags", ()),
         metadata=metadata or None,
     )
-    return {**kept(record, call, known=known), "summary": record.summary}
+    return {**kept_row(record, call, known=known), "summary": record.summary}
 
 
-def _cited(call: Call) -> dict[str, Any]:
+def _cite_given_lines(call: ToolCall) -> dict[str, Any]:
     """The lines that a memory is about as they stand now, so that it can be told when they have changed."""
-    from recollect.coding.citations import as_metadata, cite
+    from recollect.coding.citations import as_metadata, cite_lines
     from recollect.coding.codemap.git import find_root
 
     places = call.given.get("cites", ())
     root = find_root(Path(call.caller.root or "."))
-    return as_metadata([cite(root, place) for place in places]) if places else {}
+    return as_metadata([cite_lines(root, place) for place in places]) if places else {}
 
 
-_CONTENT = row.text("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)
+_CONTENT = row.text_schema("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)
 _PLACE = {
-    "summary": row.text("The same in one line of at most 35 tokens; made from the content when left out", most=400),
-    "file": row.text("The file it is about, from the root of the project", most=1_000),
-    "module": row.text("The module it is about", most=200),
-    "cites": row.texts(
+    "summary": row.text_schema(
+        "The same in one line of at most 35 tokens; made from the content when left out", most=400
+    ),
+    "file": row.text_schema("The file it is about, from the root of the project", most=1_000),
+    "module": row.text_schema("The module it is about", most=200),
+    "cites": row.texts_schema(
         "The code it is about, as path, path:line or path:first-last: it says so when that changes",
         most=10,
         chars=1_000,
     ),
-    "tags": row.texts("Words to file it under", chars=100),
+    "tags": row.texts_schema("Words to file it under", chars=100),
 }
 
 _MODULE = {
-    "description": row.text("What the module does, in a sentence", most=1_000),
-    "coreFiles": row.texts("Its most important files", most=200),
-    "entryPoints": row.texts("Where its work begins", most=200),
-    "testFiles": row.texts("Its tests: files or folders", most=200),
-    "dependencies": row.texts("Packages and services it needs", most=200),
-    "relatedModules": row.texts("Modules that change together with it", most=200),
+    "description": row.text_schema("What the module does, in a sentence", most=1_000),
+    "coreFiles": row.texts_schema("Its most important files", most=200),
+    "entryPoints": row.texts_schema("Where its work begins", most=200),
+    "testFiles": row.texts_schema("Its tests: files or folders", most=200),
+    "dependencies": row.texts_schema("Packages and services it needs", most=200),
+    "relatedModules": row.texts_schema("Modules that change together with it", most=200),
 }
 
 ROWS = (
@@ -151,7 +156,7 @@ ROWS = (
         name="record_memory", run=record_memory, quotes=True, required=("type", "content"),
         about="Keep something about this project for later sessions: a decision and its reason, a convention, the "
         "cause of an error, what the person corrected. A newer statement takes the place of one it contradicts.",
-        arguments={"type": row.text("What it is", most=100, choice=WRITTEN), "content": _CONTENT, **_PLACE},
+        arguments={"type": row.text_schema("What it is", most=100, choice=WRITTEN), "content": _CONTENT, **_PLACE},
     ),
     Tool(
         name="record_gotcha", run=record_gotcha, quotes=True, required=("content",),
@@ -166,21 +171,21 @@ ROWS = (
         about="Tell the map of this project what you learnt about a module: its files, entry points, tests, what it "
         "depends on. Only what you give changes.",
         arguments={
-            "module": row.text("The name of the module", most=200),
-            "update": row.table("What is known of it now", _MODULE),
+            "module": row.text_schema("The name of the module", most=200),
+            "update": row.table_schema("What is known of it now", _MODULE),
         },
     ),
     Tool(
         name="locate",
-        run=locate,
+        run=locate_task,
         reads=True,
         quotes=True,
         required=("task",),
         about="Find where a task belongs in this code base: modules and files, best first, with reasons. Ask it before "
         "you search through files.",
         arguments={
-            "task": row.text("What is to be done, in the words of the request", most=row.QUERY_CHARS),
-            "limit": row.count("How many files at most", most=50, default=10),
+            "task": row.text_schema("What is to be done, in the words of the request", most=row.QUERY_CHARS),
+            "limit": row.count_schema("How many files at most", most=50, default=10),
         },
     ),
 )  # fmt: skip

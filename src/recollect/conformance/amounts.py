@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.conformance.samples import NOW, SPACE, Reopen, a_record, keep
+from recollect.conformance.samples import NOW, SPACE, Reopen, a_record, keep_records
 from recollect.storage import erase
 from recollect.storage.store import Store
 from recollect.storage.tables.amounts import Amount
@@ -14,27 +14,29 @@ class AmountsConformance:
     """Records and bytes by person and space, and writes a minute."""
 
     def test_records_and_the_bytes_of_their_texts_are_counted(self, store: Store, reopen: Reopen) -> None:
-        keep(store, a_record("chá", user="alex"), a_record("tea", user="alex"), a_record("rain", user=None))
+        keep_records(store, a_record("chá", user="alex"), a_record("tea", user="alex"), a_record("rain", user=None))
         again = reopen(store)
         assert again.read(lambda t: t.amounts.of_person(SPACE, "alex")) == Amount(2, 7)
         assert again.read(lambda t: t.amounts.of_person(SPACE, None)) == Amount(1, 4)
         assert again.read(lambda t: t.amounts.of_space(SPACE)) == Amount(3, 11)
         assert again.read(lambda t: t.amounts.of_person("work", "alex")) == Amount()
         assert again.read(lambda t: t.amounts.of_space("work")) == Amount()
-        assert again.read(lambda t: t.amounts.owners()) == [(SPACE, "alex")]
+        assert again.read(lambda t: t.amounts.list_owners()) == [(SPACE, "alex")]
 
     def test_what_is_destroyed_no_longer_counts(self, store: Store) -> None:
-        first, _ = keep(store, a_record("one", user="alex"), a_record("three", user="alex"))
+        first, _ = keep_records(store, a_record("one", user="alex"), a_record("three", user="alex"))
         store.write(lambda t: t.purge.destroy([first]))
         assert store.read(lambda t: t.amounts.of_person(SPACE, "alex")) == Amount(1, 5)
         store.write(lambda t: erase.erase_person(t, "alex", space=None, now=NOW))
         assert store.read(lambda t: t.amounts.of_space(SPACE)) == Amount()
 
     def test_what_came_after_a_record_is_counted_alone(self, store: Store) -> None:
-        first, *_ = keep(store, a_record("one", user="alex"), a_record("three", user="alex"), a_record("it", user=None))
+        first, *_ = keep_records(
+            store, a_record("one", user="alex"), a_record("three", user="alex"), a_record("it", user=None)
+        )
         added = {(SPACE, "alex"): Amount(1, 5), (SPACE, None): Amount(1, 2)}
         assert store.read(lambda t: t.amounts.added_after(first)) == added
-        assert store.read(lambda t: t.amounts.added_after(t.transfer.last())) == {}
+        assert store.read(lambda t: t.amounts.added_after(t.transfer.last_place())) == {}
 
     def test_writes_are_counted_by_the_minute(self, store: Store) -> None:
         def count(*, seconds: int, writes: int = 1, user: str | None = "alex") -> int:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from recollect.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, after, keep, write_each
+from recollect.conformance.samples import (
+    NOW,
+    SPACE,
+    Reopen,
+    a_conversation,
+    a_record,
+    keep_records,
+    moment_after,
+    write_each,
+)
 from recollect.records import Copy
 from recollect.storage import erase
 from recollect.storage.store import Store
@@ -29,9 +38,9 @@ class ErasureConformance:
         assert store.read(lambda t: t.tombstones.erased_at("alex", "work")) is None
 
     def test_the_last_erasure_counts(self, store: Store) -> None:
-        store.write(lambda t: t.tombstones.add("alex", space=None, at=after(days=1)))
+        store.write(lambda t: t.tombstones.add("alex", space=None, at=moment_after(days=1)))
         store.write(lambda t: t.tombstones.add("alex", space=None, at=NOW))
-        assert store.read(lambda t: t.tombstones.erased_at("alex", SPACE)) == after(days=1)
+        assert store.read(lambda t: t.tombstones.erased_at("alex", SPACE)) == moment_after(days=1)
 
     def test_tombstones_are_taken_over_by_another_store(self, store: Store, spare_store: Store) -> None:
         store.write(lambda t: t.tombstones.add("alex", space=None, at=NOW))
@@ -44,7 +53,7 @@ class ErasureConformance:
     def test_copies_are_listed_until_they_are_gone(self, store: Store, copy_path: str) -> None:
         Path(copy_path).write_text("a copy", encoding="utf-8")
         store.write(lambda t: t.copies.add(copy_path, "backup", at=NOW))
-        store.write(lambda t: t.copies.add(copy_path + ".gone", "export", at=after(days=1)))
+        store.write(lambda t: t.copies.add(copy_path + ".gone", "export", at=moment_after(days=1)))
         assert len(store.read(lambda t: t.copies.all())) == 2
         store.write(lambda t: t.copies.drop_missing())
         assert store.read(lambda t: t.copies.all()) == [Copy(path=copy_path, what="backup", at=NOW)]
@@ -56,18 +65,18 @@ class ErasureConformance:
             a_record("And mine", user="maria", session="s2"),
             a_record("Here", user=None, role="assistant", session="s2"),
         ]
-        seqs = keep(store, *said)
+        seqs = keep_records(store, *said)
         assert store.read(lambda t: t.purge.of_user("alex", space=None)) == seqs[:2]
-        assert store.read(lambda t: t.purge.sessions(seqs)) == {"s1", "s2"}
+        assert store.read(lambda t: t.purge.find_sessions(seqs)) == {"s1", "s2"}
 
     def test_only_words_that_nobody_else_says_are_distinctive(self, store: Store) -> None:
-        seqs = keep(
+        seqs = keep_records(
             store, a_record("Quetzalcoatl drinks coffee", user="alex"), a_record("I drink coffee", user="maria")
         )
-        words = store.read(lambda t: t.purge.words(seqs[:1]))
+        words = store.read(lambda t: t.purge.read_words(seqs[:1]))
         assert words == {"Quetzalcoatl", "drinks", "coffee"}
-        store.write(lambda t: erase.destroy(t, seqs[:1]))
-        assert store.read(lambda t: t.purge.distinctive(words)) == ["Quetzalcoatl"]
+        store.write(lambda t: erase.destroy_records(t, seqs[:1]))
+        assert store.read(lambda t: t.purge.find_unused_words(words)) == ["Quetzalcoatl"]
         assert store.read(lambda t: t.purge.still_said({"Coffee", "Quetzalcoatl"})) == {"Coffee"}
 
     def test_sessions_that_jobs_have_to_read_are_found_by_their_person(self, store: Store) -> None:
@@ -81,8 +90,10 @@ class ErasureConformance:
         assert store.read(lambda t: t.purge.planned_sessions("alex", space="work")) == set()
 
     def test_a_session_has_ended_when_no_record_of_it_is_left(self, store: Store) -> None:
-        seqs = keep(store, a_record("I drink tea", session="monday"), a_record("I drink coffee", session="tuesday"))
-        store.write(lambda t: erase.destroy(t, seqs[:1]))
+        seqs = keep_records(
+            store, a_record("I drink tea", session="monday"), a_record("I drink coffee", session="tuesday")
+        )
+        store.write(lambda t: erase.destroy_records(t, seqs[:1]))
         assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=SPACE)) == {"monday"}
         assert store.read(lambda t: t.purge.ended_sessions({"monday", "tuesday"}, space=None)) == {"monday"}
 
@@ -93,17 +104,17 @@ class ErasureConformance:
         assert store.read(lambda t: t.conversations.get(lone.id)) is None
 
     def test_a_person_is_called_by_all_their_names(self, store: Store) -> None:
-        assert store.read(lambda t: t.purge.names("alex", space=None)) == {"alex"}
+        assert store.read(lambda t: t.purge.read_names("alex", space=None)) == {"alex"}
 
     def test_the_own_space_of_a_person_leaves_nothing(self, store: Store) -> None:
-        keep(store, a_record("mine", user="alex", space="@alex"))
+        keep_records(store, a_record("mine", user="alex", space="@alex"))
         store.write(lambda t: t.purge.forget_space("@alex"))
         store.write(lambda t: erase.erase_person(t, "alex", space=None, now=NOW))
-        assert set(store.read(lambda t: t.purge.traces("alex", space=None)).values()) == {0}
+        assert set(store.read(lambda t: t.purge.count_traces("alex", space=None)).values()) == {0}
 
     def test_a_store_that_was_written_again_holds_nothing_deleted(self, store: Store) -> None:
-        seqs = keep(store, *(a_record(f"Quetzalcoatl number{n} beside others") for n in range(200)))
-        store.write(lambda t: erase.destroy(t, seqs[::2]))
+        seqs = keep_records(store, *(a_record(f"Quetzalcoatl number{n} beside others") for n in range(200)))
+        store.write(lambda t: erase.destroy_records(t, seqs[::2]))
         assert store.rewrite()
         for file in store.files():
             raw = Path(file).read_bytes()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from recollect.conformance.samples import NOW, SPACE, Reopen, a_conversation, a_record, a_space, after, write_each
+from recollect.conformance.samples import (
+    NOW,
+    SPACE,
+    Reopen,
+    a_conversation,
+    a_record,
+    a_space,
+    moment_after,
+    write_each,
+)
 from recollect.records import Document, Person, Question, Record
 from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Job
@@ -18,18 +27,18 @@ class PeopleConformance:
         store.write(lambda t: t.people.add_space(given, now=NOW))
         assert store.read(lambda t: t.people.space(SPACE)) == replace(given, created_at=NOW)
         assert store.read(lambda t: t.people.space("none")) is None
-        assert store.read(lambda t: t.people.state("none")) is None
-        store.write(lambda t: t.documents.set(SPACE, "quota", "{}"))
-        assert store.read(lambda t: t.people.state(SPACE)) == (1, 0, "{}")
+        assert store.read(lambda t: t.people.read_space_state("none")) is None
+        store.write(lambda t: t.documents.set_setting(SPACE, "quota", "{}"))
+        assert store.read(lambda t: t.people.read_space_state(SPACE)) == (1, 0, "{}")
 
     def test_a_space_that_exists_stays_as_it_is(self, store: Store) -> None:
         store.write(lambda t: t.people.add_space(a_space(), now=NOW))
-        store.write(lambda t: t.people.add_space(a_space(preset="other", zone="Asia/Tokyo"), now=after(days=1)))
+        store.write(lambda t: t.people.add_space(a_space(preset="other", zone="Asia/Tokyo"), now=moment_after(days=1)))
         assert store.read(lambda t: t.people.space(SPACE)) == a_space(created_at=NOW)
 
     def test_a_space_can_be_switched_off_and_marked_deleted(self, store: Store) -> None:
         store.write(lambda t: t.people.add_space(a_space(), now=NOW))
-        changed = a_space(enabled=False, deleted_at=after(days=1), zone="Asia/Tokyo", created_at=NOW)
+        changed = a_space(enabled=False, deleted_at=moment_after(days=1), zone="Asia/Tokyo", created_at=NOW)
         store.write(lambda t: t.people.set_space(changed))
         assert store.read(lambda t: t.people.space(SPACE)) == changed
 
@@ -39,28 +48,32 @@ class PeopleConformance:
 
     def test_a_dropped_space_leaves_nothing_behind(self, store: Store) -> None:
         for name in (SPACE, "work"):
-            _fill(store, name)
+            _fill_space(store, name)
         store.write(lambda t: t.people.drop_space(SPACE))
-        assert _rows(store, SPACE) == [None, [], {}, [], [], [], None, []]
-        assert all(_rows(store, "work"))
+        assert _rows_of_space(store, SPACE) == [None, [], {}, [], [], [], None, []]
+        assert all(_rows_of_space(store, "work"))
 
     def test_people_keep_their_newest_names_and_empty_ones_change_nothing(self, store: Store) -> None:
         first = Person(id="u1", space=SPACE, username="alex", display_name="Alex", zone="Europe/Lisbon", language="pt")
-        store.write(lambda t: t.people.see(first, now=after(days=2)))
-        store.write(lambda t: t.people.see(Person(id="u1", space=SPACE, display_name="Alexandra"), now=after(days=1)))
-        expected = replace(first, display_name="Alexandra", seen_at=after(days=2))
+        store.write(lambda t: t.people.update_person(first, now=moment_after(days=2)))
+        store.write(
+            lambda t: t.people.update_person(
+                Person(id="u1", space=SPACE, display_name="Alexandra"), now=moment_after(days=1)
+            )
+        )
+        expected = replace(first, display_name="Alexandra", seen_at=moment_after(days=2))
         assert store.read(lambda t: t.people.get(SPACE, "u1")) == expected
         assert store.read(lambda t: t.people.get(SPACE, "u2")) is None
         assert store.read(lambda t: t.people.get("work", "u1")) is None
 
     def test_everyone_of_a_space_is_listed(self, store: Store) -> None:
         people = [Person(id="b", space=SPACE), Person(id="a", space=SPACE), Person(id="c", space="work")]
-        write_each(store, people, lambda t, person: t.people.see(person, now=NOW))
+        write_each(store, people, lambda t, person: t.people.update_person(person, now=NOW))
         assert [p.id for p in store.read(lambda t: t.people.all(SPACE))] == ["a", "b"]
 
     def test_a_person_can_be_kept_out_before_and_after_being_seen(self, store: Store) -> None:
         store.write(lambda t: t.people.block(SPACE, "u1", blocked=True, now=NOW))
-        store.write(lambda t: t.people.see(Person(id="u1", space=SPACE, username="alex"), now=NOW))
+        store.write(lambda t: t.people.update_person(Person(id="u1", space=SPACE, username="alex"), now=NOW))
         person = store.read(lambda t: t.people.get(SPACE, "u1"))
         assert person is not None
         assert (person.blocked, person.username) == (True, "alex")
@@ -70,22 +83,22 @@ class PeopleConformance:
     def test_a_person_has_one_role_in_a_space(self, store: Store) -> None:
         write_each(store, ("member", "owner"), lambda t, role: t.people.set_member(SPACE, "u1", role))
         store.write(lambda t: t.people.set_member("work", "u1", "admin"))
-        assert store.read(lambda t: t.people.members(SPACE)) == {"u1": "owner"}
-        assert store.read(lambda t: t.people.members("none")) == {}
+        assert store.read(lambda t: t.people.list_members(SPACE)) == {"u1": "owner"}
+        assert store.read(lambda t: t.people.list_members("none")) == {}
 
     def test_a_person_can_be_dropped_from_one_space_or_all(self, store: Store) -> None:
         spaces = (SPACE, "work", "attic")
-        write_each(store, spaces, lambda t, space: t.people.see(Person(id="u1", space=space), now=NOW))
+        write_each(store, spaces, lambda t, space: t.people.update_person(Person(id="u1", space=space), now=NOW))
         write_each(store, spaces, lambda t, space: t.people.set_member(space, "u1", "member"))
         store.write(lambda t: t.people.drop_person("u1", space=SPACE))
-        assert store.read(lambda t: [len(t.people.all(s)) + len(t.people.members(s)) for s in spaces]) == [0, 2, 2]
+        assert store.read(lambda t: [len(t.people.all(s)) + len(t.people.list_members(s)) for s in spaces]) == [0, 2, 2]
         store.write(lambda t: t.people.drop_person("u1", space=None))
-        assert store.read(lambda t: [len(t.people.all(s)) + len(t.people.members(s)) for s in spaces]) == [0, 0, 0]
+        assert store.read(lambda t: [len(t.people.all(s)) + len(t.people.list_members(s)) for s in spaces]) == [0, 0, 0]
 
     def test_spaces_and_people_survive_reopening(self, store: Store, reopen: Reopen) -> None:
-        _fill(store, SPACE)
-        before = _rows(store, SPACE)
-        assert _rows(reopen(store), SPACE) == before
+        _fill_space(store, SPACE)
+        before = _rows_of_space(store, SPACE)
+        assert _rows_of_space(reopen(store), SPACE) == before
 
     def test_who_may_read_and_change_follows_the_role_in_the_space(self, store: Store) -> None:
         write_each(store, (("maria", "member"), ("omar", "admin")), lambda t, row: t.people.set_member(SPACE, *row))
@@ -97,35 +110,35 @@ class PeopleConformance:
             ("omar", True, True),
             ("zoe", False, False),
         ):
-            assert _rights(store, hers, reader) == (reads, changes), reader
+            assert _rights_of_reader(store, hers, reader) == (reads, changes), reader
 
 
-def _fill(store: Store, space: str) -> None:
+def _fill_space(store: Store, space: str) -> None:
     store.write(lambda t: t.people.add_space(a_space(space), now=NOW))
-    store.write(lambda t: t.people.see(Person(id="u1", space=space), now=NOW))
+    store.write(lambda t: t.people.update_person(Person(id="u1", space=space), now=NOW))
     store.write(lambda t: t.people.set_member(space, "u1", "owner"))
     store.write(lambda t: t.documents.put(Document(name="d", owner="", space=space, version=1, entries=(), at=NOW)))
     store.write(lambda t: t.conversations.add(a_conversation(id=f"talk_{space}", space=space)))
     question = Question(id=f"q_{space}", space=space, user=None, text="?", older="a", newer="b", created_at=NOW)
     store.write(lambda t: t.documents.ask(question))
-    store.write(lambda t: t.documents.set(space, "key", "value"))
+    store.write(lambda t: t.documents.set_setting(space, "key", "value"))
     store.write(lambda t: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
 
 
-def _rows(store: Store, space: str) -> list[object]:
+def _rows_of_space(store: Store, space: str) -> list[object]:
     return store.read(
         lambda t: [
             t.people.space(space),
             t.people.all(space),
-            t.people.members(space),
+            t.people.list_members(space),
             t.documents.all(space),
             t.conversations.all(space),
             t.documents.questions(space),
-            t.documents.setting(space, "key"),
+            t.documents.read_setting(space, "key"),
             t.jobs.all(space),
         ]
     )
 
 
-def _rights(store: Store, record: Record, reader: str | None) -> tuple[bool, bool]:
+def _rights_of_reader(store: Store, record: Record, reader: str | None) -> tuple[bool, bool]:
     return store.read(lambda t: (t.people.may_read(record, reader), t.people.may_change(record, reader)))

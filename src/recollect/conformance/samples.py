@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from recollect.records import Conversation, Record, Space, new_id
 from recollect.storage.store import Store, Tables, View
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 T = TypeVar("T")
 Reopen = Callable[[Store], Store]
@@ -18,7 +18,7 @@ NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 SPACE = "home"
 
 
-def after(**lengths: float) -> datetime:
+def moment_after(**lengths: float) -> datetime:
     """A moment that long after the first."""
     return NOW + timedelta(**lengths)
 
@@ -32,7 +32,7 @@ def a_record(text: str = "The kettle is on the shelf", **given: Any) -> Record:
 
 def a_view(**given: Any) -> View:
     """Everything in the space that counts, unless told otherwise."""
-    return View(**{"spaces": (SPACE,), "now": after(days=1), **given})
+    return View(**{"spaces": (SPACE,), "now": moment_after(days=1), **given})
 
 
 def a_conversation(**given: Any) -> Conversation:
@@ -49,14 +49,14 @@ def a_space(name: str = SPACE, **given: Any) -> Space:
     return Space(**{"name": name, "preset": "assistant", **given})
 
 
-def put(tables: Tables, record: Record) -> int:
+def put_record(tables: Tables, record: Record) -> int:
     """Keep a record as capture does, with the pairs of its unspaced parts; returns its place."""
-    return tables.records.add(record, embed=True, grams=grams_of(record.text))
+    return tables.records.add(record, embed=True, grams=text_grams(record.text))
 
 
-def keep(store: Store, *records: Record) -> list[int]:
+def keep_records(store: Store, *records: Record) -> list[int]:
     """Keep records in one write; returns their places."""
-    return store.write(lambda t: [put(t, record) for record in records])
+    return store.write(lambda t: [put_record(t, record) for record in records])
 
 
 def write_each(store: Store, values: Iterable[T], work: Callable[[Tables, T], object]) -> None:
@@ -69,34 +69,34 @@ def write_each(store: Store, values: Iterable[T], work: Callable[[Tables, T], ob
         one(value)
 
 
-def said(store: Store, *texts: str, **given: Any) -> list[Record]:
+def keep_texts(store: Store, *texts: str, **given: Any) -> list[Record]:
     """Keep one record for each text; returns them."""
     records = [a_record(text, **given) for text in texts]
-    keep(store, *records)
+    keep_records(store, *records)
     return records
 
 
-def stored(store: Store, record: Record) -> Record:
+def read_back(store: Store, record: Record) -> Record:
     """The record as the store has it now."""
     return store.read(lambda t: t.records.get([record.id]))[record.id]
 
 
-def shown(store: Store, view: View) -> list[str]:
+def shown_texts(store: Store, view: View) -> list[str]:
     """The texts of all records that a view shows, newest first."""
     return [r.text for r in store.read(lambda t: t.records.find(view, limit=100))]
 
 
-def any_of(*words: str) -> tuple[str, ...]:
+def any_words(*words: str) -> tuple[str, ...]:
     """The words to look for, any of them."""
     return words
 
 
-def found(store: Store, *words: str, view: View | None = None, limit: int = 10) -> list[str]:
+def found_texts(store: Store, *words: str, view: View | None = None, limit: int = 10) -> list[str]:
     """The texts that any of the words find, best first."""
     where = view or a_view()
 
     def look(tables: Tables) -> list[str]:
-        places = tables.search.words(any_of(*words), where, limit=limit)
+        places = tables.search.find_by_words(any_words(*words), where, limit=limit)
         records = tables.records.by_seq(seq for seq, _ in places)
         return [records[seq].text for seq, _ in places]
 

@@ -8,7 +8,17 @@ from functools import partial
 
 import pytest
 
-from recollect.conformance.samples import Reopen, a_record, a_view, found, keep, put, said, shown, stored
+from recollect.conformance.samples import (
+    Reopen,
+    a_record,
+    a_view,
+    found_texts,
+    keep_records,
+    keep_texts,
+    put_record,
+    read_back,
+    shown_texts,
+)
 from recollect.errors import InputError, RecollectError, StoreClosed, StoreError
 from recollect.storage.store import Store, Tables
 
@@ -30,59 +40,59 @@ class TransactionsConformance:
         record = a_record("A copper kettle")
 
         def work(tables: Tables) -> None:
-            put(tables, record)
+            put_record(tables, record)
             tables.records.note_change(record, "active", action="pinned", at=record.at)
             raise Stop
 
         with pytest.raises(Stop):
             store.write(work)
-        assert shown(store, a_view()) == []
-        assert found(store, "kettle") == []
-        assert store.read(lambda t: t.records.changes(record.id)) == []
+        assert shown_texts(store, a_view()) == []
+        assert found_texts(store, "kettle") == []
+        assert store.read(lambda t: t.records.read_changes(record.id)) == []
 
     def test_a_write_that_the_store_refuses_is_undone_as_a_whole(self, store: Store) -> None:
-        (kept,) = said(store, "kept")
+        (kept,) = keep_texts(store, "kept")
 
         def work(tables: Tables) -> None:
-            put(tables, a_record("first half"))
-            put(tables, kept)
+            put_record(tables, a_record("first half"))
+            put_record(tables, kept)
 
         with pytest.raises(StoreError):
             store.write(work)
-        assert shown(store, a_view()) == ["kept"]
+        assert shown_texts(store, a_view()) == ["kept"]
 
     def test_text_that_no_store_can_hold_is_the_callers_error(self, store: Store) -> None:
         with pytest.raises(InputError, match="half of a character"):
-            said(store, "broken \ud800 character")
-        assert shown(store, a_view()) == []
+            keep_texts(store, "broken \ud800 character")
+        assert shown_texts(store, a_view()) == []
 
     def test_the_store_goes_on_after_a_failed_write(self, store: Store) -> None:
         for n in range(3):
             with pytest.raises(Stop):
-                store.write(_failing)
-            said(store, f"number {n}")
-        assert len(shown(store, a_view())) == 3
+                store.write(_add_and_fail)
+            keep_texts(store, f"number {n}")
+        assert len(shown_texts(store, a_view())) == 3
 
     def test_a_failed_read_harms_nothing(self, store: Store) -> None:
         with pytest.raises(Stop):
             store.read(_failing_read)
-        said(store, "after")
-        assert shown(store, a_view()) == ["after"]
+        keep_texts(store, "after")
+        assert shown_texts(store, a_view()) == ["after"]
 
     def test_what_was_written_is_there_after_reopening(self, store: Store, reopen: Reopen) -> None:
-        records = [record for n in range(20) for record in said(store, f"number {n}")]
+        records = [record for n in range(20) for record in keep_texts(store, f"number {n}")]
         with pytest.raises(Stop):
-            store.write(_failing)
+            store.write(_add_and_fail)
         again = reopen(store)
         assert {r.id for r in again.read(lambda t: t.records.find(a_view(), limit=99))} == {r.id for r in records}
 
     def test_a_write_sees_what_it_wrote_itself(self, store: Store) -> None:
         record = a_record("seen at once")
-        assert store.write(lambda t: (put(t, record), t.records.get([record.id]))[1]) == {record.id: record}
+        assert store.write(lambda t: (put_record(t, record), t.records.get([record.id]))[1]) == {record.id: record}
 
     def test_writes_that_come_together_do_not_harm_each_other(self, store: Store) -> None:
         """Half of them fail, some after writing, some in the store; exactly the others are kept."""
-        (taken,) = said(store, "taken")
+        (taken,) = keep_texts(store, "taken")
         start = threading.Barrier(12)
         outcomes: dict[int, str] = {}
 
@@ -90,32 +100,32 @@ class TransactionsConformance:
             start.wait(PATIENCE)
             for turn in range(8):
                 number = n * 100 + turn
-                work = (_adding, _adding_then_failing, _adding, _adding_twice)[number % 4]
+                work = (_add_text, _adding_then_failing, _add_text, _adding_twice)[number % 4]
                 try:
                     store.write(partial(work, text=f"number {number}"))
                     outcomes[number] = "kept"
                 except (Stop, StoreError):
                     outcomes[number] = "failed"
 
-        _run(12, one)
+        _run_threads(12, one)
         assert outcomes == {n * 100 + m: "failed" if m % 2 else "kept" for n in range(12) for m in range(8)}
         kept = {f"number {n}" for n, outcome in outcomes.items() if outcome == "kept"}
         texts = [r.text for r in store.read(lambda t: t.records.find(a_view(), limit=999))]
         assert sorted(texts) == sorted([*kept, taken.text])
 
     def test_no_update_is_lost_between_writers(self, store: Store) -> None:
-        (record,) = said(store, "counted", metadata={"n": 0})
+        (record,) = keep_texts(store, "counted", metadata={"n": 0})
 
         def add_one(tables: Tables) -> None:
             n = tables.records.get([record.id])[record.id].metadata["n"]
             tables.records.set_metadata(record.id, {"n": n + 1})
 
-        _run(8, lambda _: [store.write(add_one) for _ in range(25)])
-        assert stored(store, record).metadata == {"n": 200}
+        _run_threads(8, lambda _: [store.write(add_one) for _ in range(25)])
+        assert read_back(store, record).metadata == {"n": 200}
 
     def test_a_read_sees_one_moment_whatever_others_write(self, store: Store) -> None:
-        said(store, "before")
-        writer = threading.Thread(target=lambda: said(store, "meanwhile"))
+        keep_texts(store, "before")
+        writer = threading.Thread(target=lambda: keep_texts(store, "meanwhile"))
 
         def look_twice(tables: Tables) -> tuple[int, int]:
             first = len(tables.records.find(a_view(), limit=9))
@@ -125,7 +135,7 @@ class TransactionsConformance:
 
         assert store.read(look_twice) == (1, 1)
         writer.join(PATIENCE)
-        assert sorted(shown(store, a_view())) == ["before", "meanwhile"]
+        assert sorted(shown_texts(store, a_view())) == ["before", "meanwhile"]
 
     def test_readers_see_a_write_whole_or_not_at_all(self, store: Store) -> None:
         over = threading.Event()
@@ -138,12 +148,12 @@ class TransactionsConformance:
         def write_on() -> None:
             try:
                 for n in range(20):
-                    keep(store, *(a_record(f"{n} {m}") for m in range(5)))
+                    keep_records(store, *(a_record(f"{n} {m}") for m in range(5)))
             finally:
                 over.set()
 
-        _run(3, lambda n: read_on(n) if n else write_on())
-        counts.add(len(shown(store, a_view())))
+        _run_threads(3, lambda n: read_on(n) if n else write_on())
+        counts.add(len(shown_texts(store, a_view())))
         assert {count % 5 for count in counts} == {0}
         assert max(counts) == 100
 
@@ -154,19 +164,19 @@ class TransactionsConformance:
     def test_a_write_inside_a_write_is_refused_and_does_not_hang(self, store: Store) -> None:
         def nested() -> object:
             with pytest.raises(RuntimeError, match="inside a write"):
-                store.write(lambda _: keep(store, a_record("inner")))
-            return shown(store, a_view())
+                store.write(lambda _: keep_records(store, a_record("inner")))
+            return shown_texts(store, a_view())
 
         assert _within_time(nested) == []
 
     def test_a_closed_store_says_so(self, store: Store) -> None:
-        said(store, "before")
+        keep_texts(store, "before")
         store.close()
         store.close()
         with pytest.raises(StoreClosed):
-            said(store, "after")
+            keep_texts(store, "after")
         with pytest.raises(StoreClosed):
-            shown(store, a_view())
+            shown_texts(store, a_view())
 
     def test_closing_while_others_write_loses_nothing_that_was_acknowledged(self, store: Store, reopen: Reopen) -> None:
         kept: list[str] = []
@@ -175,7 +185,7 @@ class TransactionsConformance:
         def write_until_closed(n: int) -> None:
             for turn in range(10_000):
                 try:
-                    kept.extend(r.id for r in said(store, f"{n} {turn}"))
+                    kept.extend(r.id for r in keep_texts(store, f"{n} {turn}"))
                 except StoreClosed:
                     return
                 some.set()
@@ -187,26 +197,26 @@ class TransactionsConformance:
         store.close()
         for thread in threads:
             thread.join(PATIENCE)
-        there = {r.id for _, r in reopen(store).read(lambda t: t.records.page(None, limit=100_000))}
+        there = {r.id for _, r in reopen(store).read(lambda t: t.records.read_page(None, limit=100_000))}
         assert there == set(kept)
 
 
-def _adding(tables: Tables, text: str) -> None:
-    put(tables, a_record(text))
+def _add_text(tables: Tables, text: str) -> None:
+    put_record(tables, a_record(text))
 
 
 def _adding_then_failing(tables: Tables, text: str) -> None:
-    put(tables, a_record(text))
+    put_record(tables, a_record(text))
     raise Stop
 
 
 def _adding_twice(tables: Tables, text: str) -> None:
     record = a_record(text)
-    put(tables, record)
-    put(tables, record)
+    put_record(tables, record)
+    put_record(tables, record)
 
 
-def _failing(tables: Tables) -> None:
+def _add_and_fail(tables: Tables) -> None:
     _adding_then_failing(tables, "undone")
 
 
@@ -215,7 +225,7 @@ def _failing_read(tables: Tables) -> None:
     raise Stop
 
 
-def _run(count: int, work: Callable[[int], object]) -> None:
+def _run_threads(count: int, work: Callable[[int], object]) -> None:
     """Run the work in that many threads, and let nothing that goes wrong there be lost."""
     problems: list[Exception] = []
 

@@ -13,11 +13,11 @@ from recollect.conformance.samples import (
     a_record,
     a_space,
     a_view,
-    after,
-    any_of,
-    keep,
-    said,
-    shown,
+    any_words,
+    keep_records,
+    keep_texts,
+    moment_after,
+    shown_texts,
     write_each,
 )
 from recollect.records import Record, State
@@ -31,75 +31,77 @@ class ViewsConformance:
 
     def test_a_view_shows_its_spaces_only(self, store: Store) -> None:
         for space in ("home", "work", "attic"):
-            keep(store, a_record(space, space=space))
-        assert shown(store, a_view(spaces=("work",))) == ["work"]
-        assert set(shown(store, a_view(spaces=("work", "attic")))) == {"work", "attic"}
-        assert shown(store, a_view(spaces=())) == []
-        assert shown(store, a_view(spaces=("none",))) == []
+            keep_records(store, a_record(space, space=space))
+        assert shown_texts(store, a_view(spaces=("work",))) == ["work"]
+        assert set(shown_texts(store, a_view(spaces=("work", "attic")))) == {"work", "attic"}
+        assert shown_texts(store, a_view(spaces=())) == []
+        assert shown_texts(store, a_view(spaces=("none",))) == []
 
     def test_private_records_are_their_owners_alone(self, store: Store) -> None:
-        keep(store, a_record("mine", user="alex", visibility="private"))
-        assert shown(store, a_view(user="alex")) == ["mine"]
-        assert shown(store, a_view(user="maria")) == []
+        keep_records(store, a_record("mine", user="alex", visibility="private"))
+        assert shown_texts(store, a_view(user="alex")) == ["mine"]
+        assert shown_texts(store, a_view(user="maria")) == []
 
     def test_records_that_nobody_owns_are_everyones(self, store: Store) -> None:
-        said(store, "ours", visibility="private")
-        assert shown(store, a_view(user="maria")) == ["ours"]
+        keep_texts(store, "ours", visibility="private")
+        assert shown_texts(store, a_view(user="maria")) == ["ours"]
 
     def test_project_records_are_everyones_in_the_space(self, store: Store) -> None:
-        keep(store, a_record("open", user="alex", visibility="project"))
-        assert shown(store, a_view(user="maria")) == ["open"]
+        keep_records(store, a_record("open", user="alex", visibility="project"))
+        assert shown_texts(store, a_view(user="maria")) == ["open"]
 
     def test_team_records_are_for_members_of_their_space(self, store: Store) -> None:
-        keep(store, a_record("team", user="alex", visibility="team"))
-        keep(store, a_record("other team", user="alex", visibility="team", space="work"))
+        keep_records(store, a_record("team", user="alex", visibility="team"))
+        keep_records(store, a_record("other team", user="alex", visibility="team", space="work"))
         write_each(store, (SPACE, "work"), lambda t, space: t.people.add_space(a_space(space), now=NOW))
         store.write(lambda t: t.people.set_member(SPACE, "maria", "member"))
         both = {"spaces": (SPACE, "work")}
-        assert shown(store, a_view(user="maria", **both)) == ["team"]
-        assert shown(store, a_view(user="bob", **both)) == []
-        assert set(shown(store, a_view(user="alex", **both))) == {"team", "other team"}
+        assert shown_texts(store, a_view(user="maria", **both)) == ["team"]
+        assert shown_texts(store, a_view(user="bob", **both)) == []
+        assert set(shown_texts(store, a_view(user="alex", **both))) == {"team", "other team"}
 
     def test_a_view_of_nobody_shows_everybodys(self, store: Store) -> None:
-        keep(store, a_record("alex", user="alex"), a_record("maria", user="maria", visibility="team"))
-        assert set(shown(store, a_view())) == {"alex", "maria"}
+        keep_records(store, a_record("alex", user="alex"), a_record("maria", user="maria", visibility="team"))
+        assert set(shown_texts(store, a_view())) == {"alex", "maria"}
 
     def test_a_view_can_ask_for_kinds(self, store: Store) -> None:
-        keep(store, a_record("fact"), a_record("note", kind="note"), a_record("goal", kind="goal"))
-        assert set(shown(store, a_view(kinds=("note", "goal")))) == {"note", "goal"}
-        assert shown(store, a_view(kinds=())) == []
+        keep_records(store, a_record("fact"), a_record("note", kind="note"), a_record("goal", kind="goal"))
+        assert set(shown_texts(store, a_view(kinds=("note", "goal")))) == {"note", "goal"}
+        assert shown_texts(store, a_view(kinds=())) == []
 
     def test_a_view_can_ask_for_one_session_or_all_but_one(self, store: Store) -> None:
-        keep(store, a_record("one", session="s1"), a_record("two", session="s2"), a_record("none"))
-        assert shown(store, a_view(session="s1")) == ["one"]
-        assert set(shown(store, a_view(not_session="s1"))) == {"two", "none"}
+        keep_records(store, a_record("one", session="s1"), a_record("two", session="s2"), a_record("none"))
+        assert shown_texts(store, a_view(session="s1")) == ["one"]
+        assert set(shown_texts(store, a_view(not_session="s1"))) == {"two", "none"}
 
     def test_a_view_can_ask_for_a_channel(self, store: Store) -> None:
-        keep(store, a_record("a", channel="#a"), a_record("b", channel="#b"), a_record("none"))
-        assert shown(store, a_view(channel="#a")) == ["a"]
+        keep_records(store, a_record("a", channel="#a"), a_record("b", channel="#b"), a_record("none"))
+        assert shown_texts(store, a_view(channel="#a")) == ["a"]
 
     def test_branches_show_their_own_and_what_has_no_branch(self, store: Store) -> None:
-        keep(store, a_record("main", branch="main"), a_record("topic", branch="topic"), a_record("none"))
-        assert set(shown(store, a_view(branches=("main",)))) == {"main", "none"}
-        assert shown(store, a_view(branches=())) == ["none"]
-        assert len(shown(store, a_view())) == 3
+        keep_records(store, a_record("main", branch="main"), a_record("topic", branch="topic"), a_record("none"))
+        assert set(shown_texts(store, a_view(branches=("main",)))) == {"main", "none"}
+        assert shown_texts(store, a_view(branches=())) == ["none"]
+        assert len(shown_texts(store, a_view())) == 3
 
     def test_since_is_included_and_until_is_not(self, store: Store) -> None:
         for hour in (1, 2, 3):
-            keep(store, a_record(str(hour), at=after(hours=hour)))
-        assert shown(store, a_view(since=after(hours=2))) == ["3", "2"]
-        assert shown(store, a_view(until=after(hours=2))) == ["1"]
-        assert shown(store, a_view(since=after(hours=1, microseconds=1), until=after(hours=2, microseconds=1))) == ["2"]
+            keep_records(store, a_record(str(hour), at=moment_after(hours=hour)))
+        assert shown_texts(store, a_view(since=moment_after(hours=2))) == ["3", "2"]
+        assert shown_texts(store, a_view(until=moment_after(hours=2))) == ["1"]
+        assert shown_texts(
+            store, a_view(since=moment_after(hours=1, microseconds=1), until=moment_after(hours=2, microseconds=1))
+        ) == ["2"]
 
     def test_a_record_is_shown_until_the_moment_it_expires(self, store: Store) -> None:
-        keep(store, a_record("short", expires_at=after(hours=1)))
-        assert shown(store, a_view(now=after(minutes=59))) == ["short"]
-        assert shown(store, a_view(now=after(hours=1))) == []
+        keep_records(store, a_record("short", expires_at=moment_after(hours=1)))
+        assert shown_texts(store, a_view(now=moment_after(minutes=59))) == ["short"]
+        assert shown_texts(store, a_view(now=moment_after(hours=1))) == []
 
     @pytest.mark.parametrize("state", ["proposed", "superseded", "expired", "faded", "flagged", "forgotten"])
     def test_only_active_records_are_shown(self, store: Store, state: State) -> None:
-        keep(store, a_record("hidden", state=state), a_record("shown"))
-        assert shown(store, a_view()) == ["shown"]
+        keep_records(store, a_record("hidden", state=state), a_record("shown"))
+        assert shown_texts(store, a_view()) == ["shown"]
 
     @pytest.mark.parametrize(
         "where, texts",
@@ -124,65 +126,67 @@ class ViewsConformance:
     )
     def test_metadata_filters(self, store: Store, where: dict[str, Any], texts: set[str]) -> None:
         """Every key must hold; a list means any of these; null means null or not there."""
-        keep(
+        keep_records(
             store,
             a_record("glad", metadata={"mood": "glad", "n": 2, "done": True}),
             a_record("sad", metadata={"mood": "sad", "n": 3, "done": False}),
             a_record("null", metadata={"mood": None}),
             a_record("empty"),
         )
-        assert set(shown(store, a_view(where=where))) == texts
+        assert set(shown_texts(store, a_view(where=where))) == texts
 
     @pytest.mark.parametrize("key", list(ODD))
     def test_metadata_keys_may_hold_any_character(self, store: Store, key: str) -> None:
-        keep(store, a_record("odd", metadata=ODD), a_record("plain", metadata={"ab": 9, "quote": 2, "a": {"b": 1}}))
-        assert shown(store, a_view(where={key: ODD[key]})) == ["odd"]
+        keep_records(
+            store, a_record("odd", metadata=ODD), a_record("plain", metadata={"ab": 9, "quote": 2, "a": {"b": 1}})
+        )
+        assert shown_texts(store, a_view(where={key: ODD[key]})) == ["odd"]
 
     def test_filters_add_up(self, store: Store) -> None:
         wanted = a_record("wanted", user="alex", session="s1", channel="#a", branch="main", metadata={"n": 1})
-        keep(store, wanted)
+        keep_records(store, wanted)
         for other in ({"user": "bob"}, {"session": "s2"}, {"channel": "#b"}, {"branch": "x"}, {"metadata": {"n": 2}}):
             given = {"user": "alex", "session": "s1", "channel": "#a", "branch": "main", "metadata": {"n": 1}, **other}
-            keep(store, a_record("unwanted", **given))
+            keep_records(store, a_record("unwanted", **given))
         view = a_view(
             user="alex", session="s1", channel="#a", branches=("main",), where={"n": 1}, kinds=("fact",), since=NOW
         )
-        assert shown(store, view) == ["wanted"]
+        assert shown_texts(store, view) == ["wanted"]
 
     def test_the_past_is_answered_from_what_was_believed_then(self, store: Store) -> None:
         """A record that was superseded, restored and forgotten is there exactly while it counted."""
-        (record,) = said(store, "Alex lives in Porto")
+        (record,) = keep_texts(store, "Alex lives in Porto")
         states: dict[int, State] = {1: "superseded", 3: "active", 5: "forgotten", 7: "active"}
         for day, state in states.items():
-            _set(store, record, state, at=after(days=day))
-        days = {day: _believed(store, after(days=day)) for day in range(9)}
+            _set_state(store, record, state, at=moment_after(days=day))
+        days = {day: _believed_texts(store, moment_after(days=day)) for day in range(9)}
         assert [day for day, texts in days.items() if texts] == [0, 3, 4, 7, 8]
 
     def test_the_past_does_not_know_what_was_said_later(self, store: Store) -> None:
-        keep(store, a_record("early"), a_record("late", at=after(days=2)))
-        assert _believed(store, after(days=1)) == ["early"]
-        assert _believed(store, after(days=2)) == ["late", "early"]
+        keep_records(store, a_record("early"), a_record("late", at=moment_after(days=2)))
+        assert _believed_texts(store, moment_after(days=1)) == ["early"]
+        assert _believed_texts(store, moment_after(days=2)) == ["late", "early"]
 
     def test_the_last_of_several_changes_at_one_moment_holds(self, store: Store) -> None:
-        (record,) = said(store, "Flickering")
+        (record,) = keep_texts(store, "Flickering")
         states: tuple[State, ...] = ("flagged", "active", "flagged")
         for state in states:
-            _set(store, record, state, at=after(days=1))
-        assert _believed(store, after(days=1)) == []
-        _set(store, record, "active", at=after(days=1))
-        assert _believed(store, after(days=1)) == ["Flickering"]
+            _set_state(store, record, state, at=moment_after(days=1))
+        assert _believed_texts(store, moment_after(days=1)) == []
+        _set_state(store, record, "active", at=moment_after(days=1))
+        assert _believed_texts(store, moment_after(days=1)) == ["Flickering"]
 
     def test_a_change_that_leaves_the_state_alone_does_not_hide_the_past(self, store: Store) -> None:
-        (record,) = said(store, "Pinned once")
-        store.write(lambda t: t.records.note_change(record, "active", action="pinned", at=after(days=1)))
-        _set(store, record, "forgotten", at=after(days=2))
-        assert _believed(store, after(days=1, hours=1)) == ["Pinned once"]
-        assert _believed(store, after(days=2)) == []
+        (record,) = keep_texts(store, "Pinned once")
+        store.write(lambda t: t.records.note_change(record, "active", action="pinned", at=moment_after(days=1)))
+        _set_state(store, record, "forgotten", at=moment_after(days=2))
+        assert _believed_texts(store, moment_after(days=1, hours=1)) == ["Pinned once"]
+        assert _believed_texts(store, moment_after(days=2)) == []
 
     def test_the_past_respects_the_expiry_of_then(self, store: Store) -> None:
-        keep(store, a_record("short", expires_at=after(days=1)))
-        assert _believed(store, after(hours=23)) == ["short"]
-        assert _believed(store, after(days=1)) == []
+        keep_records(store, a_record("short", expires_at=moment_after(days=1)))
+        assert _believed_texts(store, moment_after(hours=23)) == ["short"]
+        assert _believed_texts(store, moment_after(days=1)) == []
 
     def test_every_search_obeys_the_view(self, store: Store) -> None:
         """Words, pairs of characters, entities, times and subjects: none shows what the view hides."""
@@ -191,27 +195,27 @@ class ViewsConformance:
             a_record("東京 kettle hidden", **given),
             a_record("東京 kettle open", visibility="project", **given),
         )
-        places = keep(store, hidden, open_)
+        places = keep_records(store, hidden, open_)
         name = {"space": SPACE, "alias": "kettle", "shown": "Kettle", "type": "thing"}
         write_each(store, places, lambda t, place: t.entities.mention(place, **name, now=NOW))
         entities = [k.seq for k in store.read(lambda t: t.entities.find(["kettle"], [SPACE]))]
         view = a_view(user="maria")
         for search in (
-            lambda t: t.search.words(any_of("kettle"), view, limit=9),
-            lambda t: t.search.recent_words(any_of("kettle"), view, limit=9),
-            lambda t: t.search.grams(("東京",), view, limit=9),
-            lambda t: t.search.entities(entities, view, limit=9),
-            lambda t: t.search.time(NOW, after(days=1), view, limit=9),
-            lambda t: t.search.subjects(["home"], view, limit=9),
+            lambda t: t.search.find_by_words(any_words("kettle"), view, limit=9),
+            lambda t: t.search.recent_words(any_words("kettle"), view, limit=9),
+            lambda t: t.search.find_by_grams(("東京",), view, limit=9),
+            lambda t: t.search.find_by_entities(entities, view, limit=9),
+            lambda t: t.search.find_by_time(NOW, moment_after(days=1), view, limit=9),
+            lambda t: t.search.find_by_subjects(["home"], view, limit=9),
         ):
             assert [seq for seq, _ in store.read(search)] == places[1:]
-        assert store.read(lambda t: t.search.visible(places, view)) == {places[1]}
-        assert [r.text for r in store.read(lambda t: t.records.similar(hidden, view))] == [open_.text]
+        assert store.read(lambda t: t.search.filter_visible(places, view)) == {places[1]}
+        assert [r.text for r in store.read(lambda t: t.records.find_similar(hidden, view))] == [open_.text]
 
 
-def _set(store: Store, record: Record, state: State, *, at: datetime) -> None:
+def _set_state(store: Store, record: Record, state: State, *, at: datetime) -> None:
     store.write(lambda t: t.records.set_state(record, state, action=state, at=at))
 
 
-def _believed(store: Store, moment: datetime) -> list[str]:
-    return shown(store, a_view(as_of=moment, now=after(days=30)))
+def _believed_texts(store: Store, moment: datetime) -> list[str]:
+    return shown_texts(store, a_view(as_of=moment, now=moment_after(days=30)))

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from recollect.lang.registry import combined, languages, unite_words
+from recollect.lang.registry import all_languages, combine_languages, unite_words
 from recollect.lang.vocabulary import stop_words
 from recollect.text.patterns import join_patterns
-from recollect.text.stem import stem
-from recollect.text.words import fold, jaccard
+from recollect.text.stem import stem_of_word
+from recollect.text.words import fold_word, jaccard_similarity
 
 # How much of what is left of two rules must be the same for them to be about one matter.
 SAME_MATTER = 0.6
@@ -47,48 +47,53 @@ _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _choosing = unite_words(lambda language: language.comparison.choosing)
 
 
-@combined
-def _same() -> dict[str, str]:
+@combine_languages
+def _synonyms_of_alternatives() -> dict[str, str]:
     """Other words for the alternatives, in any language."""
-    return {word: name for language in languages() for word, name in language.comparison.alternatives.items()} | _SAME
+    return {
+        word: name for language in all_languages() for word, name in language.comparison.alternatives.items()
+    } | _SAME
 
 
-@combined
-def _rejected() -> re.Pattern[str]:
+@combine_languages
+def _rejected_word_pattern() -> re.Pattern[str]:
     """The word after one that rejects it."""
-    known = [language.comparison for language in languages()]
+    known = [language.comparison for language in all_languages()]
     rejecting = join_patterns(words.rejected for words in known) or "(?!)"
     articles = join_patterns(words.rejected_articles for words in known)
     return re.compile(rf"\b(?:{rejecting})\s+(?:{articles})?([\w-]+)", re.I)
 
 
-def choose_differently(one: str, other: str) -> bool:
+def is_different_choice(one: str, other: str) -> bool:
     """Whether two rules about the same matter name different ones of things of which one is used at a time."""
     for row in ALTERNATIVES:
-        ours, theirs = _chosen(one, row), _chosen(other, row)
+        ours, theirs = _chosen_alternative(one, row), _chosen_alternative(other, row)
         if ours and theirs and ours != theirs:
-            return jaccard(_matter(one, row), _matter(other, row)) >= SAME_MATTER
+            return jaccard_similarity(_rule_topic(one, row), _rule_topic(other, row)) >= SAME_MATTER
     return False
 
 
-def _chosen(text: str, row: Set[str]) -> str | None:
+def _chosen_alternative(text: str, row: Set[str]) -> str | None:
     """The one alternative that a rule asks for; None when it names none or asks for several."""
-    rejected = set(map(_known_as, _rejected().findall(text)))
-    named = {word for word in _words(text) if word in row and word not in rejected}
+    rejected = set(map(_known_as, _rejected_word_pattern().findall(text)))
+    named = {word for word in _folded_words(text) if word in row and word not in rejected}
     return named.pop() if len(named) == 1 else None
 
 
-def _matter(text: str, row: Set[str]) -> frozenset[str]:
+def _rule_topic(text: str, row: Set[str]) -> frozenset[str]:
     """What a rule is about, without what it chooses."""
     stop = stop_words()
-    return frozenset(stem(word) for word in _words(text) if word not in row and word not in stop) - _choosing()
+    return (
+        frozenset(stem_of_word(word) for word in _folded_words(text) if word not in row and word not in stop)
+        - _choosing()
+    )
 
 
-def _words(text: str) -> list[str]:
+def _folded_words(text: str) -> list[str]:
     return list(map(_known_as, _WORD.findall(text)))
 
 
 def _known_as(word: str) -> str:
     """The name under which the table knows a word, or the word itself, folded."""
-    folded = fold(word)
-    return _same().get(folded, folded)
+    folded = fold_word(word)
+    return _synonyms_of_alternatives().get(folded, folded)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from recollect.lang.registry import unite_patterns
 from recollect.lang.vocabulary import content_stems
-from recollect.text.words import fold
+from recollect.text.words import fold_word
 
 _yes = unite_patterns(lambda language: language.comparison.yes, r"^\W*({})\b")
 _no = unite_patterns(lambda language: language.comparison.no, r"^\W*({})\b")
@@ -23,25 +23,25 @@ class Verdict:
     choice: Literal["newer", "older", "other"]
 
 
-def verdict(answer: str, *, older: str, newer: str) -> Verdict:
+def read_verdict(answer: str, *, older: str, newer: str) -> Verdict:
     """What an answer to 'did something change?' says: by what it names, then by its words, then by its yes or no."""
-    named, old, new = (_names(text) for text in (answer, older, newer))
-    if choice := _side(named, old=old, new=new):
+    named, old, new = (_folded_names(text) for text in (answer, older, newer))
+    if choice := _verdict_by_words(named, old=old, new=new):
         return choice
     if named - old - new:
         return Verdict("other")
     if _yes().search(answer) or _no().search(answer):
         return Verdict("newer" if _yes().search(answer) else "older")
     words = [content_stems(text) for text in (answer, older, newer)]
-    return _side(words[0], old=words[1], new=words[2]) or Verdict("other")
+    return _verdict_by_words(words[0], old=words[1], new=words[2]) or Verdict("other")
 
 
-def _side(said: frozenset[str], *, old: frozenset[str], new: frozenset[str]) -> Verdict | None:
+def _verdict_by_words(said: frozenset[str], *, old: frozenset[str], new: frozenset[str]) -> Verdict | None:
     for_new, for_old = len(said & (new - old)), len(said & (old - new))
     if for_new == for_old:
         return None
     return Verdict("newer" if for_new > for_old else "older")
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(fold(name) for name in _NAME.findall(text))
+def _folded_names(text: str) -> frozenset[str]:
+    return frozenset(fold_word(name) for name in _NAME.findall(text))

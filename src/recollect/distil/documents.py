@@ -15,7 +15,7 @@ from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry
 
 
-def empty(name: str, owner: str, space: str, *, at: datetime) -> Document:
+def new_document(name: str, owner: str, space: str, *, at: datetime) -> Document:
     """A document that has no version yet."""
     return Document(name=name, owner=owner, space=space, version=0, entries=(), at=at)
 
@@ -25,7 +25,7 @@ def section_of(draft: FactDraft, policy: DocumentPolicy) -> str | None:
     return section_for(draft.subject, draft.type, policy.sections)
 
 
-def updated(
+def update_document(
     document: Document,
     drafts: Iterable[FactDraft],
     *,
@@ -40,11 +40,11 @@ def updated(
     `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
     whose newest value takes the place of the former one, and `gone` the texts of records that gave way to these.
     """
-    entries = [e for e in document.entries if not any(_same(e.text, text) for text in gone)]
+    entries = [e for e in document.entries if not any(_is_same_entry(e.text, text) for text in gone)]
     values = dict(document.data.get("subjects", {}))
     for draft in drafts:
         section = section_of(draft, policy)
-        if section is None or any(_same(e.text, draft.text) for e in entries):
+        if section is None or any(_is_same_entry(e.text, draft.text) for e in entries):
             continue
         attribute = (draft.subject or "").rpartition("/")[2]
         if draft.value and draft.value.startswith(REACHED):
@@ -54,10 +54,10 @@ def updated(
             entries = [e for e in entries if e.text != values.get(draft.subject)]
             values[draft.subject] = draft.text
         entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
-    return _next(document, bounded(entries, policy), {**document.data, "subjects": values}, now=now)
+    return _next_version(document, bound_entries(entries, policy), {**document.data, "subjects": values}, now=now)
 
 
-def rewritten(
+def rewrite_document(
     document: Document, drafts: Sequence[EntryDraft], *, policy: DocumentPolicy, now: datetime
 ) -> Document | None:
     """The next version with these lines and no others, the first of a section being its most important ones.
@@ -70,27 +70,27 @@ def rewritten(
         for d in drafts
         if d.section in policy.sections
     ]
-    kept = bounded(entries, policy, first=True)
+    kept = bound_entries(entries, policy, first=True)
     texts = {e.text for e in kept}
     subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
-    return _next(document, kept, {**document.data, "subjects": subjects}, now=now)
+    return _next_version(document, kept, {**document.data, "subjects": subjects}, now=now)
 
 
-def revised(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
+def revise_document(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
     """The next version with one text replaced or taken out, or None when it does not stand there."""
-    if not any(_same(e.text, old) for e in document.entries):
+    if not any(_is_same_entry(e.text, old) for e in document.entries):
         return None
     kept = tuple(
-        replace(e, text=new) if new is not None and _same(e.text, old) else e
+        replace(e, text=new) if new is not None and _is_same_entry(e.text, old) else e
         for e in document.entries
-        if new is not None or not _same(e.text, old)
+        if new is not None or not _is_same_entry(e.text, old)
     )
-    subjects = {k: (new if _same(v, old) else v) for k, v in document.data.get("subjects", {}).items()}
+    subjects = {k: (new if _is_same_entry(v, old) else v) for k, v in document.data.get("subjects", {}).items()}
     data = {**document.data, "subjects": {k: v for k, v in subjects.items() if v is not None}}
     return replace(document, version=document.version + 1, entries=kept, data=data, at=now)
 
 
-def bounded(
+def bound_entries(
     entries: Sequence[DocumentEntry], policy: DocumentPolicy, *, first: bool = False
 ) -> tuple[DocumentEntry, ...]:
     """Entries in the order of the sections, as many as there is room for: each one's newest, or with `first` its first.
@@ -102,18 +102,18 @@ def bounded(
     for section in policy.sections:
         mine = [e for e in entries if e.section == section]
         ordered += mine[:most] if first else mine[-most:]
-    while policy.tokens and ordered and tokens.count(_shown(ordered)) > policy.tokens:
+    while policy.tokens and ordered and tokens.count_tokens(_document_text(ordered)) > policy.tokens:
         ordered.pop()
     return tuple(ordered)
 
 
-def _shown(entries: Iterable[DocumentEntry]) -> str:
+def _document_text(entries: Iterable[DocumentEntry]) -> str:
     """About what a prompt shows of the document."""
     sections = dict.fromkeys(e.section for e in entries)
     return "\n".join([*(f"{name}:" for name in sections), *(f"- {e.text}" for e in entries)])
 
 
-def _next(
+def _next_version(
     document: Document, entries: tuple[DocumentEntry, ...], data: dict[str, object], *, now: datetime
 ) -> Document | None:
     if [(e.section, e.text, e.sources) for e in entries] == [(e.section, e.text, e.sources) for e in document.entries]:
@@ -121,5 +121,5 @@ def _next(
     return replace(document, version=document.version + 1, entries=entries, data=data, at=now)
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_entry(one: str, other: str) -> bool:
     return " ".join(one.casefold().split()).rstrip(".!") == " ".join(other.casefold().split()).rstrip(".!")

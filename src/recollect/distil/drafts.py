@@ -15,7 +15,7 @@ OPPOSITES = {"likes": ("dislikes",), "dislikes": ("likes",), "habit": ("avoids",
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ConversationMessage:
     """One message as the writer sees it; `speaker` is the person's id, `name` what people call them."""
 
     id: str
@@ -26,7 +26,7 @@ class Said:
     name: str = ""
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name to write about the speaker."""
         return self.name or self.speaker
 

@@ -12,13 +12,20 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from recollect.distil.drafts import OPPOSITES, FactDraft, Said, SubjectWords
-from recollect.distil.instructions import Wish, order
-from recollect.distil.moments import anchored, tense
+from recollect.distil.drafts import OPPOSITES, ConversationMessage, FactDraft, SubjectWords
+from recollect.distil.instructions import InstructionSentence, parse_instruction
+from recollect.distil.moments import detect_tense, write_absolute_dates
 from recollect.distil.reading import ConversationReading, SentenceReading
-from recollect.distil.relations import Relation, said_of
+from recollect.distil.relations import Relation, find_statements_about
 from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, group_by_head
-from recollect.lang.registry import combined, language_of, languages, unite_patterns, unite_words, until_registration
+from recollect.lang.registry import (
+    all_languages,
+    combine_languages,
+    language_of,
+    unite_patterns,
+    unite_words,
+    until_registration,
+)
 from recollect.lang.vocabulary import dull_words
 from recollect.text.patterns import compile_pattern, join_patterns
 
@@ -45,31 +52,34 @@ Values = list[tuple[str | None, str | None]]
 
 @until_registration
 @cache
-def _rules(language: str) -> Mapping[str, tuple[Rule, ...]]:
+def _rules_by_head(language: str) -> Mapping[str, tuple[Rule, ...]]:
     return group_by_head(language_of(language).extraction.rules)
 
 
-@combined
-def _statuses() -> tuple[tuple[re.Pattern[str], str], ...]:
+@combine_languages
+def _status_patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Patterns of values in any language, and the one word for each."""
-    rows = (row for language in languages() for row in language.extraction.statuses)
+    rows = (row for language in all_languages() for row in language.extraction.statuses)
     return tuple((compile_pattern(pattern), word) for pattern, word in rows)
 
 
-@combined
+@combine_languages
 def _built_in() -> frozenset[str]:
     """The attributes that the rules of some language give."""
-    return frozenset(r.attribute for language in languages() for r in language.extraction.rules if r.attribute)
+    return frozenset(r.attribute for language in all_languages() for r in language.extraction.rules if r.attribute)
 
 
-def facts(
-    said: Sequence[Said], *, subjects: Mapping[str, SubjectWords], reading: ConversationReading | None = None
+def extract_facts(
+    said: Sequence[ConversationMessage],
+    *,
+    subjects: Mapping[str, SubjectWords],
+    reading: ConversationReading | None = None,
 ) -> list[FactDraft]:
     """What the people of a conversation plainly said of themselves and of those they named, in order of saying.
 
     `reading` is what was read of these messages before, if anything was.
     """
-    extraction = Extraction(said, subjects, reading or ConversationReading())
+    extraction = FactExtractor(said, subjects, reading or ConversationReading())
     found: dict[tuple[str, str], FactDraft] = {}
     for message in said:
         for draft in extraction.of(message):
@@ -77,11 +87,11 @@ def facts(
     return list(found.values())
 
 
-class Extraction:
+class FactExtractor:
     """Takes drafts from the messages of one conversation in order and remembers whom they have named."""
 
     def __init__(
-        self, said: Sequence[Said], subjects: Mapping[str, SubjectWords], reading: ConversationReading
+        self, said: Sequence[ConversationMessage], subjects: Mapping[str, SubjectWords], reading: ConversationReading
     ) -> None:
         self._reading = reading
         people = {message.name: message.speaker for message in said if message.role not in _MACHINES}
@@ -93,7 +103,7 @@ class Extraction:
         # Whether another year is spoken of: in this message, or in the one that it may answer.
         self._is_story = self._was_story = False
 
-    def of(self, message: Said) -> Iterator[FactDraft]:
+    def of(self, message: ConversationMessage) -> Iterator[FactDraft]:
         """What the message plainly says of its author, and of those its author names."""
         read = self._reading.read(message)
         is_story = read.is_of_another_year
@@ -101,46 +111,50 @@ class Extraction:
         if message.role in _MACHINES or _joking().search(message.text):
             return
         wishes = read.wishes if self._instructs else ()
-        yield from (_of_wish(wish, message) for wish in wishes)
+        yield from (_draft_instruction(wish, message) for wish in wishes)
         taken = {wish.start for wish in wishes}
         for sentence in read.sentences:
             if sentence.sentence.start not in taken:
                 yield from self._of_sentence(sentence, message)
 
-    def _of_sentence(self, read: SentenceReading, message: Said) -> Iterator[FactDraft]:
+    def _of_sentence(self, read: SentenceReading, message: ConversationMessage) -> Iterator[FactDraft]:
         language = read.sentence.language
         named = self._named.setdefault(message.speaker, {})
         for relation in read.relations:
-            if relation.name == message.called:
+            if relation.name == message.display_name:
                 continue
             named.setdefault(relation.name, relation)
-            yield _of_relation(relation, message, language)
+            yield _draft_relation(relation, message, language)
         for predicate in read.predicates:
             yield from self._of_speaker(predicate, message, language)
-        for name, predicate in said_of(read.sentence, {*named, *self._people} - {message.name}):
+        for name, predicate in find_statements_about(read.sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)
 
-    def _of_speaker(self, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
-        found = _matched(predicate, language) or self._of_own_attribute(predicate, language)
+    def _of_speaker(self, predicate: Predicate, message: ConversationMessage, language: str) -> Iterator[FactDraft]:
+        found = _match_rule(predicate, language) or self._of_own_attribute(predicate, language)
         if found is None:
             return
         rule, told, values = found
-        if not _names_a_thing(told.words, rule.type):
+        if not _is_specific(told.words, rule.type):
             return
-        text = self._retold(told, message.called, message, language)
-        for attribute, value in _polar(values, told):
-            apart = _apart(attribute, value, text, name=message.called, language=language) if len(values) > 1 else None
-            yield _draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
+        text = self._retold(told, message.display_name, message, language)
+        for attribute, value in _apply_polarity(values, told):
+            apart = (
+                _sentence_for_value(attribute, value, text, name=message.display_name, language=language)
+                if len(values) > 1
+                else None
+            )
+            yield _build_fact_draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
 
-    def _retold(self, told: Predicate, name: str, message: Said, language: str) -> str:
+    def _retold(self, told: Predicate, name: str, message: ConversationMessage, language: str) -> str:
         """What is told of the person of that name, its times as dates."""
-        text, how = _grammar(language).retell(told, name), None if self._is_story else tense(told, language)
-        return anchored(text, message.at, language, tense=how, within=message.text)
+        text, how = _grammar_of(language).retell(told, name), None if self._is_story else detect_tense(told, language)
+        return write_absolute_dates(text, message.at, language, tense=how, within=message.text)
 
     def _of_own_attribute(self, predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
         """What is said of an attribute that only the subject table knows: "my blood type is AB"."""
         said = compile_pattern(language_of(language).extraction.own_attribute).match(predicate.words)
-        if not said or _grammar(language).is_unfinished(predicate.words):
+        if not said or _grammar_of(language).is_unfinished(predicate.words):
             return None
         for row in self._owned.values():
             words = row.words.get(language) or language_of(language).subjects.get(row.attribute, ())
@@ -150,77 +164,81 @@ class Extraction:
                 return (rule, predicate, [(row.attribute, said["value"])]) if len(said["value"].split()) <= 6 else None
         return None
 
-    def _of_other(self, name: str, predicate: Predicate, message: Said, language: str) -> Iterator[FactDraft]:
-        found = _matched(predicate, language)
+    def _of_other(
+        self, name: str, predicate: Predicate, message: ConversationMessage, language: str
+    ) -> Iterator[FactDraft]:
+        found = _match_rule(predicate, language)
         if found is None or _own().search(predicate.words):
             return
         rule, told, values = found
         person, relation = self._people.get(name), self._named[message.speaker].get(name)
-        shown = name if person or relation is None else relation.apposed(message.called, language)
+        shown = name if person or relation is None else relation.as_apposition(message.display_name, language)
         text = self._retold(told, shown, message, language)
         owner = person or f"{message.speaker}/{name.lower()}"
-        kept = [(a, v) for a, v in _polar(values, told) if a in _OF_OTHERS]
+        kept = [(a, v) for a, v in _apply_polarity(values, told) if a in _OF_OTHERS]
         for attribute, value in kept:
-            draft = _draft(rule, told, message, text=text, attribute=attribute, value=value)
+            draft = _build_fact_draft(rule, told, message, text=text, attribute=attribute, value=value)
             kind = draft.type if person else "person"
             yield replace(
                 draft, type=kind, person=person or message.speaker, subject=f"{owner}/{attribute}", confidence=WEAKER
             )
 
 
-def _grammar(language: str) -> ClauseGrammar:
+def _grammar_of(language: str) -> ClauseGrammar:
     return language_of(language).extraction.grammar
 
 
-def _matched(predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
+def _match_rule(predicate: Predicate, language: str) -> tuple[Rule, Predicate, Values] | None:
     """The first rule that the predicate fits, the predicate as it was read, and what it gives."""
-    grammar = _grammar(language)
+    grammar = _grammar_of(language)
     told = replace(predicate, words=grammar.make_plain(predicate.words))
     if grammar.is_unfinished(told.words) or len(told.words.split()) > _LONGEST:
         return None
-    for rule in _rules(language).get(told.head, ()):
+    for rule in _rules_by_head(language).get(told.head, ()):
         match = match_rule(rule.pattern, told.words)
-        if match and (values := _values(rule, match)) is not None:
+        if match and (values := _match_values(rule, match)) is not None:
             return rule, told, values
     if not _usually().isdisjoint(told.adverb.split()) and told.head in grammar.habits:
         return _HABIT, told, [("habit", told.words)]
     return None
 
 
-def _values(rule: Rule, match: re.Match[str]) -> Values | None:
+def _match_values(rule: Rule, match: re.Match[str]) -> Values | None:
     """The attributes and values that the match gives; None when its value does not look like one."""
     groups = {name: text.strip(" ,.!") for name, text in match.groupdict().items() if text}
     value = groups.pop("value", None)
-    if value is not None and not passes(rule.check, value, lowercase=match.string.islower()):
+    if value is not None and not passes_value_check(rule.check, value, lowercase=match.string.islower()):
         return None
     attribute = f"favourite {groups.pop('favourite').lower()}" if "favourite" in groups else rule.attribute
     main = value or rule.value
     if attribute is None:
         return [(None, None)]
-    values: Values = [(attribute, rule.mark + _common(attribute, main) if main else None)] if main or not groups else []
+    values: Values = (
+        [(attribute, rule.mark + _canonical_value(attribute, main) if main else None)] if main or not groups else []
+    )
     return [*values, *groups.items()]
 
 
-def _common(attribute: str, value: str) -> str:
+def _canonical_value(attribute: str, value: str) -> str:
     """The one word for a value that all languages and both genders share, so that it compares equal with itself."""
     if attribute not in ("marital_status", "employment"):
         return value
-    return next((word for pattern, word in _statuses() if pattern.match(value)), value)
+    return next((word for pattern, word in _status_patterns() if pattern.match(value)), value)
 
 
-@combined
+@combine_languages
 def _names_nothing() -> Mapping[str, frozenset[str]]:
     """By type of draft: words that name nothing in particular, where a draft of that type must name something.
 
     "I went out" and "I've been keeping busy" happened, and nobody will ask about them. Some of these words tell little
     of what a conversation was about, but much of what somebody likes.
     """
-    known = [language.extraction for language in languages()]
+    known = [language.extraction for language in all_languages()]
     hollow = dull_words().union(*(extraction.hollow for extraction in known))
     return {"event": hollow, "preference": hollow.difference(*(extraction.likeable for extraction in known))}
 
 
-def _names_a_thing(words: str, type_: str) -> bool:
+def _is_specific(words: str, type_: str) -> bool:
     """Whether something in particular is named after the verb, where a draft of this type must name it."""
     nothing = _names_nothing().get(type_)
     if nothing is None:
@@ -229,11 +247,11 @@ def _names_a_thing(words: str, type_: str) -> bool:
     return any(len(word) > 2 and word not in nothing for word in after)
 
 
-def _apart(attribute: str | None, value: str | None, text: str, *, name: str, language: str) -> str | None:
+def _sentence_for_value(attribute: str | None, value: str | None, text: str, *, name: str, language: str) -> str | None:
     """One of several things that a text says, as a sentence of its own; None when there are no words for it."""
     known = language_of(language).extraction
     words = known.apart.get(attribute or "")
-    is_status = any(value == word for _, word in _statuses())
+    is_status = any(value == word for _, word in _status_patterns())
     if words is None or not value or value.startswith(ENDED) or is_status:
         return None
     at = re.search(rf"{known.at_words} {re.escape(value)}", text)
@@ -241,7 +259,7 @@ def _apart(attribute: str | None, value: str | None, text: str, *, name: str, la
     return words.format(name=name, value=value, a=article, at=at[1] if at else known.at)
 
 
-def _polar(values: Values, predicate: Predicate) -> Values:
+def _apply_polarity(values: Values, predicate: Predicate) -> Values:
     """The same values, turned round where the predicate says never or no longer."""
     if predicate.ended:
         return [(attribute, f"{ENDED}{value}" if value else value) for attribute, value in values]
@@ -250,8 +268,14 @@ def _polar(values: Values, predicate: Predicate) -> Values:
     return [(_NOT_SO.get(a or "", a), value) for a, value in values if a is None or a in _NOT_SO]
 
 
-def _draft(
-    rule: Rule, predicate: Predicate, message: Said, *, text: str, attribute: str | None, value: str | None
+def _build_fact_draft(
+    rule: Rule,
+    predicate: Predicate,
+    message: ConversationMessage,
+    *,
+    text: str,
+    attribute: str | None,
+    value: str | None,
 ) -> FactDraft:
     weak = predicate.shared or predicate.elided
     return FactDraft(
@@ -268,10 +292,10 @@ def _draft(
     )
 
 
-def _of_relation(relation: Relation, message: Said, language: str) -> FactDraft:
+def _draft_relation(relation: Relation, message: ConversationMessage, language: str) -> FactDraft:
     return FactDraft(
         type="fact" if relation.attribute == "pet" else "person",
-        text=relation.told(message.called, language),
+        text=relation.as_sentence(message.display_name, language),
         person=message.speaker,
         subject=f"{message.speaker}/{relation.attribute}",
         value=f"{relation.what} {relation.name}",
@@ -283,8 +307,8 @@ def _of_relation(relation: Relation, message: Said, language: str) -> FactDraft:
     )
 
 
-def _of_wish(wish: Wish, message: Said) -> FactDraft:
-    wanted = order(wish, message.called)
+def _draft_instruction(wish: InstructionSentence, message: ConversationMessage) -> FactDraft:
+    wanted = parse_instruction(wish, message.display_name)
     return FactDraft(
         type="instruction",
         text=wanted.text,
@@ -313,9 +337,9 @@ _trades = unite_patterns(lambda language: _value_words(language).trades, r"\b(?:
 _technical = unite_patterns(lambda language: _value_words(language).technical, r"\b(?:{})\b")
 
 
-@combined
-def _name() -> re.Pattern[str]:
-    joins = join_patterns(_value_words(language).name_joins for language in languages()) or "(?!)"
+@combine_languages
+def _name_pattern() -> re.Pattern[str]:
+    joins = join_patterns(_value_words(language).name_joins for language in all_languages()) or "(?!)"
     return re.compile(rf"[A-ZÀ-Ý][\w'’-]+(?: (?:{joins})?[A-ZÀ-Ý][\w'’.-]+){{0,3}}$")
 
 
@@ -335,7 +359,7 @@ def _is_named(value: str) -> bool:
     return any(w[:1].isupper() and w.lower() not in _not_names() for w in words)
 
 
-def is_place(value: str) -> bool:
+def is_place_name(value: str) -> bool:
     """Whether somebody could live there."""
     short = len(value.split()) <= 8 and not _DIGIT.search(value) and not _technical().search(value)
     return short and (_is_named(value) or _homes().search(value) is not None)
@@ -353,7 +377,7 @@ def is_trade(value: str) -> bool:
 
 def is_name(value: str) -> bool:
     """Whether it is a name as people write names."""
-    return _name().match(value) is not None and value.split()[0].lower() not in _not_names()
+    return _name_pattern().match(value) is not None and value.split()[0].lower() not in _not_names()
 
 
 def is_short(value: str) -> bool:
@@ -361,7 +385,7 @@ def is_short(value: str) -> bool:
     return 0 < len(value.split()) <= 6
 
 
-def passes(check: str, value: str, *, lowercase: bool) -> bool:
+def passes_value_check(check: str, value: str, *, lowercase: bool) -> bool:
     """Whether the value looks as the rule demands; who never capitalises is taken at their word for short names."""
     if CHECKS[check](value):
         return True
@@ -371,7 +395,7 @@ def passes(check: str, value: str, *, lowercase: bool) -> bool:
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "": lambda value: len(value.split()) <= 24,
-    "place": is_place,
+    "place": is_place_name,
     "workplace": is_workplace,
     "trade": is_trade,
     "name": is_name,

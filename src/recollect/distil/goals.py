@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from recollect.lang.grammar import ENDED, REACHED
-from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.lang.vocabulary import content_stems, content_words, stem_word
-from recollect.text.words import fold
+from recollect.text.words import fold_word
 
 _ENOUGH = 0.5
 # Nobody finishes these: they are done when their own verb says so.
@@ -24,22 +24,22 @@ def is_reached(goal: str, reached: str) -> bool:
         return True
     if set(_NUMBER.findall(goal)) != set(_NUMBER.findall(said)):
         return False
-    if not _named().search(said) and not _not_finished().isdisjoint(fold(word) for word in _WORD.findall(goal)):
+    if not _named().search(said) and not _not_finished().isdisjoint(fold_word(word) for word in _WORD.findall(goal)):
         return False
-    ours, theirs = _telling(goal), _telling(said)
+    ours, theirs = _goal_stems(goal), _goal_stems(said)
     return bool(ours and theirs) and len(ours & theirs) >= _ENOUGH * min(len(ours), len(theirs))
 
 
-def _telling(text: str) -> frozenset[str]:
+def _goal_stems(text: str) -> frozenset[str]:
     """The stems that name what a text is about; what only says that it is a goal, or was reached, is left out."""
-    return content_stems(text) - _around()
+    return content_stems(text) - _goal_phrase_stems()
 
 
-@combined
-def _around() -> frozenset[str]:
+@combine_languages
+def _goal_phrase_stems() -> frozenset[str]:
     """Stems of what people say around a goal without naming it."""
     return frozenset(
         stem_word(word, language.code)
-        for language in languages()
+        for language in all_languages()
         for word in content_words(language.comparison.around_goals)
     )

@@ -14,11 +14,11 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from recollect.distil.drafts import InsightDraft, Material
-from recollect.distil.moments import undated, written
-from recollect.distil.reading import sentences
+from recollect.distil.moments import format_day, remove_written_dates
+from recollect.distil.reading import split_sentences
 from recollect.lang.registry import DEFAULT, language_of
 from recollect.lang.vocabulary import content_stems
-from recollect.models.tagger import RegexTagger, normalise
+from recollect.models.tagger import RegexTagger, normalise_alias
 
 _LEAST_VALUES = 3
 _LEAST_TIME = timedelta(days=14)
@@ -46,30 +46,30 @@ class _Value:
     unit: str
 
 
-def insights(records: Sequence[Material]) -> list[InsightDraft]:
+def find_insights(records: Sequence[Material]) -> list[InsightDraft]:
     """Connections and patterns that several records show and none of them says."""
     ordered = sorted(records, key=lambda record: (record.at, record.id))
-    return [*_trends(ordered), *_recurrences(ordered), *_ties(ordered)]
+    return [*_find_trends(ordered), *_find_recurrences(ordered), *_find_ties(ordered)]
 
 
-def _trends(records: Sequence[Material]) -> Iterator[InsightDraft]:
+def _find_trends(records: Sequence[Material]) -> Iterator[InsightDraft]:
     series: dict[str, list[_Value]] = defaultdict(list)
     for record in records:
-        if record.subject and record.value and (value := _value(record)) is not None:
+        if record.subject and record.value and (value := _parse_measurement(record)) is not None:
             series[record.subject].append(value)
     for subject, values in sorted(series.items()):
-        if draft := _trend(subject, values):
+        if draft := _describe_trend(subject, values):
             yield draft
 
 
-def _value(record: Material) -> _Value | None:
+def _parse_measurement(record: Material) -> _Value | None:
     match = _MEASURE.match(record.value or "")
     if match is None:
         return None
     return _Value(record, float(match["number"].replace(",", ".")), match["unit"].casefold().rstrip("s"))
 
 
-def _trend(subject: str, values: Sequence[_Value]) -> InsightDraft | None:
+def _describe_trend(subject: str, values: Sequence[_Value]) -> InsightDraft | None:
     first, last = values[0], values[-1]
     lasted = last.record.at - first.record.at
     if len(values) < _LEAST_VALUES or lasted < _LEAST_TIME or len({value.unit for value in values}) > 1:
@@ -79,86 +79,86 @@ def _trend(subject: str, values: Sequence[_Value]) -> InsightDraft | None:
     same_way = sum(step * change > 0 for step in steps) / len(steps)
     if same_way < _STEADY or abs(change) < _LEAST_CHANGE * abs(first.number):
         return None
-    return _told_trend(subject, values, days=lasted.days)
+    return _draft_trend(subject, values, days=lasted.days)
 
 
-def _told_trend(subject: str, values: Sequence[_Value], *, days: int) -> InsightDraft:
+def _draft_trend(subject: str, values: Sequence[_Value], *, days: int) -> InsightDraft:
     first, last = values[0], values[-1]
-    language = _language(last.record)
+    language = _language_of_record(last.record)
     words = language_of(language).texts.insight
     text = words["down" if last.number < first.number else "up"].format(
-        what=_owned(subject, language),
+        what=_measure_label(subject, language),
         first=first.record.value,
         last=last.record.value,
-        since=written(_day(first.record), language),
-        until=written(_day(last.record), language),
+        since=format_day(_day_of_record(first.record), language),
+        until=format_day(_day_of_record(last.record), language),
     )
     evidence = words["series"].format(count=len(values), days=days)
     return InsightDraft(text, evidence, tuple(value.record.id for value in values))
 
 
-def _day(record: Material) -> date:
+def _day_of_record(record: Material) -> date:
     return record.at.date()
 
 
-def _owned(subject: str, language: str) -> str:
+def _measure_label(subject: str, language: str) -> str:
     attribute = subject.rpartition("/")[2]
     return language_of(language).texts.measures.get(attribute) or attribute.replace("_", " ").capitalize()
 
 
-def _recurrences(records: Sequence[Material]) -> Iterator[InsightDraft]:
+def _find_recurrences(records: Sequence[Material]) -> Iterator[InsightDraft]:
     """Things that happened again and again, in the same words on different days."""
     told: dict[frozenset[str], dict[str, Material]] = defaultdict(dict)
     for record in records:
-        if record.subject is None and (what := undated(record.text)) != record.text:
+        if record.subject is None and (what := remove_written_dates(record.text)) != record.text:
             words = content_stems(what)
             told[words].setdefault(record.text, record)
     for words, found in told.items():
-        if len(words) >= _LEAST_WORDS and len({_day(record) for record in found.values()}) >= _LEAST_TIMES:
-            yield _recurrence(list(found.values()))
+        if len(words) >= _LEAST_WORDS and len({_day_of_record(record) for record in found.values()}) >= _LEAST_TIMES:
+            yield _describe_recurrence(list(found.values()))
 
 
-def _recurrence(records: Sequence[Material]) -> InsightDraft:
-    language = _language(records[-1])
+def _describe_recurrence(records: Sequence[Material]) -> InsightDraft:
+    language = _language_of_record(records[-1])
     words = language_of(language).texts.insight
     text = words["again"].format(
-        what=undated(records[-1].text).rstrip("."),
+        what=remove_written_dates(records[-1].text).rstrip("."),
         count=len(records),
-        since=written(_day(records[0]), language),
-        until=written(_day(records[-1]), language),
+        since=format_day(_day_of_record(records[0]), language),
+        until=format_day(_day_of_record(records[-1]), language),
     )
-    days = len({_day(record) for record in records})
+    days = len({_day_of_record(record) for record in records})
     return InsightDraft(text, words["days"].format(count=days), tuple(record.id for record in records))
 
 
-def _ties(records: Sequence[Material]) -> Iterator[InsightDraft]:
+def _find_ties(records: Sequence[Material]) -> Iterator[InsightDraft]:
     named: dict[str, dict[str, Material]] = defaultdict(dict)
     shown: dict[str, str] = {}
     for record in records:
         for mention in _TAGGER.tag(record.text):
-            name = normalise(mention.text)
+            name = normalise_alias(mention.text)
             if mention.type in _NAMED:
                 named[name][record.id] = record
                 shown.setdefault(name, mention.text)
     for name, tied in sorted(named.items()):
         # The person all of it is about opens most of the sentences.
         is_about = 2 * sum(record.text.startswith(shown[name]) for record in records) > len(records)
-        if not is_about and _tells_something(list(tied.values())):
-            yield _tie(shown[name], list(tied.values()))
+        if not is_about and _is_informative(list(tied.values())):
+            yield _describe_tie(shown[name], list(tied.values()))
 
 
-def _tells_something(records: Sequence[Material]) -> bool:
+def _is_informative(records: Sequence[Material]) -> bool:
     """Whether the records are few, of different areas of a life, and were not said in one breath."""
-    areas, days = {record.area for record in records} - {""}, {_day(record) for record in records}
+    areas, days = {record.area for record in records} - {""}, {_day_of_record(record) for record in records}
     return len(records) <= _MOST_TIED and min(len(areas), len(days)) >= _LEAST_TIED
 
 
-def _tie(name: str, records: Sequence[Material]) -> InsightDraft:
-    words = language_of(_language(records[-1])).texts.insight
+def _describe_tie(name: str, records: Sequence[Material]) -> InsightDraft:
+    words = language_of(_language_of_record(records[-1])).texts.insight
     things = "; ".join(record.text.rstrip(".") for record in records)
     evidence = words["tied"].format(count=len(records), name=name)
     return InsightDraft(words["tie"].format(name=name, things=things), evidence, tuple(r.id for r in records))
 
 
-def _language(record: Material) -> str:
-    return next((sentence.language for sentence in sentences(record.text)), DEFAULT)
+def _language_of_record(record: Material) -> str:
+    return next((sentence.language for sentence in split_sentences(record.text)), DEFAULT)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from recollect.lang.grammar import ENDED, TAKEN_BACK, Sentence
 from recollect.lang.instructions import Instructions
-from recollect.lang.registry import combined, language_of, languages
+from recollect.lang.registry import all_languages, combine_languages, language_of
 from recollect.lang.vocabulary import content_stems, stem_word
 from recollect.text.patterns import compile_pattern
-from recollect.text.words import fold
+from recollect.text.words import fold_word
 
 # Wishes this long are a specification pasted into a chat, not a rule for later.
 _LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class InstructionSentence:
     """A sentence that tells how things should be done from now on; `start` and `end` are its place in the message."""
 
     text: str
@@ -27,15 +27,15 @@ class Wish:
     language: str
 
 
-def instructions_in(said: Iterable[Sentence]) -> Iterator[Wish]:
+def instructions_in(said: Iterable[Sentence]) -> Iterator[InstructionSentence]:
     """Those of the sentences that are standing instructions."""
     for sentence in said:
-        if len(sentence.text) <= _LONGEST and _instructs(sentence):
+        if len(sentence.text) <= _LONGEST and _is_instruction(sentence):
             words = sentence.text.rstrip()
-            yield Wish(words, sentence.start, sentence.start + len(words), sentence.language)
+            yield InstructionSentence(words, sentence.start, sentence.start + len(words), sentence.language)
 
 
-def _instructs(sentence: Sentence) -> bool:
+def _is_instruction(sentence: Sentence) -> bool:
     text, cues = sentence.text, language_of(sentence.language).extraction.instructions
     if text.rstrip().endswith("?") or not compile_pattern(cues.signs).search(text):
         return False
@@ -51,7 +51,7 @@ _EDGES = " .!…\"'"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Instruction:
     """What the author wants from now on, as a sentence, with the attribute it settles if it settles one."""
 
     text: str
@@ -59,7 +59,7 @@ class Order:
     value: str | None = None
 
 
-def order(wish: Wish, name: str) -> Order:
+def parse_instruction(wish: InstructionSentence, name: str) -> Instruction:
     """The wish as a statement about its author."""
     return _Wording(language_of(wish.language).extraction.instructions, name).of(wish.text)
 
@@ -71,11 +71,11 @@ class _Wording:
     way: Instructions
     name: str
 
-    def of(self, text: str) -> Order:
+    def of(self, text: str) -> Instruction:
         if called := re.search(self.way.called, text):
             is_refused = compile_pattern(self.way.not_called).search(text[: called.start("name")]) is not None
             told = self._say("not_called" if is_refused else "called", value=called["name"])
-            return Order(told, "nickname", (ENDED if is_refused else "") + called["name"])
+            return Instruction(told, "nickname", (ENDED if is_refused else "") + called["name"])
         core = self._without_lead(text).strip(_EDGES)
         if changed := self._changed(core):
             return changed
@@ -85,9 +85,9 @@ class _Wording:
         core, then = self._case_first(core)
         if nothing := compile_pattern(self.way.nothing).match(core):
             what = self.way.retell_what(nothing["what"])
-            return Order(self._say("wants_none", what=what), MANNER, ENDED + nothing["what"])
+            return Instruction(self._say("wants_none", what=what), MANNER, ENDED + nothing["what"])
         told, is_retold = self.way.phrase(core, then, self.name, text)
-        return Order(told) if then or not is_retold else Order(told, MANNER, self._manner(core))
+        return Instruction(told) if then or not is_retold else Instruction(told, MANNER, self._manner(core))
 
     def _case_first(self, core: str) -> tuple[str, str]:
         """The wish, and the case in which it holds if that was said before it."""
@@ -99,16 +99,16 @@ class _Wording:
             case = case.replace(f" {self.way.pronoun} ", " ")
         return self._without_lead(when["rest"]), case
 
-    def _changed(self, core: str) -> Order | None:
+    def _changed(self, core: str) -> Instruction | None:
         """A wish that allows again, needs no longer or takes back what was wished before."""
         if over := self._match("over", core) or self._match("stop", core):
             what = self._lately(over["what"].partition(",")[0])
             if tongue := self._tongue(what):
-                return Order(self._say("no_longer_answers_in", tongue=tongue), "answer_language", ENDED + tongue)
-            return Order(self._say("no_longer_needs", what=self.way.retell_what(what)), MANNER, ENDED + what)
+                return Instruction(self._say("no_longer_answers_in", tongue=tongue), "answer_language", ENDED + tongue)
+            return Instruction(self._say("no_longer_needs", what=self.way.retell_what(what)), MANNER, ENDED + what)
         if back := self._match("back", core):
             told = self._say("took_back", what=self.way.retell_what(back["what"]))
-            return Order(told, MANNER, TAKEN_BACK + back["what"])
+            return Instruction(told, MANNER, TAKEN_BACK + back["what"])
         allowed = self._match("allowed", core)
         if allowed and self.way.allowed_by and not any(allowed[group] for group in self.way.allowed_by):
             allowed = None
@@ -116,17 +116,17 @@ class _Wording:
         found = allowed or fine
         return self._allowed(self._lately(found["what"]), is_fine=fine is not None) if found else None
 
-    def _allowed(self, what: str, *, is_fine: bool) -> Order:
+    def _allowed(self, what: str, *, is_fine: bool) -> Instruction:
         if tongue := self._tongue(what):
             return self._answers_in(tongue)
         if is_fine and compile_pattern(self.way.tongues).fullmatch(what):
             return self._answers_in(what)
         key = "fine_with" if is_fine else "allows"
-        return Order(self._say(key, what=self.way.retell_what(what)), MANNER, what)
+        return Instruction(self._say(key, what=self.way.retell_what(what)), MANNER, what)
 
-    def _answers_in(self, tongue: str) -> Order:
+    def _answers_in(self, tongue: str) -> Instruction:
         tongue = self._cased(tongue)
-        return Order(self._say("answers_in", tongue=tongue), "answer_language", tongue)
+        return Instruction(self._say("answers_in", tongue=tongue), "answer_language", tongue)
 
     def _tongue(self, what: str) -> str | None:
         spoken = compile_pattern(self.way.spoken_infinitive).match(what)
@@ -158,50 +158,54 @@ class _Wording:
         return ENDED + what if self._match("refuses", core) else what
 
 
-@combined
+@combine_languages
 def _either_or() -> tuple[frozenset[str], ...]:
     """Stems of words of which a person wants one at a time."""
     rows: dict[str, set[str]] = {}
-    for language in languages():
+    for language in all_languages():
         for matter, words in language.comparison.either_or.items():
-            rows.setdefault(matter, set()).update(stem_word(fold(word), language.code) for word in words.split())
+            rows.setdefault(matter, set()).update(stem_word(fold_word(word), language.code) for word in words.split())
     return tuple(map(frozenset, rows.values()))
 
 
-@combined
-def _wishing() -> frozenset[str]:
+@combine_languages
+def _instruction_frame_stems() -> frozenset[str]:
     """Stems of words that carry a wish and tell nothing of what it is about, and of what every wish is about."""
     return frozenset(
-        stem_word(fold(word), language.code) for language in languages() for word in language.comparison.wishing
+        stem_word(fold_word(word), language.code)
+        for language in all_languages()
+        for word in language.comparison.wishing
     )
 
 
-def ends(newer: str, older: str) -> bool:
+def replaces_instruction(newer: str, older: str) -> bool:
     """Whether a newer wish takes the place of an older one: its opposite, another choice, or that one taken back."""
     if newer.startswith(TAKEN_BACK):
-        return _same_matter(_bare(newer), _bare(older))
+        return _is_same_topic(_strip_instruction_marks(newer), _strip_instruction_marks(older))
     if newer.startswith(ENDED) != older.startswith(ENDED):
-        return _same_matter(_bare(newer), _bare(older))
-    return not newer.startswith(ENDED) and _chooses_differently(_bare(newer), _bare(older))
+        return _is_same_topic(_strip_instruction_marks(newer), _strip_instruction_marks(older))
+    return not newer.startswith(ENDED) and _is_other_choice(
+        _strip_instruction_marks(newer), _strip_instruction_marks(older)
+    )
 
 
-def _bare(wish: str) -> str:
+def _strip_instruction_marks(wish: str) -> str:
     return wish.removeprefix(ENDED).removeprefix(TAKEN_BACK)
 
 
-def _same_matter(one: str, other: str) -> bool:
+def _is_same_topic(one: str, other: str) -> bool:
     """Whether one of two wishes is about the other, or part of it."""
-    ours, theirs = _matter(one), _matter(other)
+    ours, theirs = _instruction_topic(one), _instruction_topic(other)
     return bool(ours) and bool(theirs) and (ours <= theirs or theirs <= ours)
 
 
-def _chooses_differently(one: str, other: str) -> bool:
+def _is_other_choice(one: str, other: str) -> bool:
     for row in _either_or():
-        ours, theirs = _matter(one), _matter(other)
+        ours, theirs = _instruction_topic(one), _instruction_topic(other)
         if (ours & row) and (theirs & row) and not (ours & theirs & row):
             return ours - row == theirs - row
     return False
 
 
-def _matter(wish: str) -> frozenset[str]:
-    return content_stems(wish) - _wishing()
+def _instruction_topic(wish: str) -> frozenset[str]:
+    return content_stems(wish) - _instruction_frame_stems()

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from recollect.distil.drafts import Judgement, Material
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED
-from recollect.lang.registry import combined, languages, unite_tables
+from recollect.lang.registry import all_languages, combine_languages, unite_tables
 from recollect.lang.vocabulary import stem_word, stop_words
-from recollect.text.words import fold
+from recollect.text.words import fold_word
 
 if TYPE_CHECKING:
     from recollect.lang.base import Comparison, Words
@@ -44,9 +44,9 @@ class _Words:
     taken: Words
 
 
-@combined
-def _words() -> _Words:
-    known: list[Comparison] = [language.comparison for language in languages()]
+@combine_languages
+def _judgement_words() -> _Words:
+    known: list[Comparison] = [language.comparison for language in all_languages()]
     none: Words = frozenset()
     negation = none.union(*(words.negation for words in known))
     likes = none.union(*(words.likes for words in known))
@@ -64,11 +64,11 @@ class _Frame:
     says_no: bool
 
 
-def judge(older: Material, newer: Material) -> Judgement:
+def judge_contradiction(older: Material, newer: Material) -> Judgement:
     """Whether the newer statement contradicts the older one, and how sure that is."""
     if older.subject == newer.subject and _is_ended_by(older.value, newer.value):
         return _ENDS
-    one, other = _frame(older.text), _frame(newer.text)
+    one, other = _read_claim_frame(older.text), _read_claim_frame(newer.text)
     if not one.words or one.words != other.words:
         return _NONE
     if one.says_no != other.says_no:
@@ -80,20 +80,20 @@ def judge(older: Material, newer: Material) -> Judgement:
 def _is_ended_by(older: str | None, newer: str | None) -> bool:
     if not older or not newer or not newer.startswith(ENDED):
         return False
-    return fold(older) == fold(newer.removeprefix(ENDED))
+    return fold_word(older) == fold_word(newer.removeprefix(ENDED))
 
 
-def _frame(text: str) -> _Frame:
-    said = [fold(word) for word in _WORD.findall(text.replace("’", "'"))]
-    words, counted, stop, language = _words(), _counted(), stop_words(), detect_language(text)
+def _read_claim_frame(text: str) -> _Frame:
+    said = [fold_word(word) for word in _WORD.findall(text.replace("’", "'"))]
+    words, counted, stop, language = _judgement_words(), _counted(), stop_words(), detect_language(text)
     dislikes = any(word in words.dislikes for word in said)
     denies = any(word in words.negation for word in said)
-    numbers = [_number(word, counted) for word in said if word in counted or _NUMBER.fullmatch(word)]
+    numbers = [_number_of_word(word, counted) for word in said if word in counted or _NUMBER.fullmatch(word)]
     left = (word for word in said if word not in words.taken and word not in stop and not word.isdigit())
     rest = frozenset(stem_word(word, language) for word in left)
     likes = {"likes"} if dislikes or any(word in words.likes for word in said) else set()
     return _Frame(rest | likes, tuple(numbers), dislikes != denies)
 
 
-def _number(word: str, counted: Mapping[str, int]) -> str:
+def _number_of_word(word: str, counted: Mapping[str, int]) -> str:
     return str(counted[word]) if word in counted else word

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from recollect.clock import Clock
 from recollect.distil.tiers import Price
-from recollect.models.chat import Reply, Turn
+from recollect.models.chat import ChatMessage, Reply
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.usage import Usage
 
@@ -24,30 +24,30 @@ class Ledger:
         self._space = space
         self._clock = clock
         self._keys: list[str] = []
-        self._purges = store.read(lambda t: t.purge.times(space))
+        self._purges = store.read(lambda t: t.purge.count_purges(space))
 
     @property
     def is_stale(self) -> bool:
         """Whether something was destroyed in the space since this work began, and what models said may tell of it."""
-        return self._store.read(lambda t: t.purge.times(self._space)) != self._purges
+        return self._store.read(lambda t: t.purge.count_purges(self._space)) != self._purges
 
     def find(self, key: str) -> str | None:
         """The answer that was paid for before, when work was cut short."""
-        found = self._store.read(lambda t: t.ledger.draft(self._space, key))
+        found = self._store.read(lambda t: t.ledger.find_answer(self._space, key))
         if found is not None:
             self._keys.append(key)
         return found
 
-    def book(
+    def record_usage(
         self, key: str, answer: str | None, *, task: str, model: str, paid: Sequence[Reply], price: Price | None
     ) -> None:
         """Count what was paid, and keep the answer if there is a good one and nothing was destroyed meanwhile."""
-        usage = _usage(self._space, task, model, paid, price=price, good=answer is not None)
+        usage = _build_usage(self._space, task, model, paid, price=price, good=answer is not None)
         at = self._clock()
 
         def work(tables: Tables) -> None:
             tables.ledger.count(usage, at=at)
-            if answer is not None and tables.purge.times(self._space) == self._purges:
+            if answer is not None and tables.purge.count_purges(self._space) == self._purges:
                 tables.ledger.put(self._space, key, answer, at=at)
                 self._keys.append(key)
 
@@ -59,13 +59,13 @@ class Ledger:
             tables.ledger.drop(self._space, self._keys)
 
 
-def draft_key(task: str, version: str, model: str, turns: Sequence[Turn]) -> str:
+def draft_key(task: str, version: str, model: str, turns: Sequence[ChatMessage]) -> str:
     """The name of an answer: everything it depends on."""
     asked = json.dumps([task, version, model, [[t.role, t.text] for t in turns]])
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
-def _usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
+def _build_usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
     read, written = sum(r.input_tokens for r in paid), sum(r.output_tokens for r in paid)
     return Usage(
         space=space,
@@ -75,6 +75,6 @@ def _usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: P
         refused=len(paid) - good,
         input_tokens=read,
         output_tokens=written,
-        cost=price.millionths(read, written) if price else 0,
+        cost=price.cost_in_millionths(read, written) if price else 0,
         unpriced=0 if price else len(paid),
     )

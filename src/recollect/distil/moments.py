@@ -9,14 +9,16 @@ import re
 from datetime import date, datetime
 
 from recollect.lang.grammar import Predicate
-from recollect.lang.registry import combined, language_of, languages, unite_patterns
+from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns
 from recollect.text.patterns import compile_pattern, join_patterns
-from recollect.times.dates import Tense, dated
+from recollect.times.dates import Tense, find_exact_dates
 
 _written = unite_patterns(lambda language: language.dates.written)
 
 
-def anchored(text: str, at: datetime, language: str, *, tense: Tense | None = None, within: str = "") -> str:
+def write_absolute_dates(
+    text: str, at: datetime, language: str, *, tense: Tense | None = None, within: str = ""
+) -> str:
     """The text with its relative times written as dates, seen from the local moment it was said.
 
     Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time. The tense,
@@ -24,20 +26,20 @@ def anchored(text: str, at: datetime, language: str, *, tense: Tense | None = No
     """
     dates = language_of(language).dates
     told, done = [], 0
-    for time in dated(text, said_at=at, tense=tense, within=within):
+    for time in find_exact_dates(text, said_at=at, tense=tense, within=within):
         start, words = dates.write(dates, time, text, done)
         told += [text[done:start], words[0].upper() + words[1:] if start == 0 and text[0].isupper() else words]
         done = time.end
     return "".join((*told, text[done:]))
 
 
-def written(day: date, language: str) -> str:
+def format_day(day: date, language: str) -> str:
     """A day in words: 3 May 2026, 3 de maio de 2026."""
     return language_of(language).dates.write_day(day)
 
 
-def undated(text: str) -> str:
-    """The text without the dates that `anchored` wrote into it: what happened, whenever it was."""
+def remove_written_dates(text: str) -> str:
+    """The text without the dates that `write_absolute_dates` wrote into it: what happened, whenever it was."""
     return _written().sub("", text)
 
 
@@ -46,13 +48,13 @@ _unsure = unite_patterns(lambda language: language.extraction.tenses.unsure)
 _long_ago = unite_patterns(lambda language: language.extraction.tenses.long_ago)
 
 
-@combined
+@combine_languages
 def _goes_on() -> re.Pattern[str]:
     """Two things are told of, and a time may be that of either: "got in and start in September". Case counts."""
-    return re.compile(join_patterns(language.extraction.tenses.goes_on for language in languages()) or "(?!)")
+    return re.compile(join_patterns(language.extraction.tenses.goes_on for language in all_languages()) or "(?!)")
 
 
-def tense(predicate: Predicate, language: str) -> Tense | None:
+def detect_tense(predicate: Predicate, language: str) -> Tense | None:
     """The tense of a predicate; None where it is not plain, or where a time in it may be that of something else."""
     signs, words = language_of(language).extraction.tenses, predicate.words
     if predicate.ended or _unsure().search(f"{predicate.adverb} {words}") or _goes_on().search(words):

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from recollect.distil.drafts import EntryDraft, Material
-from recollect.distil.judgement import CERTAIN_ENOUGH, judge
+from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
 from recollect.lang.grammar import REACHED
 from recollect.lang.registry import unite_words
 from recollect.lang.vocabulary import content_words
-from recollect.text.words import jaccard
+from recollect.text.words import jaccard_similarity
 
 SAME = 0.75
 _WORD = re.compile(r"[^\W_]+")
@@ -39,18 +39,18 @@ class _Line:
         return self.validated, self.at, self.confidence
 
 
-def profile(
+def write_profile(
     entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
 ) -> list[EntryDraft]:
     """A person's document anew, oldest lines of a section first."""
-    return [line.entry for line in _in_sections(_joined(entries, news, sections), sections)]
+    return [line.entry for line in _in_sections(_merge_profile_lines(entries, news, sections), sections)]
 
 
 def user_memory(
     entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
 ) -> list[EntryDraft]:
     """The compact document anew: what the person validated first, then the newest, then the surest."""
-    joined = sorted(_joined(entries, news, sections), key=lambda line: line.rank, reverse=True)
+    joined = sorted(_merge_profile_lines(entries, news, sections), key=lambda line: line.rank, reverse=True)
     return [line.entry for line in _in_sections(joined, sections)]
 
 
@@ -67,12 +67,12 @@ def section_for(subject: str | None, sort: str, sections: Mapping[str, Sequence[
     return None
 
 
-def _joined(
+def _merge_profile_lines(
     entries: Sequence[EntryDraft], news: Sequence[Material], sections: Mapping[str, Sequence[str]]
 ) -> list[_Line]:
     kept: list[_Line] = []
     for line in [*(_Line(entry) for entry in entries), *_new_lines(news, sections)]:
-        kept = _with(kept, line)
+        kept = _add_profile_line(kept, line)
     return kept
 
 
@@ -83,18 +83,18 @@ def _new_lines(news: Sequence[Material], sections: Mapping[str, Sequence[str]]) 
             yield _Line(EntryDraft(section, one.text, (one.id,)), one.at, one.confidence, one.validated)
 
 
-def _with(kept: list[_Line], line: _Line) -> list[_Line]:
+def _add_profile_line(kept: list[_Line], line: _Line) -> list[_Line]:
     """The lines with one more: those it repeats give it their sources, those it excludes give way to it."""
     left: list[_Line] = []
     for other in kept:
         if other.entry.section == line.entry.section and is_same(other.entry.text, line.entry.text):
-            line = _one_of(other, line)
-        elif not _excludes(other, line):
+            line = _merge_duplicate_lines(other, line)
+        elif not _excludes_line(other, line):
             left.append(other)
     return [*left, line]
 
 
-def _one_of(older: _Line, newer: _Line) -> _Line:
+def _merge_duplicate_lines(older: _Line, newer: _Line) -> _Line:
     """The line that stays of two that say the same: the one that says more, with the sources of both."""
     text = max(newer.entry.text, older.entry.text, key=lambda t: len(_WORD.findall(t)))
     sources = tuple(dict.fromkeys((*older.entry.sources, *newer.entry.sources)))
@@ -105,24 +105,24 @@ def _one_of(older: _Line, newer: _Line) -> _Line:
 def is_same(one: str, other: str) -> bool:
     """Whether two lines say the same, or one says the other and more."""
     ones, others = (_WORD.findall(text.casefold()) for text in (one, other))
-    if _NUMBER.findall(one) != _NUMBER.findall(other) or _contradict(one, other):
+    if _NUMBER.findall(one) != _NUMBER.findall(other) or _do_contradict(one, other):
         return ones == others
     short, long = sorted((ones, others), key=len)
     adds = len(short) < len(long) and long[: len(short)] == short and long[len(short)] in _adds()
-    return adds or jaccard(_said_of(one), _said_of(other)) >= SAME
+    return adds or jaccard_similarity(_profile_line_words(one), _profile_line_words(other)) >= SAME
 
 
-def _said_of(line: str) -> frozenset[str]:
+def _profile_line_words(line: str) -> frozenset[str]:
     """The words that a line says of the one whose name opens it."""
     return content_words(line.partition(" ")[2]) or content_words(line)
 
 
-def _excludes(older: _Line, newer: _Line) -> bool:
-    return not older.validated and _contradict(older.entry.text, newer.entry.text)
+def _excludes_line(older: _Line, newer: _Line) -> bool:
+    return not older.validated and _do_contradict(older.entry.text, newer.entry.text)
 
 
-def _contradict(one: str, other: str) -> bool:
-    found = judge(Material(id="", text=one, at=_LONG_AGO), Material(id="", text=other, at=_LONG_AGO))
+def _do_contradict(one: str, other: str) -> bool:
+    found = judge_contradiction(Material(id="", text=one, at=_LONG_AGO), Material(id="", text=other, at=_LONG_AGO))
     return found.contradicts and found.certainty >= CERTAIN_ENOUGH
 
 

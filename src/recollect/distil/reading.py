@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from recollect.distil.drafts import Said
-from recollect.distil.instructions import Wish, instructions_in
+from recollect.distil.drafts import ConversationMessage
+from recollect.distil.instructions import InstructionSentence, instructions_in
 from recollect.distil.moments import is_of_another_year
-from recollect.distil.relations import Relation, presupposed_facts, relations
+from recollect.distil.relations import Relation, find_relations, presupposed_facts
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import QUOTED, Predicate, Sentence
-from recollect.lang.registry import combined, language_of, languages, unite_patterns, unite_words
+from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, unite_words
 from recollect.text.patterns import join_patterns
 
 
@@ -29,7 +29,7 @@ class SentenceReading:
     @cached_property
     def relations(self) -> tuple[Relation, ...]:
         """The people and animals that it names as the speaker's own."""
-        return tuple(relations(self.sentence))
+        return tuple(find_relations(self.sentence))
 
     @cached_property
     def predicates(self) -> tuple[Predicate, ...]:
@@ -40,16 +40,16 @@ class SentenceReading:
 class MessageReading:
     """One message, with its sentences and instructions, read when they are first asked for."""
 
-    def __init__(self, message: Said) -> None:
+    def __init__(self, message: ConversationMessage) -> None:
         self._message = message
 
     @cached_property
     def sentences(self) -> tuple[SentenceReading, ...]:
         """The sentences of its author's own words, in order."""
-        return tuple(SentenceReading(sentence) for sentence in sentences(self._message.text))
+        return tuple(SentenceReading(sentence) for sentence in split_sentences(self._message.text))
 
     @cached_property
-    def wishes(self) -> tuple[Wish, ...]:
+    def wishes(self) -> tuple[InstructionSentence, ...]:
         """Those of the sentences that are standing instructions."""
         return tuple(instructions_in(reading.sentence for reading in self.sentences))
 
@@ -63,9 +63,9 @@ class ConversationReading:
     """The messages of one conversation, each read once, however often it is asked for."""
 
     def __init__(self) -> None:
-        self._messages: dict[Said, MessageReading] = {}
+        self._messages: dict[ConversationMessage, MessageReading] = {}
 
-    def read(self, message: Said) -> MessageReading:
+    def read(self, message: ConversationMessage) -> MessageReading:
         """What a message says."""
         if message not in self._messages:
             self._messages[message] = MessageReading(message)
@@ -102,10 +102,10 @@ _CODE_LINE = re.compile(
 )
 
 
-@combined
-def _pasted() -> tuple[re.Pattern[str], ...]:
+@combine_languages
+def _pasted_text_patterns() -> tuple[re.Pattern[str], ...]:
     """A letter, a text that is to be worked on, and one that somebody introduces, each up to the end of the message."""
-    cues = [language.prose for language in languages()]
+    cues = [language.prose for language in all_languages()]
     handed_over, introduced, letter = (
         join_patterns(getattr(cue, name) for cue in cues) or "(?!)" for name in ("handed_over", "introduced", "letter")
     )
@@ -124,28 +124,28 @@ _abbreviations = unite_words(lambda language: language.vocabulary.abbreviations)
 _BULLET = re.compile(r"[ ]*(?:[-*•+#]+|\d{1,2}[.)])?[ *_]*")
 
 
-def own_words(text: str) -> str:
+def blank_quoted_text(text: str) -> str:
     """The message with everything blanked that its author did not say in their own voice; its length is unchanged."""
     text = _LONG_LINE.sub(_blanked_match, text[:_LONGEST_TEXT]) + "\n" * (len(text) - _LONGEST_TEXT)
     if "```" in text or "~~~" in text or '"""' in text or "</" in text:
-        text = _blanked(text, _BLOCKS)
+        text = _blank_matches(text, _BLOCKS)
     if "http" in text or "www." in text:
-        text = _blanked(text, _LINKS, mark=QUOTED)
+        text = _blank_matches(text, _LINKS, mark=QUOTED)
     if "`" in text:
         text = _INLINE_CODE.sub(lambda m: m[0].replace("`", " ") if len(m[0]) < 30 else QUOTED * len(m[0]), text)
     if any(mark in text for mark in "\"'“«‘"):
         text = _QUOTES.sub(lambda m: QUOTED * len(m[0]) if _is_spoken(m[0]) else m[0], text)
     text = _CODE_LINE.sub(_blanked_match, _QUOTED_LINE.sub(_blanked_match, text))
     if ":" in text or "\n" in text:
-        text = _without_pasted(text)
+        text = _blank_pasted_text(text)
     return text.translate(_STRAIGHT)
 
 
-def _without_pasted(text: str) -> str:
+def _blank_pasted_text(text: str) -> str:
     if len(_TURN_LINE.findall(text)) > 1:
-        text = _blanked(text, _TURN_LINE)
-    for pattern in _pasted():
-        text = _blanked(text, pattern)
+        text = _blank_matches(text, _TURN_LINE)
+    for pattern in _pasted_text_patterns():
+        text = _blank_matches(text, pattern)
     return text
 
 
@@ -153,7 +153,7 @@ def _blanked_match(match: re.Match[str]) -> str:
     return "\n" * len(match[0])
 
 
-def _blanked(text: str, pattern: re.Pattern[str], *, mark: str = "\n") -> str:
+def _blank_matches(text: str, pattern: re.Pattern[str], *, mark: str = "\n") -> str:
     return pattern.sub(lambda match: mark * len(match[0]), text)
 
 
@@ -161,33 +161,36 @@ def _is_spoken(quotation: str) -> bool:
     return len(quotation.split()) > 8 or _speech().search(quotation) is not None
 
 
-def sentences(text: str) -> list[Sentence]:
+def split_sentences(text: str) -> list[Sentence]:
     """The sentences of the author's own words, in order."""
-    prose = own_words(text)
+    prose = blank_quoted_text(text)
     spoken = detect_language(prose)
     return [
         Sentence(
-            prose[start:end], start, detect_language(prose[start:end], otherwise=spoken), _is_asked(prose[start:end])
+            prose[start:end],
+            start,
+            detect_language(prose[start:end], otherwise=spoken),
+            _ends_as_question(prose[start:end]),
         )
-        for start, end in _spans(prose)
+        for start, end in _sentence_spans(prose)
     ]
 
 
-def _is_asked(sentence: str) -> bool:
+def _ends_as_question(sentence: str) -> bool:
     return "?" in sentence[-4:]
 
 
-def _spans(prose: str) -> Iterator[tuple[int, int]]:
+def _sentence_spans(prose: str) -> Iterator[tuple[int, int]]:
     start = 0
     for stop in _STOP.finditer(prose):
         if stop[0] == "." and prose[start : stop.start()].rpartition(" ")[2].lower() in _abbreviations():
             continue
-        yield from _trimmed(prose, start, stop.end())
+        yield from _trim_sentence_span(prose, start, stop.end())
         start = stop.end()
-    yield from _trimmed(prose, start, len(prose))
+    yield from _trim_sentence_span(prose, start, len(prose))
 
 
-def _trimmed(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _trim_sentence_span(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while end > start and prose[end - 1].isspace():
         end -= 1
     bullet = _BULLET.match(prose, start, end)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from recollect.distil.alternatives import choose_differently
+from recollect.distil.alternatives import is_different_choice
 from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
-from recollect.distil.instructions import ends
-from recollect.distil.judgement import CERTAIN_ENOUGH, judge
+from recollect.distil.instructions import replaces_instruction
+from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
 from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
@@ -25,7 +25,7 @@ from recollect.presets.policy import Preset
 from recollect.records import Question, Record, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.records import fingerprint
+from recollect.storage.tables.records import text_fingerprint
 
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 Alike = Callable[[str, str], float]
@@ -42,7 +42,7 @@ _over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciled:
+class Reconciliation:
     """What became of a new record: the one that is kept, what happened, and the record it met.
 
     `more` are further records that it met, and to which the same happens.
@@ -54,30 +54,32 @@ class Reconciled:
     more: tuple[Record, ...] = ()
 
 
-def reconcile(
+def reconcile_record(
     tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str] = ()
-) -> Reconciled | None:
+) -> Reconciliation | None:
     """What the tables say about a record that is about to be added; None when it meets nothing.
 
     `twins` are the ids of records that mean the same by their vectors.
     """
     if twin := tables.records.same_text(record):
-        return Reconciled(twin, "duplicate", twin)
-    rule = _rule(record, preset)
+        return Reconciliation(twin, "duplicate", twin)
+    rule = _conflict_rule_of(record, preset)
     known = tables.records.same_subject(record, limit=_MOST_KNOWN) if rule != "set" else []
-    rivals = [other for other in known if _differs(other, record, rule=rule)] or _contrary(tables, record, rule=rule)
+    rivals = [other for other in known if _is_different_value(other, record, rule=rule)] or _find_contrary_records(
+        tables, record, rule=rule
+    )
     if not rivals:
-        said = [other for other in known if _says_as_much(other, record, rule=rule)]
+        said = [other for other in known if _is_as_certain(other, record, rule=rule)]
         if said:
-            return Reconciled(said[-1], "duplicate", said[-1])
-        return _unnamed(tables, record, preset=preset, now=now, alike=alike, twins=twins)
-    met = _settle(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
-    if met.outcome == "asked" and (asked := _asked_before(tables, met)):
-        return Reconciled(asked, "duplicate", asked)
-    return replace(met, more=tuple(other for other in rivals[:-1] if outranks(record, other)))
+            return Reconciliation(said[-1], "duplicate", said[-1])
+        return _reconcile_without_subject(tables, record, preset=preset, now=now, alike=alike, twins=twins)
+    met = _decide_conflict(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
+    if met.outcome == "asked" and (asked := _find_asked_record(tables, met)):
+        return Reconciliation(asked, "duplicate", asked)
+    return replace(met, more=tuple(other for other in rivals[:-1] if outranks_older(record, other)))
 
 
-def outranks(newer: Record, older: Record) -> bool:
+def outranks_older(newer: Record, older: Record) -> bool:
     """Whether the newer record wins: never over what a person validated, else the surer one, else the newer."""
     if older.validated != newer.validated:
         return newer.validated
@@ -86,45 +88,47 @@ def outranks(newer: Record, older: Record) -> bool:
     return newer.at >= older.at
 
 
-def _contrary(tables: Tables, record: Record, *, rule: str) -> list[Record]:
+def _find_contrary_records(tables: Tables, record: Record, *, rule: str) -> list[Record]:
     """What says the contrary of a record where several values stand side by side: meat eaten again, and avoided."""
     person, _, attribute = (record.subject or "").rpartition("/")
-    value = _value(record)
+    value = _value_of_record(record)
     if rule != "set" or not value:
         return []
     turned = value.removeprefix(ENDED) if value.startswith(ENDED) else ENDED + value
-    chosen = _chosen(value)
-    found = _valued(tables, record, lambda said: said == turned or _passed_over(said) == chosen)
+    chosen = _value_before_over(value)
+    found = _find_records_by_value(tables, record, lambda said: said == turned or _less_preferred(said) == chosen)
     for opposite in OPPOSITES.get(attribute, ()):
-        found += _valued(tables, replace(record, subject=f"{person}/{opposite}"), lambda said: said == value)
+        found += _find_records_by_value(
+            tables, replace(record, subject=f"{person}/{opposite}"), lambda said: said == value
+        )
     return sorted(found, key=lambda other: other.at)
 
 
-def _valued(tables: Tables, record: Record, fits: Callable[[str], bool]) -> list[Record]:
+def _find_records_by_value(tables: Tables, record: Record, fits: Callable[[str], bool]) -> list[Record]:
     """Records about the same subject whose value fits; only these are read whole, since there may be many others."""
     ids = [id_ for id_, value in tables.records.subject_values(record, limit=_MOST_VALUES) if fits(value.casefold())]
     return list(tables.records.get(ids).values())
 
 
-def _chosen(value: str) -> str:
+def _value_before_over(value: str) -> str:
     return _over().split(value)[0]
 
 
-def _passed_over(value: str) -> str:
+def _less_preferred(value: str) -> str:
     """What somebody likes less than something else, if their words say so."""
     return [*_over().split(value), ""][1]
 
 
-def _rule(record: Record, preset: Preset) -> str:
+def _conflict_rule_of(record: Record, preset: Preset) -> str:
     attribute = (record.subject or "").rpartition("/")[2]
     row = preset.subjects.get(attribute)
     return row.rule if row else "set"
 
 
-def _differs(older: Record, newer: Record, *, rule: str) -> bool:
-    old, new = _value(older), _value(newer)
+def _is_different_value(older: Record, newer: Record, *, rule: str) -> bool:
+    old, new = _value_of_record(older), _value_of_record(newer)
     if rule == "opposite":
-        return ends(new, old)
+        return replaces_instruction(new, old)
     if rule == "goal":
         return new.startswith((ENDED, REACHED)) and not old.startswith(REACHED) and is_reached(old or older.text, new)
     if new.startswith(ENDED):
@@ -138,86 +142,90 @@ def _is_ended(held: str, ended: str) -> bool:
     return ended == ANY_JOB or not held or ours <= theirs or theirs <= ours
 
 
-def _says_as_much(older: Record, newer: Record, *, rule: str) -> bool:
+def _is_as_certain(older: Record, newer: Record, *, rule: str) -> bool:
     """Whether the older record holds the same value, and is no less sure of it."""
-    return rule != "goal" and _value(older) == _value(newer) != "" and older.confidence >= newer.confidence
+    return (
+        rule != "goal"
+        and _value_of_record(older) == _value_of_record(newer) != ""
+        and older.confidence >= newer.confidence
+    )
 
 
-def _value(record: Record) -> str:
+def _value_of_record(record: Record) -> str:
     return str(record.metadata.get("value", "")).casefold()
 
 
-def _asked_before(tables: Tables, met: Reconciled) -> Record | None:
+def _find_asked_record(tables: Tables, met: Reconciliation) -> Record | None:
     """The record that says the same and about which the person is being asked already."""
     rival = met.other.id if met.other else ""
     open_ones = tables.documents.questions(met.record.space, user=met.record.user)
     doubted = tables.records.get([question.newer for question in open_ones if question.older == rival])
     mine = [other for other in doubted.values() if other.kind == met.record.kind and other.user == met.record.user]
-    return next((other for other in mine if fingerprint(other.text) == fingerprint(met.record.text)), None)
+    return next((other for other in mine if text_fingerprint(other.text) == text_fingerprint(met.record.text)), None)
 
 
-def _unnamed(
+def _reconcile_without_subject(
     tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str]
-) -> Reconciled | None:
+) -> Reconciliation | None:
     """What meets a record that has no rival by its subject: one that says nearly the same, or a rule it overturns."""
     view = View(spaces=(record.space,), now=now, tenant=tables.tenant, user=record.user, kinds=(record.kind,))
-    near = [*tables.records.similar(record, view), *tables.records.get(twins).values()]
+    near = [*tables.records.find_similar(record, view), *tables.records.get(twins).values()]
     mine = [
         o for o in near if o.is_current and (o.kind, o.user, o.subject) == (record.kind, record.user, record.subject)
     ]
     if preset.distil.overturns and record.is_current:
         for other in mine:
-            if _overturns(record, other):
-                return _settle(record, other, kind=preset.kind(record.kind), now=now, rule="replace")
+            if _overturns_rule(record, other):
+                return _decide_conflict(record, other, kind=preset.kind(record.kind), now=now, rule="replace")
     for other in mine:
         # The same words about another day or another number tell of something else.
         same_numbers = _NUMBER.findall(other.text) == _NUMBER.findall(record.text)
         if same_numbers and (other.id in twins or alike(other.text, record.text) >= preset.distil.jaccard):
-            return Reconciled(other, "duplicate", other)
+            return Reconciliation(other, "duplicate", other)
     return None
 
 
-def _overturns(newer: Record, older: Record) -> bool:
+def _overturns_rule(newer: Record, older: Record) -> bool:
     """Whether a rule of work says the opposite of an older one, or chooses differently in the same matter."""
-    found = judge(*(Material(id=r.id, text=r.text, at=r.at) for r in (older, newer)))
-    return (found.contradicts and found.certainty >= CERTAIN_ENOUGH) or choose_differently(older.text, newer.text)
+    found = judge_contradiction(*(Material(id=r.id, text=r.text, at=r.at) for r in (older, newer)))
+    return (found.contradicts and found.certainty >= CERTAIN_ENOUGH) or is_different_choice(older.text, newer.text)
 
 
-def _settle(record: Record, rival: Record, *, kind: Kind, now: datetime, rule: str) -> Reconciled:
-    if outranks(record, rival):
+def _decide_conflict(record: Record, rival: Record, *, kind: Kind, now: datetime, rule: str) -> Reconciliation:
+    if outranks_older(record, rival):
         if kind.conflict == "demote":
-            return Reconciled(record, "demoted", rival)
-        return Reconciled(record, "superseded", rival)
+            return Reconciliation(record, "demoted", rival)
+        return Reconciliation(record, "superseded", rival)
     if record.at < rival.at and not rival.validated and record.confidence >= rival.confidence:
-        return Reconciled(_outranked(record, rival, "a newer value is known"), "outranked", rival)
+        return Reconciliation(_as_outranked(record, rival, "a newer value is known"), "outranked", rival)
     if rule == "series" and not rival.validated:
-        return Reconciled(record, "superseded", rival)
+        return Reconciliation(record, "superseded", rival)
     if kind.conflict == "ask" or rival.validated:
         doubt = replace(record, state="proposed", state_reason="contradicts what is known", state_at=now)
-        return Reconciled(doubt, "asked", rival)
-    return Reconciled(_outranked(record, rival, "less sure than what is known"), "outranked", rival)
+        return Reconciliation(doubt, "asked", rival)
+    return Reconciliation(_as_outranked(record, rival, "less sure than what is known"), "outranked", rival)
 
 
-def _outranked(record: Record, rival: Record, reason: str) -> Record:
+def _as_outranked(record: Record, rival: Record, reason: str) -> Record:
     return replace(record, state="superseded", state_reason=reason, state_at=record.at, superseded_by=rival.id)
 
 
-def carry_out(tables: Tables, met: Reconciled, *, preset: Preset, now: datetime) -> None:
+def apply_reconciliation(tables: Tables, met: Reconciliation, *, preset: Preset, now: datetime) -> None:
     """Do to the rivals what was decided; the new record is in the store already."""
     if met.other is None:
         return
     if met.outcome == "asked":
-        tables.documents.ask(question(met.other, met.record, now=now))
+        tables.documents.ask(ask_about_conflict(met.other, met.record, now=now))
         return
     demoted = preset.distil.demoted_to
     for other in (met.other, *met.more):
         if met.outcome == "superseded":
-            lifecycle.supersede(tables, other, met.record, at=met.record.at, reason=NEWER)
+            lifecycle.supersede_record(tables, other, met.record, at=met.record.at, reason=NEWER)
         elif met.outcome == "demoted" and (other is met.other or other.confidence > demoted):
-            lifecycle.demote(tables, other, met.record, to=demoted, at=met.record.at, reason=NEWER)
+            lifecycle.demote_record(tables, other, met.record, to=demoted, at=met.record.at, reason=NEWER)
 
 
-def question(older: Record, newer: Record, *, now: datetime) -> Question:
+def ask_about_conflict(older: Record, newer: Record, *, now: datetime) -> Question:
     """The doubt between two records, as something to ask gently, in the language of the newer one."""
     asked = language_of(detect_language(f"{newer.text} {older.text}")).texts.question
     text = asked.format(older=older.text.rstrip("."), newer=newer.text.rstrip("."))

@@ -35,16 +35,16 @@ class Relation:
     start: int
     end: int
 
-    def apposed(self, owner: str, language: str) -> str:
+    def as_apposition(self, owner: str, language: str) -> str:
         """The name with what it is to the owner, as the subject of a sentence."""
         return _relations_of(language).apposed.format(name=self.name, what=self.what, owner=owner)
 
-    def told(self, owner: str, language: str) -> str:
+    def as_sentence(self, owner: str, language: str) -> str:
         """The relation as a sentence."""
         return _relations_of(language).told.format(name=self.name, what=self.what, owner=owner)
 
 
-def relations(sentence: Sentence) -> Iterator[Relation]:
+def find_relations(sentence: Sentence) -> Iterator[Relation]:
     """The people and animals that the sentence names as the speaker's own."""
     known = _relations_of(sentence.language)
     for match in compile_pattern(known.pattern).finditer(sentence.text):
@@ -58,7 +58,7 @@ def relations(sentence: Sentence) -> Iterator[Relation]:
         yield Relation(what, name, attribute, sentence.start + match.start(), sentence.start + match.end())
 
 
-def said_of(sentence: Sentence, names: Set[str]) -> Iterator[tuple[str, Predicate]]:
+def find_statements_about(sentence: Sentence, names: Set[str]) -> Iterator[tuple[str, Predicate]]:
     """What the sentence states of those of the names that open a clause of it, as if they said it themselves."""
     if sentence.asks:
         return
@@ -87,14 +87,14 @@ def presupposed_facts(sentence: Sentence) -> Iterator[Predicate]:
     """What the sentence takes for granted of its speaker."""
     text, start, language = sentence.text, sentence.start, language_of(sentence.language).extraction
     for opening in language.presuppositions:
-        for begin, template, match in _phrases(opening, text):
+        for begin, template, match in _find_presupposing_phrases(opening, text):
             end = _phrase_end(text, match, language.grammar)
             words = _own_words(template, match, text[match.start("thing") : end], language)
             if words and not _made_up().search(text):
                 yield Predicate(words.split()[0], words, start + begin, start + end)
 
 
-def _phrases(opening: Presupposition, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
+def _find_presupposing_phrases(opening: Presupposition, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
     """Where such a phrase begins, the words that say it of oneself, and how it goes on."""
     before = compile_pattern(rf"(?:{opening.before})$")
     for opened in compile_pattern(rf"\b{opening.opening} ").finditer(text):

@@ -9,48 +9,52 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.reports import QUESTION, REPLACED, SAID, outline
+from recollect.distil.reports import QUESTION, REPLACED, SAID, find_outline
 from recollect.distil.writer import Writer
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
 from recollect.presets.policy import Area, Preset
 from recollect.records import Question, Record, Report, Space, Trust, new_id
-from recollect.storage.export_format import iso
+from recollect.storage.export_format import format_utc
 from recollect.storage.store import Tables
-from recollect.storage.tables.records import Stretch
+from recollect.storage.tables.records import RecordFilter
 
 # More than this no report can tell; the newest are taken.
 _MOST_KNOWN = 2000
 _MOST_SAID = 5000
 
 
-def gather(
-    tables: Tables, about: str, stretch: Stretch, *, preset: Preset, zone: tzinfo, now: datetime
+def gather_report_material(
+    tables: Tables, about: str, stretch: RecordFilter, *, preset: Preset, zone: tzinfo, now: datetime
 ) -> list[Material]:
     """What is known, what was said, what was replaced and what is in doubt, with every moment in the reader's zone."""
-    known = _known(tables, about, stretch, preset=preset)
+    known = _find_known_records(tables, about, stretch, preset=preset)
     spoken = replace(stretch, kinds=(preset.capture.kind,))
-    said = [r for r in _records(tables, spoken, limit=_MOST_SAID) if r.role == "user" and r.state == "active"]
+    said = [
+        r for r in _records_of_stretch(tables, spoken, limit=_MOST_SAID) if r.role == "user" and r.state == "active"
+    ]
     language = detect_language(" ".join(r.text for r in [*known, *said]))
-    current = still_believed([r for r in known if _counts(r, now)], preset)
-    found = [_material(r, kind=r.kind, preset=preset, language=language) for r in current]
-    found += [_material(r, kind=SAID, preset=preset, language=language) for r in said]
+    current = drop_superseded([r for r in known if _is_current_at(r, now)], preset)
+    found = [_material_of_record(r, kind=r.kind, preset=preset, language=language) for r in current]
+    found += [_material_of_record(r, kind=SAID, preset=preset, language=language) for r in said]
     before = [r for r in known if _was_replaced(r, stretch) or _is_of_a_series(r, preset)]
-    found += [_material(r, kind=REPLACED, preset=preset, language=language) for r in before]
+    found += [_material_of_record(r, kind=REPLACED, preset=preset, language=language) for r in before]
     questions = tables.documents.questions((stretch.spaces or ("",))[0], user=stretch.user)
-    return [replace(m, at=m.at.astimezone(zone)) for m in [*found, *map(_doubt, questions)]]
+    return [replace(m, at=m.at.astimezone(zone)) for m in [*found, *map(_material_of_question, questions)]]
 
 
-def draft_of(records: Sequence[Material], about: str, stretch: Stretch, *, writer: Writer, zone: tzinfo) -> ReportDraft:
+def draft_of(
+    records: Sequence[Material], about: str, stretch: RecordFilter, *, writer: Writer, zone: tzinfo
+) -> ReportDraft:
     """What the writer makes of the materials of a stretch of time."""
-    since, until = _ends(stretch)
+    since, until = _stretch_ends(stretch)
     return writer.report(records, about=about, since=since.astimezone(zone), until=until.astimezone(zone))
 
 
-def told_by(draft: ReportDraft, about: str, stretch: Stretch, *, made_by: str) -> Report:
+def build_report(draft: ReportDraft, about: str, stretch: RecordFilter, *, made_by: str) -> Report:
     """The report that a draft tells."""
-    since, until = _ends(stretch)
+    since, until = _stretch_ends(stretch)
     return Report(
         about=about,
         title=draft.title,
@@ -62,7 +66,7 @@ def told_by(draft: ReportDraft, about: str, stretch: Stretch, *, made_by: str) -
     )
 
 
-def kept_report(told: Report, *, user: str | None, preset: Preset, space: Space, now: datetime) -> Record:
+def report_record(told: Report, *, user: str | None, preset: Preset, space: Space, now: datetime) -> Record:
     """The record that a report is kept as."""
     if not preset.distil.report_kind:
         raise InputError(f"the {preset.name} preset keeps no reports: its TOML file names no report_kind")
@@ -83,45 +87,45 @@ def kept_report(told: Report, *, user: str | None, preset: Preset, space: Space,
         trust=Trust.AGENT,
         expires_at=kind.expires_at(told.until, space.zone),
         sources=told.sources,
-        metadata={"about": told.about, "since": iso(told.since), "until": iso(told.until)},
+        metadata={"about": told.about, "since": format_utc(told.since), "until": format_utc(told.until)},
     )
 
 
-def reported(tables: Tables, record: Record) -> Record | None:
+def find_existing_report(tables: Tables, record: Record) -> Record | None:
     """The report that is kept already about the same thing, of the same person, up to the same moment."""
     end = record.at
-    same = Stretch(
+    same = RecordFilter(
         spaces=(record.space,), user=record.user, kinds=(record.kind,), since=end, until=end + timedelta.resolution
     )
-    kept = _records(tables, same, limit=_MOST_KNOWN)
+    kept = _records_of_stretch(tables, same, limit=_MOST_KNOWN)
     return next((r for r in kept if r.is_current and r.metadata == record.metadata), None)
 
 
-def _ends(stretch: Stretch) -> tuple[datetime, datetime]:
+def _stretch_ends(stretch: RecordFilter) -> tuple[datetime, datetime]:
     assert stretch.since is not None and stretch.until is not None, "a report is about a stretch with two ends"
     return stretch.since, stretch.until
 
 
-def _known(tables: Tables, about: str, stretch: Stretch, *, preset: Preset) -> list[Record]:
+def _find_known_records(tables: Tables, about: str, stretch: RecordFilter, *, preset: Preset) -> list[Record]:
     """Derived records in any state, without earlier reports."""
     without = {preset.capture.kind, preset.distil.report_kind}
     if "facts" in preset.distil.steps:
         without.add(preset.distil.note_kind)  # a note of a conversation says again what its facts say
-    since = None if outline(about).standing else stretch.since
+    since = None if find_outline(about).standing else stretch.since
     wanted = replace(stretch, since=since, kinds=tuple(k for k in preset.kinds if k not in without))
-    found = _records(tables, wanted, limit=_MOST_KNOWN)
+    found = _records_of_stretch(tables, wanted, limit=_MOST_KNOWN)
     replaced = {r.id for r in found if r.state == "superseded"}
     recent = [c.record for c in tables.records.changes_in_time(stretch, limit=_MOST_KNOWN) if c.action == "superseded"]
     return found + list(tables.records.get(set(recent) - replaced).values())
 
 
-def _records(tables: Tables, stretch: Stretch, *, limit: int) -> list[Record]:
+def _records_of_stretch(tables: Tables, stretch: RecordFilter, *, limit: int) -> list[Record]:
     places = tables.records.in_time(stretch, limit=limit)
     found = tables.records.by_seq(places)
     return [found[place] for place in places]
 
 
-def _material(record: Record, *, kind: str, preset: Preset, language: str) -> Material:
+def _material_of_record(record: Record, *, kind: str, preset: Preset, language: str) -> Material:
     area_key = str(record.metadata.get("area", ""))
     area = preset.areas.get(area_key)
     value = record.metadata.get("value")
@@ -148,11 +152,11 @@ def _area_name(key: str, area: Area | None, language: str) -> str:
     return area.label.get(language) or language_of(language).texts.areas.get(key, "")
 
 
-def _doubt(question: Question) -> Material:
+def _material_of_question(question: Question) -> Material:
     return Material(id=question.newer, text=question.text, at=question.created_at, kind=QUESTION)
 
 
-def still_believed(records: Sequence[Record], preset: Preset) -> list[Record]:
+def drop_superseded(records: Sequence[Record], preset: Preset) -> list[Record]:
     """The records without those that gave way to a surer one about the same thing, as a demoted one does."""
     surest: dict[str, float] = {}
     for record in records:
@@ -162,11 +166,11 @@ def still_believed(records: Sequence[Record], preset: Preset) -> list[Record]:
     return [r for r in records if r.confidence > most or surest.get(r.subject or "", 0.0) <= r.confidence]
 
 
-def _counts(record: Record, now: datetime) -> bool:
+def _is_current_at(record: Record, now: datetime) -> bool:
     return record.is_current and (record.expires_at is None or record.expires_at > now)
 
 
-def _was_replaced(record: Record, stretch: Stretch) -> bool:
+def _was_replaced(record: Record, stretch: RecordFilter) -> bool:
     return (
         record.state == "superseded"
         and record.state_at is not None

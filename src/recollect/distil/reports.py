@@ -12,15 +12,15 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.distil.drafts import Material, ReportDraft, Said
-from recollect.distil.moments import written
-from recollect.distil.notes import note
-from recollect.distil.reading import sentences
+from recollect.distil.drafts import ConversationMessage, Material, ReportDraft
+from recollect.distil.moments import format_day
+from recollect.distil.notes import write_note
+from recollect.distil.reading import split_sentences
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
-from recollect.storage.readable_export import inline
+from recollect.storage.readable_export import inline_markdown
 
 if TYPE_CHECKING:
     from recollect.lang.base import Texts
@@ -70,7 +70,7 @@ OUTLINES: Mapping[str, Outline] = {
 }
 
 
-def outline(about: str) -> Outline:
+def find_outline(about: str) -> Outline:
     """The outline of a report, or a clear error."""
     found = OUTLINES.get(about) if type(about) is str else None
     if found is None:
@@ -78,17 +78,17 @@ def outline(about: str) -> Outline:
     return found
 
 
-def report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
+def draft_report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
     """The report about these records, in the language that most of them speak."""
     ordered = sorted(records, key=lambda r: (r.at, r.id))
-    sheet = _Sheet(ordered, detect_language(" ".join(r.text for r in ordered)), since, until)
-    for part in outline(about).parts:
+    sheet = _ReportPage(ordered, detect_language(" ".join(r.text for r in ordered)), since, until)
+    for part in find_outline(about).parts:
         _PARTS[part](sheet, part)
     return sheet.draft(about)
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _ReportPage:
     """A report being written: its lines, and the sources they cite, numbered in the order they are first cited."""
 
     records: Sequence[Material]
@@ -114,7 +114,7 @@ class _Sheet:
         return [r for r in self.records if r.kind == SAID]
 
     def date(self, at: datetime) -> str:
-        return written(at.date(), self.language)
+        return format_day(at.date(), self.language)
 
     def say(self, key: str, **values: object) -> str:
         """What the report's language says under this key."""
@@ -130,7 +130,7 @@ class _Sheet:
 
     def line(self, record: Material, *, heading: str = "", ending: str = "") -> str:
         title = f"{record.title}: " if record.title and record.kind != SAID else ""
-        return f"{heading}{inline(title + record.text)}{ending} ({self.date(record.at)}){self.cite(record)}"
+        return f"{heading}{inline_markdown(title + record.text)}{ending} ({self.date(record.at)}){self.cite(record)}"
 
     def section(self, part: str, lines: Sequence[_Line]) -> None:
         """Adds a section when there is something in it; the oldest lines give way when there are too many.
@@ -156,36 +156,38 @@ class _Sheet:
         return ReportDraft(title, "\n".join([*head, *body, *foot]) + "\n", tuple(self.cited))
 
 
-def _attribute(record: Material) -> str:
+def _own_attribute(record: Material) -> str:
     """The attribute of the person themselves that a record tells; nothing for somebody they told about."""
     parts = (record.subject or "").split("/")
     return parts[1] if len(parts) == 2 else ""
 
 
-def _person(sheet: _Sheet, part: str) -> None:
-    newest = {_attribute(r): r for r in sheet.derived if _attribute(r) in _PERSONAL}
+def _write_person_part(sheet: _ReportPage, part: str) -> None:
+    newest = {_own_attribute(r): r for r in sheet.derived if _own_attribute(r) in _PERSONAL}
     sheet.section(part, [partial(sheet.line, r) for r in newest.values()])
 
 
-def _measures(sheet: _Sheet, part: str) -> None:
+def _write_measures_part(sheet: _ReportPage, part: str) -> None:
     lines = []
     for attribute in _MEASURES:
-        series = [r for r in sheet.records if r.kind not in (SAID, QUESTION) and _attribute(r) == attribute and r.value]
+        series = [
+            r for r in sheet.records if r.kind not in (SAID, QUESTION) and _own_attribute(r) == attribute and r.value
+        ]
         if series:
-            lines.append(partial(_series, sheet, language_of(sheet.language).texts.measures[attribute], series))
+            lines.append(partial(_format_series, sheet, language_of(sheet.language).texts.measures[attribute], series))
     sheet.section(part, lines)
 
 
-def _series(sheet: _Sheet, name: str, series: Sequence[Material]) -> str:
+def _format_series(sheet: _ReportPage, name: str, series: Sequence[Material]) -> str:
     """The newest value first, then those before it, and how far apart the newest and the oldest shown are."""
     shown = series[-_MOST_VALUES:]
-    told = ", ".join(f"{inline(r.value or '')} ({sheet.date(r.at)}){sheet.cite(r)}" for r in reversed(shown))
-    change = _difference(shown[0].value or "", shown[-1].value or "")
+    told = ", ".join(f"{inline_markdown(r.value or '')} ({sheet.date(r.at)}){sheet.cite(r)}" for r in reversed(shown))
+    change = _format_difference(shown[0].value or "", shown[-1].value or "")
     grown = sheet.say("change_of", change=change, date=sheet.date(shown[0].at)) if change else ""
     return f"{name}: {told}" + (f"; {grown}" if grown else "")
 
 
-def _difference(first: str, last: str) -> str:
+def _format_difference(first: str, last: str) -> str:
     """How much a number grew or fell, when both values are written in the same unit."""
     numbers = [_NUMBER.search(value) for value in (first, last)]
     if first == last or not all(numbers) or _NUMBER.sub("", first) != _NUMBER.sub("", last):
@@ -195,38 +197,38 @@ def _difference(first: str, last: str) -> str:
     return f"{after - before:+.4g} {unit}".strip().replace("-", "−")
 
 
-def _conditions(sheet: _Sheet, part: str) -> None:
-    found = [r for r in sheet.derived if _attribute(r) in _BODILY and not _medicines().search(r.text)]
+def _write_conditions_part(sheet: _ReportPage, part: str) -> None:
+    found = [r for r in sheet.derived if _own_attribute(r) in _BODILY and not _medicines().search(r.text)]
     sheet.section(part, [partial(sheet.line, r) for r in found])
 
 
-def _medication(sheet: _Sheet, part: str) -> None:
+def _write_medication_part(sheet: _ReportPage, part: str) -> None:
     found = [r for r in sheet.derived if _medicines().search(r.text) and not _is_anothers(r)]
     sheet.section(part, [partial(sheet.line, r) for r in found])
 
 
 def _is_anothers(record: Material) -> bool:
-    return bool(record.subject) and not _attribute(record)
+    return bool(record.subject) and not _own_attribute(record)
 
 
-def _symptoms(sheet: _Sheet, part: str) -> None:
-    sheet.section(part, _sentences(sheet, _symptom_words(), is_theirs=True))
+def _write_symptoms_part(sheet: _ReportPage, part: str) -> None:
+    sheet.section(part, _find_recent_sentences(sheet, _symptom_words(), is_theirs=True))
 
 
-def _care(sheet: _Sheet, part: str) -> None:
-    known = [r for r in sheet.recent if _care_words().search(r.text) and _attribute(r) not in _BODILY]
+def _write_care_part(sheet: _ReportPage, part: str) -> None:
+    known = [r for r in sheet.recent if _care_words().search(r.text) and _own_attribute(r) not in _BODILY]
     sheet.section(part, [partial(sheet.line, r) for r in known if not _is_anothers(r)])
 
 
-def _to_ask(sheet: _Sheet, part: str) -> None:
-    sheet.section(part, _sentences(sheet, _to_ask_words()))
+def _write_to_ask_part(sheet: _ReportPage, part: str) -> None:
+    sheet.section(part, _find_recent_sentences(sheet, _to_ask_words()))
 
 
-def _sentences(sheet: _Sheet, pattern: re.Pattern[str], *, is_theirs: bool = False) -> list[_Line]:
+def _find_recent_sentences(sheet: _ReportPage, pattern: re.Pattern[str], *, is_theirs: bool = False) -> list[_Line]:
     """What was said lately that a pattern finds, sentence by sentence and never a question."""
     lines: list[_Line] = []
     for record in sheet.said:
-        for sentence in sentences(record.text) if record.at >= sheet.since else ():
+        for sentence in split_sentences(record.text) if record.at >= sheet.since else ():
             if sentence.asks or not pattern.search(sentence.text) or (is_theirs and not _is_of_self(sentence.text)):
                 continue
             lines.append(partial(sheet.line, replace(record, text=sentence.text)))
@@ -237,55 +239,67 @@ def _is_of_self(sentence: str) -> bool:
     return bool(_own().search(sentence)) and not (_not_theirs().search(sentence) or _to_ask_words().search(sentence))
 
 
-def _questions(sheet: _Sheet, part: str) -> None:
+def _write_questions_part(sheet: _ReportPage, part: str) -> None:
     sheet.section(part, [partial(sheet.line, r) for r in sheet.records if r.kind == QUESTION])
 
 
-def _count(sheet: _Sheet, _: str) -> None:
+def _write_count_part(sheet: _ReportPage, _: str) -> None:
     days = {r.at.date() for r in sheet.said}
     if sheet.said or sheet.recent:
         counts = {"messages": len(sheet.said), "days": len(days), "news": len(sheet.recent)}
         sheet.lines += ["", sheet.say("counts", **counts)]
 
 
-def _changes(sheet: _Sheet, part: str) -> None:
+def _write_changes_part(sheet: _ReportPage, part: str) -> None:
     before = {r.subject: r for r in sheet.records if r.kind == REPLACED and r.subject}
     elsewhere = (_GOAL, *_MEASURES)
-    now = {r.subject: r for r in sheet.recent if r.subject in before and _attribute(r) not in elsewhere}
-    sheet.section(part, [partial(_changed, sheet, r, before[subject]) for subject, r in now.items() if subject])
+    now = {r.subject: r for r in sheet.recent if r.subject in before and _own_attribute(r) not in elsewhere}
+    sheet.section(
+        part, [partial(_format_changed_line, sheet, r, before[subject]) for subject, r in now.items() if subject]
+    )
 
 
-def _changed(sheet: _Sheet, newer: Material, older: Material) -> str:
-    return f"{sheet.line(newer)}; {sheet.say('before')}: {inline(older.text)}{sheet.cite(older)}"
+def _format_changed_line(sheet: _ReportPage, newer: Material, older: Material) -> str:
+    return f"{sheet.line(newer)}; {sheet.say('before')}: {inline_markdown(older.text)}{sheet.cite(older)}"
 
 
-def _goals(sheet: _Sheet, part: str) -> None:
-    goals = [r for r in sheet.recent if _attribute(r) == _GOAL and not (r.value or "").startswith(ENDED)]
+def _write_goals_part(sheet: _ReportPage, part: str) -> None:
+    goals = [r for r in sheet.recent if _own_attribute(r) == _GOAL and not (r.value or "").startswith(ENDED)]
     reached = f": {sheet.say('reached')}"
     endings = [reached if (r.value or "").startswith(REACHED) else "" for r in goals]
     sheet.section(part, [partial(sheet.line, r, ending=e) for r, e in zip(goals, endings, strict=True)])
 
 
-def _news(sheet: _Sheet, part: str) -> None:
+def _write_news_part(sheet: _ReportPage, part: str) -> None:
     """What no other part tells, area by area where areas are known."""
     told = {r.subject for r in sheet.records if r.kind == REPLACED}
     fresh = [
         r
         for r in sheet.recent
-        if _attribute(r) not in (_GOAL, *_MEASURES) and (r.subject is None or r.subject not in told)
+        if _own_attribute(r) not in (_GOAL, *_MEASURES) and (r.subject is None or r.subject not in told)
     ]
     ordered = sorted(fresh, key=lambda r: (not r.area, r.area))
     sheet.section(part, [partial(sheet.line, r, heading=f"{r.area}: " if r.area else "") for r in ordered])
 
 
-def _said(sheet: _Sheet, part: str) -> None:
+def _write_said_part(sheet: _ReportPage, part: str) -> None:
     """The most telling sentences of the whole stretch, as a note of it would show them."""
-    drawn = note([Said(r.id, r.text, r.title, "user", r.at, r.title) for r in sheet.said])
-    sheet.section(part, [partial(inline, drawn.summary)] if drawn else [])
+    drawn = write_note([ConversationMessage(r.id, r.text, r.title, "user", r.at, r.title) for r in sheet.said])
+    sheet.section(part, [partial(inline_markdown, drawn.summary)] if drawn else [])
 
 
-_PARTS: Mapping[str, Callable[[_Sheet, str], None]] = {
-    "person": _person, "measures": _measures, "conditions": _conditions, "medication": _medication,
-    "symptoms": _symptoms, "care": _care, "to_ask": _to_ask, "questions": _questions, "count": _count,
-    "changes": _changes, "goals": _goals, "news": _news, "said": _said,
-}  # fmt: skip
+_PARTS: Mapping[str, Callable[[_ReportPage, str], None]] = {
+    "person": _write_person_part,
+    "measures": _write_measures_part,
+    "conditions": _write_conditions_part,
+    "medication": _write_medication_part,
+    "symptoms": _write_symptoms_part,
+    "care": _write_care_part,
+    "to_ask": _write_to_ask_part,
+    "questions": _write_questions_part,
+    "count": _write_count_part,
+    "changes": _write_changes_part,
+    "goals": _write_goals_part,
+    "news": _write_news_part,
+    "said": _write_said_part,
+}

@@ -12,13 +12,13 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from recollect.access import may_read
-from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import SETTLE, clean
-from recollect.capture.remember import add
-from recollect.clock import zone
-from recollect.distil.documents import empty, updated
-from recollect.distil.drafts import FactDraft, NoteDraft, Said, SubjectWords
-from recollect.distil.reconcile import Alike, carry_out, reconcile
+from recollect.capture.gate import GateLimits, admit_through_gate
+from recollect.capture.observe import SETTLE, redact_nested
+from recollect.capture.remember import add_record
+from recollect.clock import load_zone
+from recollect.distil.documents import new_document, update_document
+from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
+from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
 from recollect.distil.writer import Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.presets.policy import Preset
@@ -34,7 +34,7 @@ _MOST_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Drafts:
+class ConversationDrafts:
     """What a writer made of a conversation, which one, and why it was not the model if it should have been.
 
     Each note stands with the person whose it is; one of everybody's has none.
@@ -64,7 +64,7 @@ class Settled:
     left_out: int = 0
 
 
-def settle(
+def settle_conversation(
     store: Store,
     conversation: Conversation,
     *,
@@ -80,16 +80,20 @@ def settle(
     When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
     """
     for _ in range(_MOST_TRIES):
-        messages, people = store.read(lambda t: _said(t, conversation))
-        said = [(m, _as_said(m, people, zone=zone(space.zone))) for m in messages]
-        drafts = _admitted(_drafts(said, preset=preset, writer=writer, stand_in=stand_in), preset)
+        messages, people = store.read(lambda t: _read_conversation(t, conversation))
+        said = [(m, _message_at_local_time(m, people, zone=load_zone(space.zone))) for m in messages]
+        drafts = _admit_drafts(_draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in), preset)
         by_id = {m.id: m for m in messages}
 
-        def keep(tables: Tables, drafts: Drafts = drafts, by_id: dict[str, Record] = by_id) -> Settled | None:
+        def keep(
+            tables: Tables, drafts: ConversationDrafts = drafts, by_id: dict[str, Record] = by_id
+        ) -> Settled | None:
             if len(tables.records.get(by_id)) < len(by_id):
                 raise _Purged
             writer.stored(tables)
-            return _keep(tables, conversation, drafts, messages=by_id, preset=preset, space=space, alike=alike, now=now)
+            return _store_drafts(
+                tables, conversation, drafts, messages=by_id, preset=preset, space=space, alike=alike, now=now
+            )
 
         try:
             return store.write(keep)
@@ -105,39 +109,43 @@ class _Purged(Exception):
     """A message was destroyed while the writer worked on it: what was made of it must not be kept."""
 
 
-def _said(tables: Tables, conversation: Conversation) -> tuple[list[Record], dict[str, Person]]:
+def _read_conversation(tables: Tables, conversation: Conversation) -> tuple[list[Record], dict[str, Person]]:
     messages: list[Record] = []
     after = 0
-    while page := tables.conversations.messages(conversation.id, after=after):
+    while page := tables.conversations.read_messages(conversation.id, after=after):
         messages += [record for _, record in page]
         after = page[-1][0]
     return messages, {p.id: p for p in tables.people.all(conversation.space)}
 
 
-def _drafts(said: Sequence[tuple[Record, Said]], *, preset: Preset, writer: Writer, stand_in: Writer | None) -> Drafts:
+def _draft_with_fallback(
+    said: Sequence[tuple[Record, ConversationMessage]], *, preset: Preset, writer: Writer, stand_in: Writer | None
+) -> ConversationDrafts:
     try:
-        return _draft(said, preset=preset, writer=writer)
+        return _draft_knowledge(said, preset=preset, writer=writer)
     except ModelError as problem:
         if stand_in is None:
             raise
         log.warning("%s settles a conversation because the model failed: %s", stand_in.name, problem)
-        return replace(_draft(said, preset=preset, writer=stand_in), problem=str(problem))
+        return replace(_draft_knowledge(said, preset=preset, writer=stand_in), problem=str(problem))
 
 
-def _draft(heard: Sequence[tuple[Record, Said]], *, preset: Preset, writer: Writer) -> Drafts:
+def _draft_knowledge(
+    heard: Sequence[tuple[Record, ConversationMessage]], *, preset: Preset, writer: Writer
+) -> ConversationDrafts:
     steps, page = preset.distil.steps, preset.conversation.page
     said = [said for _, said in heard]
-    shares = _shares(heard, preset) if "note" in steps and said else {}
+    shares = _split_by_note_owner(heard, preset) if "note" in steps and said else {}
     notes = [(owner, note) for owner, share in shares.items() if (note := writer.note(share))]
     facts: list[FactDraft] = []
     if "facts" in steps or "documents" in steps:
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    return _bounded(Drafts(tuple(notes), tuple(facts), writer.name), preset.distil.max_facts)
+    return _bound_drafts(ConversationDrafts(tuple(notes), tuple(facts), writer.name), preset.distil.max_facts)
 
 
-def _bounded(drafts: Drafts, most: int) -> Drafts:
+def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
     """The drafts with at most so many facts, each said once, the surest: what one conversation may ask of the store."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
@@ -148,7 +156,9 @@ def _bounded(drafts: Drafts, most: int) -> Drafts:
     return replace(drafts, facts=tuple(found[place] for place in sorted(sure)), left_out=len(found) - most)
 
 
-def _shares(heard: Sequence[tuple[Record, Said]], preset: Preset) -> dict[str | None, list[Said]]:
+def _split_by_note_owner(
+    heard: Sequence[tuple[Record, ConversationMessage]], preset: Preset
+) -> dict[str | None, list[ConversationMessage]]:
     """The conversation as notes may tell of it, by whose note it is.
 
     A note is one of everybody's where its kind is for everybody. A private one shows its owner's words alone, with
@@ -162,50 +172,50 @@ def _shares(heard: Sequence[tuple[Record, Said]], preset: Preset) -> dict[str | 
     return {owner: [said for message, said in heard if may_read(message, owner)] for owner in owners}
 
 
-def as_shown_to(reader: str | None, settled: Settled) -> Settled:
+def filter_settled_for(reader: str | None, settled: Settled) -> Settled:
     """What a person may see of what a conversation became."""
     return replace(settled, kept=tuple(record for record in settled.kept if may_read(record, reader)))
 
 
-def _admitted(drafts: Drafts, preset: Preset) -> Drafts:
+def _admit_drafts(drafts: ConversationDrafts, preset: Preset) -> ConversationDrafts:
     """The drafts as they may be remembered: what a writer made passes the gate as what people say does."""
     secrets_go = preset.capture.redact_secrets
     notes = []
     for owner, note in drafts.notes:
-        if summary := gated(note.summary, preset, kind=preset.distil.note_kind):
-            notes.append((owner, replace(note, summary=summary, title=clean(note.title, secrets_go))))
+        if summary := admit_written_text(note.summary, preset, kind=preset.distil.note_kind):
+            notes.append((owner, replace(note, summary=summary, title=redact_nested(note.title, secrets_go))))
     facts = []
     for draft in drafts.facts:
-        if text := gated(draft.text, preset, kind=preset.distil.kinds.get(draft.type)):
-            value = clean(draft.value, secrets_go) if draft.value else draft.value
+        if text := admit_written_text(draft.text, preset, kind=preset.distil.kinds.get(draft.type)):
+            value = redact_nested(draft.value, secrets_go) if draft.value else draft.value
             facts.append(replace(draft, text=text, value=value))
     return replace(drafts, notes=tuple(notes), facts=tuple(facts))
 
 
-def gated(text: str, preset: Preset, *, kind: str | None) -> str:
+def admit_written_text(text: str, preset: Preset, *, kind: str | None) -> str:
     """The text as the gate lets it in, cut to the length of its kind; "" when nothing is left of it."""
     most = preset.kind(kind).max_chars if kind else GateLimits().max_chars
     limits = GateLimits(max_chars=most, redact_secrets=preset.capture.redact_secrets)
     try:
-        return admit(text, limits=limits).text
+        return admit_through_gate(text, limits=limits).text
     except EmptyText:
         return ""
     except TextTooLong:
-        return admit(text[:most], limits=limits).text
+        return admit_through_gate(text[:most], limits=limits).text
 
 
-def _as_said(message: Record, people: dict[str, Person], *, zone: tzinfo) -> Said:
+def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: tzinfo) -> ConversationMessage:
     """The message at its local moment: "yesterday" is the day before the local one."""
     person = people.get(message.user or "")
     name = person.name if person and message.role == "user" else message.author
     at = message.at.astimezone(zone)
-    return Said(message.id, message.text, message.user or message.author, message.role, at, name)
+    return ConversationMessage(message.id, message.text, message.user or message.author, message.role, at, name)
 
 
-def _keep(
+def _store_drafts(
     tables: Tables,
     conversation: Conversation,
-    drafts: Drafts,
+    drafts: ConversationDrafts,
     *,
     messages: dict[str, Record],
     preset: Preset,
@@ -216,7 +226,7 @@ def _keep(
     if not tables.conversations.settle(conversation.id, at=now):
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
-    keeper = _Keeper(
+    keeper = _DraftWriter(
         tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, alike=alike, now=now
     )
     notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
@@ -237,7 +247,7 @@ def _keep(
     )
 
 
-class _Keeper:
+class _DraftWriter:
     """Puts the drafts of one conversation into the store, inside one transaction."""
 
     def __init__(
@@ -281,16 +291,16 @@ class _Keeper:
         owner = self._messages[draft.source].user
         record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
         confidence = min(draft.confidence, record.confidence)
-        metadata = details(draft, self._preset)
+        metadata = draft_metadata(draft, self._preset)
         record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
-        met = reconcile(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
+        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":
             self._tables.records.link(record.space, met.record.id, draft.source, type="derived_from", at=self._now)
         else:
             self._add(met.record)
-            carry_out(self._tables, met, preset=self._preset, now=self._now)
+            apply_reconciliation(self._tables, met, preset=self._preset, now=self._now)
             if met.other is not None and met.outcome in ("superseded", "demoted"):
                 self._gone += [other.text for other in (met.other, *met.more)]
         self.outcomes.append(met.outcome if met else "added")
@@ -306,11 +316,11 @@ class _Keeper:
         for name, policy in self._preset.documents.items():
             for person in dict.fromkeys(d.person for d in drafts if policy.per == "person"):
                 current = self._tables.documents.get(self._space.name, person, name)
-                document = current or empty(name, person, self._space.name, at=self._now)
+                document = current or new_document(name, person, self._space.name, at=self._now)
                 mine = [d for d in drafts if d.person == person and may_read(self._messages[d.source], person)]
                 note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
-                after = updated(
+                after = update_document(
                     document, mine, policy=policy, sources=cited, replaces=replaces, gone=self._gone, now=self._now
                 )
                 if after is not None:
@@ -343,11 +353,11 @@ class _Keeper:
         )
 
     def _add(self, record: Record) -> None:
-        add(self._tables, record, preset=self._preset)
+        add_record(self._tables, record, preset=self._preset)
         self.kept.append(record)
 
 
-def details(draft: FactDraft, preset: Preset) -> dict[str, Any]:
+def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
     attribute = (draft.subject or "").rpartition("/")[2]
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}

@@ -40,7 +40,7 @@ class Price:
     input: float
     output: float
 
-    def millionths(self, input_tokens: int, output_tokens: int) -> int:
+    def cost_in_millionths(self, input_tokens: int, output_tokens: int) -> int:
         """The cost of so many tokens in millionths."""
         return round(self.input * input_tokens + self.output * output_tokens)
 
@@ -75,13 +75,13 @@ def read_tiers(
         raise ConfigError("a language model needs the extra: pip install 'recollect[models]'")
     fast = chat_address(writer, environ=environ)
     better = chat_address(strong, environ=environ) if strong else fast
-    return Tiers(fast, better, {**DEFAULT_TASKS, **_tasks(tasks)}, _prices(prices))
+    return Tiers(fast, better, {**DEFAULT_TASKS, **_parse_task_tiers(tasks)}, _parse_prices(prices))
 
 
-def _tasks(text: str) -> dict[Task, Tier]:
+def _parse_task_tiers(text: str) -> dict[Task, Tier]:
     """From "topics = fast, note = strong"."""
     found: dict[Task, Tier] = {}
-    for name, tier in _pairs(text, "writer_tasks"):
+    for name, tier in _parse_setting_pairs(text, "writer_tasks"):
         task = next((t for t in TASKS if t == name), None)
         if task is None:
             raise ConfigError(f"writer_tasks: there is no task {name!r}; tasks are {', '.join(TASKS)}")
@@ -91,10 +91,10 @@ def _tasks(text: str) -> dict[Task, Tier]:
     return found
 
 
-def _prices(text: str) -> dict[str, Price]:
+def _parse_prices(text: str) -> dict[str, Price]:
     """From "gpt-4o-mini = 0.15/0.60": a million tokens in, a million out."""
     found: dict[str, Price] = {}
-    for model, price in _pairs(text, "writer_prices"):
+    for model, price in _parse_setting_pairs(text, "writer_prices"):
         read, _, written = price.partition("/")
         try:
             found[model] = Price(float(read), float(written))
@@ -103,7 +103,7 @@ def _prices(text: str) -> dict[str, Price]:
     return found
 
 
-def _pairs(text: str, key: str) -> list[tuple[str, str]]:
+def _parse_setting_pairs(text: str, key: str) -> list[tuple[str, str]]:
     parts = [part.rpartition("=") for part in text.split(",") if part.strip()]
     for name, _, value in parts:
         if not name.strip() or not value.strip():

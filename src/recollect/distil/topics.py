@@ -11,11 +11,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recollect.distil.drafts import Material, Said, TopicDraft
-from recollect.distil.notes import Line, closed, content, phrases, telling, weigh
-from recollect.distil.reading import sentences
-from recollect.text.stem import stem
-from recollect.text.words import fold
+from recollect.distil.drafts import ConversationMessage, Material, TopicDraft
+from recollect.distil.notes import (
+    NoteLine,
+    end_with_full_stop,
+    pick_key_lines,
+    pick_key_phrases,
+    score_words,
+    sentence_content_words,
+)
+from recollect.distil.reading import split_sentences
+from recollect.text.stem import stem_of_word
+from recollect.text.words import fold_word
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -32,22 +39,22 @@ _SPEAKER = re.compile(r"(?:^|(?<=[.!?…] ))[^:.!?…]{1,40}: ")
 _SHARED = 2
 
 
-def topics(notes: Sequence[Material]) -> list[TopicDraft]:
+def group_topics(notes: Sequence[Material]) -> list[TopicDraft]:
     """What a day's notes were about; fewer than three groups only when there are fewer notes."""
     ordered = sorted(notes, key=lambda note: (note.at, note.id))
     if not ordered:
         return []
-    return [_topic([ordered[place] for place in group]) for group in _groups(ordered)]
+    return [_draft_topic([ordered[place] for place in group]) for group in _group_notes(ordered)]
 
 
-def _groups(notes: Sequence[Material]) -> list[list[int]]:
+def _group_notes(notes: Sequence[Material]) -> list[list[int]]:
     """Places of notes that belong together: the two nearest groups are joined while they are near enough or too many.
 
     How near two groups are is the mean over their notes.
     """
     import numpy as np
 
-    near, enough = _nearness(notes)
+    near, enough = _note_similarity(notes)
     np.fill_diagonal(near, -np.inf)
     groups = {place: [place] for place in range(len(notes))}
     while len(groups) > FEWEST:
@@ -61,11 +68,11 @@ def _groups(notes: Sequence[Material]) -> list[list[int]]:
     return sorted(groups.values())
 
 
-def _nearness(notes: Sequence[Material]) -> tuple[NDArray[float64], float]:
+def _note_similarity(notes: Sequence[Material]) -> tuple[NDArray[float64], float]:
     """How alike each note is to each other, and from where on two are about the same."""
     import numpy as np
 
-    words = _cosines(_tables(notes))
+    words = _cosine_table(_note_word_weights(notes))
     if not all(note.vector for note in notes):
         return words, _ALIKE_BY_WORDS
     vectors = np.asarray([note.vector for note in notes], dtype=np.float64)
@@ -73,11 +80,11 @@ def _nearness(notes: Sequence[Material]) -> tuple[NDArray[float64], float]:
     return (words + vectors @ vectors.T) / 2, _ALIKE_BY_BOTH
 
 
-def _tables(notes: Sequence[Material]) -> NDArray[float64]:
+def _note_word_weights(notes: Sequence[Material]) -> NDArray[float64]:
     """A row of weighted words for each note; the title counts twice, a word that every note has counts nothing."""
     import numpy as np
 
-    bags = [Counter(_stems(f"{note.title}. {note.title}. {note.text}")) for note in notes]
+    bags = [Counter(_topic_stems(f"{note.title}. {note.title}. {note.text}")) for note in notes]
     seen = Counter(word for bag in bags for word in bag)
     places = {word: place for place, word in enumerate(sorted(seen))}
     table = np.zeros((len(notes), max(1, len(places))))
@@ -87,7 +94,7 @@ def _tables(notes: Sequence[Material]) -> NDArray[float64]:
     return table
 
 
-def _cosines(table: NDArray[float64]) -> NDArray[float64]:
+def _cosine_table(table: NDArray[float64]) -> NDArray[float64]:
     import numpy as np
 
     table = table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
@@ -95,41 +102,49 @@ def _cosines(table: NDArray[float64]) -> NDArray[float64]:
     return cosines
 
 
-def _stems(text: str) -> list[str]:
+def _topic_stems(text: str) -> list[str]:
     """What a note is about; who said it is no part of that."""
-    return [stem(fold(word)) for sentence in sentences(_SPEAKER.sub("", text)) for word in content(sentence)]
+    return [
+        stem_of_word(fold_word(word))
+        for sentence in split_sentences(_SPEAKER.sub("", text))
+        for word in sentence_content_words(sentence)
+    ]
 
 
-def _topic(notes: Sequence[Material]) -> TopicDraft:
-    lines = _lines(notes)
+def _draft_topic(notes: Sequence[Material]) -> TopicDraft:
+    lines = _topic_lines(notes)
     sources = tuple(note.id for note in notes)
     if len(notes) == 1:
-        return TopicDraft(notes[0].title or _titled(lines, set()), notes[0].text, sources)
-    weights = weigh(lines)
+        return TopicDraft(notes[0].title or _topic_title(lines, set()), notes[0].text, sources)
+    weights = score_words(lines)
     chosen = [
-        line for note in notes for line in telling([one for one in lines if one.message.id == note.id], weights, most=1)
+        line
+        for note in notes
+        for line in pick_key_lines([one for one in lines if one.message.id == note.id], weights, most=1)
     ]
-    summary = " ".join(closed(line.text) for line in chosen[:_LINES]) or " ".join(note.text for note in notes)
-    seen = Counter(word for note in notes for word in set(_stems(f"{note.title}. {note.text}")))
-    alone = {word for line in lines for word in line.words if seen[stem(fold(word))] < _SHARED}
-    return TopicDraft(_titled(lines, alone) or _titled(lines, set()) or notes[0].title, summary, sources)
+    summary = " ".join(end_with_full_stop(line.text) for line in chosen[:_LINES]) or " ".join(
+        note.text for note in notes
+    )
+    seen = Counter(word for note in notes for word in set(_topic_stems(f"{note.title}. {note.text}")))
+    alone = {word for line in lines for word in line.words if seen[stem_of_word(fold_word(word))] < _SHARED}
+    return TopicDraft(_topic_title(lines, alone) or _topic_title(lines, set()) or notes[0].title, summary, sources)
 
 
-def _titled(lines: Sequence[Line], without: set[str]) -> str:
+def _topic_title(lines: Sequence[NoteLine], without: set[str]) -> str:
     """The words that stand for the lines, without those given and without who said them."""
     speakers = {w.lower() for line in lines for w in line.text[:40].rpartition(":")[0].split()}
-    title = ", ".join(phrases(lines, weigh(lines), without=speakers | without))
+    title = ", ".join(pick_key_phrases(lines, score_words(lines), without=speakers | without))
     return title[:1].upper() + title[1:]
 
 
-def _lines(notes: Sequence[Material]) -> list[Line]:
+def _topic_lines(notes: Sequence[Material]) -> list[NoteLine]:
     """The sentences of the notes, each still with who said it."""
-    found: list[Line] = []
+    found: list[NoteLine] = []
     for note in notes:
-        said = Said(note.id, note.text, "", "user", note.at)
-        for sentence in sentences(note.text):
+        said = ConversationMessage(note.id, note.text, "", "user", note.at)
+        for sentence in split_sentences(note.text):
             text = " ".join(sentence.text.split())
-            words = content(sentence)
+            words = sentence_content_words(sentence)
             if words:
-                found.append(Line(said, len(found), text, sentence.asks, words, states=False))
+                found.append(NoteLine(said, len(found), text, sentence.asks, words, states=False))
     return found

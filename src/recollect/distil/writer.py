@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from recollect.distil import profiles
 from recollect.distil.drafts import (
+    ConversationMessage,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -17,13 +18,12 @@ from recollect.distil.drafts import (
     NameDraft,
     NoteDraft,
     ReportDraft,
-    Said,
     SubjectWords,
     TopicDraft,
 )
-from recollect.distil.extract import facts
-from recollect.distil.judgement import judge
-from recollect.distil.notes import note
+from recollect.distil.extract import extract_facts
+from recollect.distil.judgement import judge_contradiction
+from recollect.distil.notes import write_note
 from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ class Writer(Protocol):
     def stored(self, tables: Tables) -> None:
         """Told in the transaction that stores the drafts: answers that were paid for need no keeping any more."""
 
-    def note(self, said: Sequence[Said]) -> NoteDraft | None:
+    def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
         """What the conversation was about; None when there is nothing to note."""
 
-    def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
+    def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
         """Statements about the people who spoke."""
 
     def profile(
@@ -100,16 +100,16 @@ class RulesWriter:
         """The conversation is settled, so what was read of it is dropped."""
         self._reading.clear()
 
-    def note(self, said: Sequence[Said]) -> NoteDraft | None:
-        return note(said, reading=self._reading)
+    def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
+        return write_note(said, reading=self._reading)
 
-    def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        return facts(said, subjects=subjects, reading=self._reading)
+    def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
+        return extract_facts(said, subjects=subjects, reading=self._reading)
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        return profiles.profile(entries, news, sections=sections)
+        return profiles.write_profile(entries, news, sections=sections)
 
     def user_memory(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
@@ -117,27 +117,27 @@ class RulesWriter:
         return profiles.user_memory(entries, news, sections=sections)
 
     def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
-        from recollect.distil.topics import topics
+        from recollect.distil.topics import group_topics
 
-        return topics(notes)
+        return group_topics(notes)
 
     def judge(self, older: Material, newer: Material) -> Judgement:
-        return judge(older, newer)
+        return judge_contradiction(older, newer)
 
     def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
-        from recollect.distil.insights import insights
+        from recollect.distil.insights import find_insights
 
-        return insights(records)
+        return find_insights(records)
 
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
-        from recollect.distil.reflection import reflect
+        from recollect.distil.reflection import write_reflection
 
-        return reflect(records, since=since, until=until)
+        return write_reflection(records, since=since, until=until)
 
     def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-        from recollect.distil.reports import report
+        from recollect.distil.reports import draft_report
 
-        return report(records, about=about, since=since, until=until)
+        return draft_report(records, about=about, since=since, until=until)
 
     def names(self, text: str) -> list[NameDraft]:
         found = RegexTagger().tag(text)

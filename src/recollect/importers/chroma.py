@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from recollect.errors import BadImport
-from recollect.importers.source_file import Database
-from recollect.importers.values import Older, first, moment_of
+from recollect.importers.source_file import OlderDatabase
+from recollect.importers.values import OlderMemory, first_filled, moment_of
 
 FILE = "chroma.sqlite3"
 
@@ -25,33 +25,33 @@ _NEEDED = {"collections", "segments", "embeddings", "embedding_metadata"}
 _DEFAULT_TYPE = "fact"
 
 
-def chroma(database: Database) -> Iterator[Older]:
+def read_chroma(database: OlderDatabase) -> Iterator[OlderMemory]:
     """Every memory of every collection."""
-    if missing := _NEEDED - database.tables():
+    if missing := _NEEDED - database.list_tables():
         raise BadImport(f"this is no ChromaDB folder of version 0.4 or later: it has no table {min(missing)!r}")
     metadata: dict[int, dict[str, Any]] = defaultdict(dict)
-    for row in database.rows("chroma_metadata"):
-        metadata[row["id"]][row["key"]] = _value(row)
-    for row in database.rows("chroma_memories"):
-        yield _memory(row, metadata[row["place"]])
+    for row in database.read_rows("chroma_metadata"):
+        metadata[row["id"]][row["key"]] = _metadata_value(row)
+    for row in database.read_rows("chroma_memories"):
+        yield _memory_of_row(row, metadata[row["place"]])
 
 
-def _value(row: Mapping[str, Any]) -> Any:
+def _metadata_value(row: Mapping[str, Any]) -> Any:
     if row.get("bool_value") is not None:
         return bool(row["bool_value"])
     return next((row[name] for name in ("string_value", "int_value", "float_value") if row[name] is not None), None)
 
 
-def _memory(row: Mapping[str, Any], said: Mapping[str, Any]) -> Older:
-    owner, text = first(said, _OWNER), str(said.get(_DOCUMENT) or "")
+def _memory_of_row(row: Mapping[str, Any], said: Mapping[str, Any]) -> OlderMemory:
+    owner, text = first_filled(said, _OWNER), str(said.get(_DOCUMENT) or "")
     without = (_DOCUMENT, *_TYPE, *_AT, *_OWNER)
     # What was set under a key had the value alone as its text.
     value = {"value": text} if _KEY in said else {}
-    return Older(
+    return OlderMemory(
         id=str(row["id"]),
         text=text,
-        type=str(first(said, _TYPE) or _DEFAULT_TYPE).lower(),
-        at=moment_of(first(said, _AT)) or moment_of(row["stored_at"]),
+        type=str(first_filled(said, _TYPE) or _DEFAULT_TYPE).lower(),
+        at=moment_of(first_filled(said, _AT)) or moment_of(row["stored_at"]),
         user=None if owner is None else str(owner),
         metadata={k: v for k, v in said.items() if k not in without and v is not None}
         | {"collection": row["collection"], **value},

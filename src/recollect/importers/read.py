@@ -9,13 +9,16 @@ from pathlib import Path
 from recollect.errors import BadImport
 from recollect.importers import chroma
 from recollect.importers import sqlite_facts as facts
-from recollect.importers.source_file import Database, is_database, opened
-from recollect.importers.values import Older
+from recollect.importers.source_file import OlderDatabase, is_database, open_older_database
+from recollect.importers.values import OlderMemory
 
-_READERS: Mapping[str, Callable[[Database], Iterator[Older]]] = {"facts": facts.facts, "ChromaDB": chroma.chroma}
+_READERS: Mapping[str, Callable[[OlderDatabase], Iterator[OlderMemory]]] = {
+    "facts": facts.read_fact_table,
+    "ChromaDB": chroma.read_chroma,
+}
 
 
-def recognise(path: str | os.PathLike[str]) -> str | None:
+def recognise_older_store(path: str | os.PathLike[str]) -> str | None:
     """What an older program left at a path; None for any other file, an export of ours among them."""
     place = Path(path)
     if place.is_dir():
@@ -26,8 +29,8 @@ def recognise(path: str | os.PathLike[str]) -> str | None:
         return None
     if place.name == chroma.FILE:
         return "ChromaDB"
-    with opened(place) as database:
-        tables = database.tables()
+    with open_older_database(place) as database:
+        tables = database.list_tables()
     if {"records", "spaces"} <= tables:
         raise BadImport(f"{place} is a memory itself: write it to a file with `recollect export`, and import that")
     if "facts" not in tables:
@@ -35,8 +38,8 @@ def recognise(path: str | os.PathLike[str]) -> str | None:
     return "facts"
 
 
-def read(path: str | os.PathLike[str], what: str) -> list[Older]:
+def read_older_store(path: str | os.PathLike[str], what: str) -> list[OlderMemory]:
     """Every memory of an older store, in the order it holds them."""
     place = Path(path)
-    with opened(place / chroma.FILE if place.is_dir() else place) as database:
+    with open_older_database(place / chroma.FILE if place.is_dir() else place) as database:
         return list(_READERS[what](database))

@@ -12,7 +12,7 @@ _MILLISECONDS_FROM = 100_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Older:
+class OlderMemory:
     """One memory of an older store; `type` is that store's own word for it, `name` what its owner is called."""
 
     id: str
@@ -38,12 +38,12 @@ def moment_of(value: object) -> datetime | None:
     return said.replace(tzinfo=UTC) if said.tzinfo is None else said.astimezone(UTC)
 
 
-def first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+def first_filled(row: Mapping[str, Any], names: Sequence[str]) -> Any:
     """The first of these columns that a row has something in."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)
 
 
-def plain(row: Mapping[str, Any], *, without: Sequence[str]) -> dict[str, Any]:
+def plain_metadata(row: Mapping[str, Any], *, without: Sequence[str]) -> dict[str, Any]:
     """The rest of a row as metadata; blobs, such as vectors, stay behind."""
     return {
         name: value

@@ -65,7 +65,7 @@ class ToolProvider:
     def answer(self, name: str, arguments: object, *, confirmed: bool = False) -> str:
         """What a tool answers, for a model to read; a refusal says what to do instead."""
         try:
-            given = _parsed(arguments) if isinstance(arguments, str) else arguments
+            given = _parse_tool_arguments(arguments) if isinstance(arguments, str) else arguments
             return self.box.call(name, given, confirmed=confirmed).text()
         except RecollectError as problem:
             return f"error: {problem}"
@@ -162,7 +162,7 @@ class Notebook:
         raise InputError(f"the {self._preset.name} preset has no kind that ends with the day")
 
 
-def _parsed(arguments: str) -> object:
+def _parse_tool_arguments(arguments: str) -> object:
     try:
         return json.loads(arguments or "{}")
     except ValueError as problem:

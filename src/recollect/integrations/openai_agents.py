@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recollect.capture.observe import clean
+from recollect.capture.observe import redact_nested
 from recollect.errors import InputError, RecordNotFound
 from recollect.integrations.hosts import ContextProvider, ToolProvider
 from recollect.records import Document, DocumentEntry, Record
@@ -70,7 +70,7 @@ class RecollectSession:
 
     async def clear_session(self) -> None:
         """Empty the session; what was said in it stays remembered."""
-        await asyncio.to_thread(self._change, lambda d: _without(d, ()) if d.entries else None)
+        await asyncio.to_thread(self._change, lambda d: _document_without(d, ()) if d.entries else None)
 
     def _entries(self) -> tuple[DocumentEntry, ...]:
         found = self._memory.documents.get(self._name, owner=self._user or "", space=self._space)
@@ -79,7 +79,7 @@ class RecollectSession:
     def _add(self, items: Sequence[Item]) -> None:
         if not items or self._memory.people.is_kept_out(self._user, space=self._space):
             return
-        kept = [(item, self._observe(item)) for item in (clean(item, True) for item in items)]
+        kept = [(item, self._observe(item)) for item in (redact_nested(item, True) for item in items)]
 
         def extend(document: Document) -> Document:
             entries = list(document.entries)
@@ -94,7 +94,7 @@ class RecollectSession:
 
     def _observe(self, item: Item) -> Record | None:
         """The message that an item is; None for a call of a tool, or for what the preset does not keep."""
-        said, role = text_of(item), item.get("role")
+        said, role = item_text(item), item.get("role")
         if not said.strip() or not isinstance(role, str):
             return None
         try:
@@ -117,7 +117,7 @@ class RecollectSession:
             if not document.entries:
                 return None
             taken.append(document.entries[-1])
-            return _without(document, document.entries[:-1])
+            return _document_without(document, document.entries[:-1])
 
         self._change(shorten)
         if not taken:
@@ -145,7 +145,7 @@ def with_context(base: str, provider: ContextProvider) -> Callable[[Any, Any], A
     """Instructions for an agent: a text of its own, then what the memory has for the current turn."""
 
     async def instructions(context: Any, _agent: Any) -> str:
-        said = [text_of(item) for item in context.turn_input if item.get("role") == "user"]
+        said = [item_text(item) for item in context.turn_input if item.get("role") == "user"]
         block = await asyncio.to_thread(provider.get_context, said[-1]) if said else ""
         return f"{base}\n\n{block}" if block else base
 
@@ -173,20 +173,20 @@ def function_tools(provider: ToolProvider, *, approve: bool = False) -> list[Fun
     return [made(t.name, t.description, asks=approve and t.takes_away) for t in provider.get_tools()]
 
 
-def text_of(item: Item) -> str:
+def item_text(item: Item) -> str:
     """What an item says in words; empty for calls of tools, images and files."""
     content = item.get("content")
     if isinstance(content, str):
         return content
-    return "\n".join(_texts(content)) if isinstance(content, list) else ""
+    return "\n".join(_part_texts(content)) if isinstance(content, list) else ""
 
 
-def _texts(parts: Iterable[Any]) -> Iterable[str]:
+def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
     for part in parts:
         if isinstance(part, dict) and part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             yield part["text"]
 
 
-def _without(document: Document, entries: tuple[DocumentEntry, ...]) -> Document:
+def _document_without(document: Document, entries: tuple[DocumentEntry, ...]) -> Document:
     """The next version, so that the one before stays in history."""
     return replace(document, version=document.version + 1, entries=entries)

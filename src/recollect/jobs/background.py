@@ -24,24 +24,24 @@ class JobRunner:
 
         What the background of this memory has begun meanwhile is waited for: afterwards nothing is due.
         """
-        from recollect.jobs.runner import Shift
-        from recollect.jobs.watcher import rest
+        from recollect.jobs.runner import DuePass
+        from recollect.jobs.watcher import wait_for_round
 
-        done = Shift(memory, self._duties(), now=now).work()
-        rest(memory)
+        done = DuePass(memory, self._duties(), now=now).run_due_jobs()
+        wait_for_round(memory)
         return done
 
     def watch(self, memory: Memory) -> Callable[[], None]:
         """Run due jobs in the background until the returned function is called."""
-        from recollect.jobs.watcher import watch
+        from recollect.jobs.watcher import watch_memory
 
-        return watch(memory, self.turn)
+        return watch_memory(memory, self.turn)
 
     def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
         """One round in the background: how long to wait for the next, or None when the memory was closed."""
-        from recollect.jobs.runner import turn
+        from recollect.jobs.runner import run_round
 
-        return turn(memory, self._duties(), starting=starting, halt=halt)
+        return run_round(memory, self._duties(), starting=starting, halt=halt)
 
     def _duties(self) -> Duties:
         if self._own is not None:

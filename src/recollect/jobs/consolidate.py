@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from recollect.capture.observe import SEEN_AGAIN
 from recollect.clock import from_micros, to_micros
-from recollect.distil.documents import empty
-from recollect.jobs.drafting import drafted, home_of, output_of, steady
-from recollect.jobs.nightly import Night
+from recollect.distil.documents import new_document
+from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
+from recollect.jobs.nightly import NightRun
 from recollect.jobs.planning import person_of
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
 
@@ -28,32 +28,34 @@ if TYPE_CHECKING:
 _PROGRESS = "consolidation"
 
 
-def consolidate(memory: Memory, task: Task) -> Done:
+def consolidate_person(memory: Memory, task: LeasedJob) -> JobResult:
     """Consolidate one person's knowledge; skipped when they said nothing since the last time."""
-    home, person = home_of(memory, task), person_of(task.job)
+    home, person = find_space_and_preset(memory, task), person_of(task.job)
     if home is None or not memory.store.read(lambda t: has_news(t, task.space, [person])):
         return SKIPPED
-    night = Night(memory, task, *home, person=person)
+    night = NightRun(memory, task, *home, person=person)
     settled = night.settle()
-    check = steady(memory, task)
-    known = memory.store.read(lambda t: night.known(t))
-    since = memory.store.read(lambda t: _consolidated(t, task.space, person))
+    check = guard_against_changes(memory, task)
+    known = memory.store.read(lambda t: night.known_records(t))
+    since = memory.store.read(lambda t: _last_consolidated_at(t, task.space, person))
     if not settled and all(since is not None and record.created_at <= since for record in known):
-        memory.store.write(lambda t: _mark(t, task.space, person, now=task.now))
+        memory.store.write(lambda t: _mark_consolidated(t, task.space, person, now=task.now))
         return SKIPPED
-    writer, found = drafted(memory, task, home[1], lambda w: night.draft(w, known, since=since))
+    writer, found = draft_with_writer(memory, task, home[1], lambda w: night.draft_all(w, known, since=since))
 
     def keep(tables: Tables) -> dict[str, int]:
         check(tables)
-        _mark(tables, task.space, person, now=task.now)
-        return night.keep(tables, found, writer=writer)
+        _mark_consolidated(tables, task.space, person, now=task.now)
+        return night.store_drafts(tables, found, writer=writer)
 
     counts = memory.store.write(keep)
     stretch = {"from": since.isoformat() if since else None, "to": task.now.isoformat()}
-    return Done({"conversations": settled, "known": len(known), **counts}, detail={**stretch, **output_of(writer.raw)})
+    return JobResult(
+        {"conversations": settled, "known": len(known), **counts}, detail={**stretch, **model_output(writer.raw)}
+    )
 
 
-def idle(tables: Tables, jobs: Sequence[Job]) -> list[Job]:
+def find_idle_jobs(tables: Tables, jobs: Sequence[Job]) -> list[Job]:
     """Those of the jobs whose people said nothing since the last time."""
     busy: dict[str, Collection[str]] = {}
     for space in {job.space for job in jobs}:
@@ -63,11 +65,11 @@ def idle(tables: Tables, jobs: Sequence[Job]) -> list[Job]:
 
 def has_news(tables: Tables, space: str, people: Sequence[str]) -> set[str]:
     """Those of the people who said something since they were last consolidated."""
-    waiting = {conversation.user for conversation in tables.conversations.unsettled(space)}
+    waiting = {conversation.user for conversation in tables.conversations.find_unsettled(space)}
     settled = tables.conversations.last_settled(space)
     found: set[str] = set()
     for person in people:
-        done = _consolidated(tables, space, person)
+        done = _last_consolidated_at(tables, space, person)
         seen = tables.people.get(space, person)
         spoke = [settled.get(person), seen.seen_at + SEEN_AGAIN if seen and seen.seen_at else None]
         if person in waiting or any(at is not None and (done is None or at > done) for at in spoke):
@@ -75,15 +77,15 @@ def has_news(tables: Tables, space: str, people: Sequence[str]) -> set[str]:
     return found
 
 
-def _consolidated(tables: Tables, space: str, person: str) -> datetime | None:
+def _last_consolidated_at(tables: Tables, space: str, person: str) -> datetime | None:
     """When a person was last consolidated."""
     kept = tables.documents.get(space, person, _PROGRESS)
     return from_micros(kept.data["to"]) if kept else None
 
 
-def _mark(tables: Tables, space: str, person: str, *, now: datetime) -> None:
+def _mark_consolidated(tables: Tables, space: str, person: str, *, now: datetime) -> None:
     kept = tables.documents.get(space, person, _PROGRESS)
-    made = replace(kept or empty(_PROGRESS, person, space, at=now), data={"to": to_micros(now)}, version=1)
+    made = replace(kept or new_document(_PROGRESS, person, space, at=now), data={"to": to_micros(now)}, version=1)
     if kept is None:
         tables.documents.put(made)
     else:

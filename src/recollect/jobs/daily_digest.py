@@ -11,19 +11,28 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from recollect.access import is_for_everyone
-from recollect.capture.remember import add
-from recollect.clock import from_micros, to_micros, zone
-from recollect.distil.documents import rewritten
+from recollect.access import is_readable_by_all
+from recollect.capture.remember import add_record
+from recollect.clock import from_micros, load_zone, to_micros
+from recollect.distil.documents import rewrite_document
 from recollect.distil.drafts import EntryDraft, TopicDraft
-from recollect.distil.settle import gated
+from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import Writer
-from recollect.jobs.drafting import drafted, home_of, known_only, lines_of, material, output_of, steady, with_vectors
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.jobs.drafting import (
+    document_lines,
+    draft_with_writer,
+    find_space_and_preset,
+    guard_against_changes,
+    keep_sourced_lines,
+    material_for_writer,
+    materials_with_vectors,
+    model_output,
+)
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Document, Record, Space, Trust, new_id
 from recollect.storage.store import Tables
-from recollect.storage.tables.records import Stretch
+from recollect.storage.tables.records import RecordFilter
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -39,64 +48,66 @@ _LATE = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PassMark:
     """How far a pass has come: the last day it did, and when it did it."""
 
     day: date
     at: datetime
 
 
-def topics(memory: Memory, task: Task) -> Done:
+def run_topics(memory: Memory, task: LeasedJob) -> JobResult:
     """Each day since the last pass gets its topics: three to eight, from the notes of that day in the space's zone."""
-    home = home_of(memory, task)
+    home = find_space_and_preset(memory, task)
     if home is None or not home[1].distil.topic_kind:
         return SKIPPED
     space, preset = home
-    days = memory.store.read(lambda t: _waiting(t, space, preset, TOPICS, now=task.now))
+    days = memory.store.read(lambda t: _waiting_notes(t, space, preset, TOPICS, now=task.now))
     made, left_out, said = 0, 0, []
     for day, notes in days.items():
-        task.beat()
-        chosen = _spread(notes, MOST_NOTES)
-        kept, raw = _topics_of(memory, task, space, preset, day=day, notes=chosen)
+        task.check_lease()
+        chosen = _pick_evenly(notes, MOST_NOTES)
+        kept, raw = _existing_topics(memory, task, space, preset, day=day, notes=chosen)
         made, left_out = made + kept, left_out + len(notes) - len(chosen)
         said.append(raw)
     counts = {"topics": made, "days": len(days), **({"left_out": left_out} if left_out else {})}
-    return Done(counts, detail=output_of(*said)) if days else SKIPPED
+    return JobResult(counts, detail=model_output(*said)) if days else SKIPPED
 
 
-def _spread(notes: Sequence[Record], most: int) -> Sequence[Record]:
+def _pick_evenly(notes: Sequence[Record], most: int) -> Sequence[Record]:
     """At most `most` of the notes, spread evenly over their order."""
     return notes if len(notes) <= most else [notes[place * len(notes) // most] for place in range(most)]
 
 
-def _topics_of(
-    memory: Memory, task: Task, space: Space, preset: Preset, *, day: date, notes: Sequence[Record]
+def _existing_topics(
+    memory: Memory, task: LeasedJob, space: Space, preset: Preset, *, day: date, notes: Sequence[Record]
 ) -> tuple[int, str]:
     """Make the topics of one day; returns how many, and what a model said."""
     known, kind = {note.id: note for note in notes}, preset.distil.topic_kind
-    check = steady(memory, task)
-    materials = memory.store.read(lambda t: with_vectors(t, notes, memory.embedder))
-    writer, drafts = drafted(memory, task, preset, lambda w: w.topics(materials))
+    check = guard_against_changes(memory, task)
+    materials = memory.store.read(lambda t: materials_with_vectors(t, notes, memory.embedder))
+    writer, drafts = draft_with_writer(memory, task, preset, lambda w: w.topics(materials))
     whole = [draft for draft in drafts if draft.sources and known.keys() >= set(draft.sources)]
     whole = [
-        replace(d, title=gated(d.title, preset, kind=kind), summary=text)
+        replace(d, title=admit_written_text(d.title, preset, kind=kind), summary=text)
         for d in whole
-        if (text := gated(d.summary, preset, kind=kind))
+        if (text := admit_written_text(d.summary, preset, kind=kind))
     ]
 
     def keep(tables: Tables) -> None:
         check(tables)
         for draft in whole:
             sources = [known[source] for source in draft.sources]
-            add(tables, _topic(draft, sources, space, preset, by=writer.name, now=task.now), preset=preset)
+            add_record(
+                tables, _topic_record(draft, sources, space, preset, by=writer.name, now=task.now), preset=preset
+            )
         writer.stored(tables)
-        _set_mark(tables, space.name, TOPICS, Mark(day, task.now))
+        _set_mark(tables, space.name, TOPICS, PassMark(day, task.now))
 
     memory.store.write(keep)
     return len(whole), writer.raw
 
 
-def _topic(
+def _topic_record(
     draft: TopicDraft, notes: Sequence[Record], space: Space, preset: Preset, *, by: str, now: datetime
 ) -> Record:
     kind = preset.kind(preset.distil.topic_kind)
@@ -118,70 +129,76 @@ def _topic(
         sources=draft.sources,
         trust=min((note.trust for note in notes), default=Trust.AGENT),
         expires_at=kind.expires_at(at, space.zone),
-        metadata={"participants": list(people), "day": at.astimezone(zone(space.zone)).date().isoformat()},
+        metadata={"participants": list(people), "day": at.astimezone(load_zone(space.zone)).date().isoformat()},
     )
 
 
-def _waiting(tables: Tables, space: Space, preset: Preset, name: str, *, now: datetime) -> dict[date, list[Record]]:
+def _waiting_notes(
+    tables: Tables, space: Space, preset: Preset, name: str, *, now: datetime
+) -> dict[date, list[Record]]:
     """The notes that a pass has still to do, by day, yesterday being the last.
 
     A note that came after the pass of its day goes with the next day.
     """
-    mark = _mark(tables, space.name, name)
-    today = now.astimezone(zone(space.zone)).date()
-    since = _midnight(mark.day - _LATE, space) if mark else None
+    mark = _read_pass_mark(tables, space.name, name)
+    today = now.astimezone(load_zone(space.zone)).date()
+    since = _midnight_of(mark.day - _LATE, space) if mark else None
     days: dict[date, list[Record]] = {}
-    for note in _notes(tables, space, preset, since=since, until=_midnight(today, space)):
-        told = note.at.astimezone(zone(space.zone)).date()
+    for note in _notes_between(tables, space, preset, since=since, until=_midnight_of(today, space)):
+        told = note.at.astimezone(load_zone(space.zone)).date()
         day = told if mark is None else max(told, mark.day + timedelta(days=1))
-        if day < today and (mark is None or told > mark.day or _came_late(tables, note, preset, mark)):
+        if day < today and (mark is None or told > mark.day or _has_late_note(tables, note, preset, mark)):
             days.setdefault(day, []).append(note)
     return dict(sorted(days.items()))
 
 
-def _came_late(tables: Tables, note: Record, preset: Preset, mark: Mark) -> bool:
+def _has_late_note(tables: Tables, note: Record, preset: Preset, mark: PassMark) -> bool:
     """Whether a note of a day that is done was made since, and is in no topic."""
     if note.created_at < mark.at:
         return False
-    drawn = tables.records.get(link.source for link in tables.records.links(note.id) if link.target == note.id)
+    drawn = tables.records.get(link.source for link in tables.records.read_links(note.id) if link.target == note.id)
     return all(record.kind != preset.distil.topic_kind for record in drawn.values())
 
 
-def _notes(tables: Tables, space: Space, preset: Preset, *, since: datetime | None, until: datetime) -> list[Record]:
+def _notes_between(
+    tables: Tables, space: Space, preset: Preset, *, since: datetime | None, until: datetime
+) -> list[Record]:
     """The notes of a stretch of time that still count and everybody may read, oldest first.
 
     What is made of them is for everybody, so nothing private may be in it.
     """
     kinds = (preset.distil.note_kind,) if preset.distil.note_kind else ()
-    places = tables.records.in_time(Stretch(spaces=(space.name,), kinds=kinds, since=since, until=until))
+    places = tables.records.in_time(RecordFilter(spaces=(space.name,), kinds=kinds, since=since, until=until))
     found = tables.records.by_seq(places)
-    return [note for place in places if (note := found[place]).is_current and is_for_everyone(note)]
+    return [note for place in places if (note := found[place]).is_current and is_readable_by_all(note)]
 
 
-def _midnight(day: date, space: Space) -> datetime:
-    return datetime.combine(day, time.min, tzinfo=zone(space.zone)).astimezone(UTC)
+def _midnight_of(day: date, space: Space) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=load_zone(space.zone)).astimezone(UTC)
 
 
-def _mark(tables: Tables, space: str, name: str) -> Mark | None:
-    kept = tables.documents.setting(space, f"done:{name}")
+def _read_pass_mark(tables: Tables, space: str, name: str) -> PassMark | None:
+    kept = tables.documents.read_setting(space, f"done:{name}")
     if not kept:
         return None
     said = json.loads(kept)
-    return Mark(date.fromisoformat(said["day"]), from_micros(said["at"]))
+    return PassMark(date.fromisoformat(said["day"]), from_micros(said["at"]))
 
 
-def _set_mark(tables: Tables, space: str, name: str, mark: Mark) -> None:
-    tables.documents.set(space, f"done:{name}", json.dumps({"day": mark.day.isoformat(), "at": to_micros(mark.at)}))
+def _set_mark(tables: Tables, space: str, name: str, mark: PassMark) -> None:
+    tables.documents.set_setting(
+        space, f"done:{name}", json.dumps({"day": mark.day.isoformat(), "at": to_micros(mark.at)})
+    )
 
 
-def consolidate_profiles(memory: Memory, task: Task) -> Done:
+def consolidate_profiles(memory: Memory, task: LeasedJob) -> JobResult:
     """Everyone who spoke since the last pass gets their profile put in order, each in a transaction of its own."""
-    home = home_of(memory, task)
+    home = find_space_and_preset(memory, task)
     policies = {n: p for n, p in home[1].documents.items() if p.per == "person"} if home else {}
     if home is None or not policies:
         return SKIPPED
     space, preset = home
-    days = memory.store.read(lambda t: _waiting(t, space, preset, PROFILES, now=task.now))
+    days = memory.store.read(lambda t: _waiting_notes(t, space, preset, PROFILES, now=task.now))
     if not days:
         return SKIPPED
     last, changed, said = max(days), 0, []
@@ -190,13 +207,13 @@ def consolidate_profiles(memory: Memory, task: Task) -> Done:
     for person, all_notes in people.items():
         notes = all_notes[-MOST_NEWS:]
         for name, policy in policies.items():
-            task.beat()
+            task.check_lease()
             one = _Profile(memory, task, space, preset, name=name, person=person, day=last)
             changed += one.consolidate(notes, policy)
             said.append(one.said)
-    memory.store.write(lambda t: _set_mark(t, space.name, PROFILES, Mark(last, task.now)))
+    memory.store.write(lambda t: _set_mark(t, space.name, PROFILES, PassMark(last, task.now)))
     counts = {"people": len(people), "changed": changed, **({"left_out": left_out} if left_out else {})}
-    return Done(counts, detail=output_of(*said))
+    return JobResult(counts, detail=model_output(*said))
 
 
 def _by_person(notes: Sequence[Record]) -> dict[str, list[Record]]:
@@ -211,7 +228,7 @@ class _Profile:
     """One person's document on its way through the pass; a mark in it says up to which day it was put in order."""
 
     def __init__(
-        self, memory: Memory, task: Task, space: Space, preset: Preset, *, name: str, person: str, day: date
+        self, memory: Memory, task: LeasedJob, space: Space, preset: Preset, *, name: str, person: str, day: date
     ) -> None:
         self._memory = memory
         self._task = task
@@ -224,18 +241,18 @@ class _Profile:
 
     def consolidate(self, notes: Sequence[Record], policy: DocumentPolicy) -> bool:
         """Put it in order, unless that was done; returns whether it changed."""
-        check = steady(self._memory, self._task)
+        check = guard_against_changes(self._memory, self._task)
         document = self._memory.store.read(lambda t: t.documents.get(self._space.name, self._person, self._name))
         if document is None or document.data.get("consolidated", "") >= self._day:
             return False
-        lines, news = lines_of(document), [material(note) for note in notes]
+        lines, news = document_lines(document), [material_for_writer(note) for note in notes]
         sections = policy.sections
-        writer, drafts = drafted(
+        writer, drafts = draft_with_writer(
             self._memory, self._task, self._preset, lambda w: w.profile(lines, news, sections=sections)
         )
         self.said = writer.raw
         known = {source for line in lines for source in line.sources} | {note.id for note in notes}
-        return self._keep(document, known_only(drafts, known, self._preset), policy, writer=writer, check=check)
+        return self._keep(document, keep_sourced_lines(drafts, known, self._preset), policy, writer=writer, check=check)
 
     def _keep(
         self,
@@ -247,7 +264,7 @@ class _Profile:
         check: Callable[[Tables], None],
     ) -> bool:
         now = self._task.now
-        after = rewritten(document, drafts, policy=policy, now=now)
+        after = rewrite_document(document, drafts, policy=policy, now=now)
         marked = replace(after or document, data={**(after or document).data, "consolidated": self._day})
 
         def keep(tables: Tables) -> bool:

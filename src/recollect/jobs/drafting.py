@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.distil.drafts import EntryDraft, Material
-from recollect.distil.settle import gated
+from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import JobError, ModelError
-from recollect.jobs.task import Task
+from recollect.jobs.task import LeasedJob
 from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset
 from recollect.records import Document, Record, Space
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def home_of(memory: Memory, task: Task) -> tuple[Space, Preset] | None:
+def find_space_and_preset(memory: Memory, task: LeasedJob) -> tuple[Space, Preset] | None:
     """The space that a job belongs to, with its preset; None when it is gone, deleted or switched off."""
     space = memory.store.read(lambda t: t.people.space(task.space))
     if space is None or space.deleted_at is not None or not space.enabled:
@@ -31,7 +31,7 @@ def home_of(memory: Memory, task: Task) -> tuple[Space, Preset] | None:
     return space, preset_of_space(space)[0]
 
 
-def drafted(memory: Memory, task: Task, preset: Preset, work: Callable[[Writer], T]) -> tuple[Writer, T]:
+def draft_with_writer(memory: Memory, task: LeasedJob, preset: Preset, work: Callable[[Writer], T]) -> tuple[Writer, T]:
     """What a writer made, and which one: rules, if a model failed at the last try and the preset says so."""
     writer = memory.engine.writer_for(task.space)
     try:
@@ -43,28 +43,28 @@ def drafted(memory: Memory, task: Task, preset: Preset, work: Callable[[Writer],
     return rules, work(rules)
 
 
-def steady(memory: Memory, task: Task) -> Callable[[Tables], None]:
+def guard_against_changes(memory: Memory, task: LeasedJob) -> Callable[[Tables], None]:
     """What to call before drafts are kept: it raises when the run is no longer ours, or when something was destroyed.
 
     A draft may contain what was destroyed after it was read, so the next try makes a new one.
     """
-    destroyed = memory.store.read(lambda t: t.purge.times(task.space))
+    destroyed = memory.store.read(lambda t: t.purge.count_purges(task.space))
 
     def check(tables: Tables) -> None:
-        task.hold(tables)
-        if tables.purge.times(task.space) != destroyed:
+        task.check_lease_in_transaction(tables)
+        if tables.purge.count_purges(task.space) != destroyed:
             raise JobError("something was destroyed while it worked: the next try starts again")
 
     return check
 
 
-def output_of(*said: str) -> dict[str, Any]:
+def model_output(*said: str) -> dict[str, Any]:
     """What a model literally said, in one or several pieces of work, for the record of the run."""
     whole = "\n".join(filter(None, said))
     return {"output": whole} if whole else {}
 
 
-def material(record: Record, *, is_said: bool = False) -> Material:
+def material_for_writer(record: Record, *, is_said: bool = False) -> Material:
     """A record as a writer sees it; with `is_said`, a message."""
     said = record.metadata
     people = record.participants or ((record.user,) if record.user else ())
@@ -85,30 +85,30 @@ def material(record: Record, *, is_said: bool = False) -> Material:
     )
 
 
-def with_vectors(tables: Tables, records: Sequence[Record], embedder: Embedder | None) -> list[Material]:
+def materials_with_vectors(tables: Tables, records: Sequence[Record], embedder: Embedder | None) -> list[Material]:
     """Records as a writer sees them, with the vectors that the store has for them."""
-    plain = [material(record) for record in records]
+    plain = [material_for_writer(record) for record in records]
     model = tables.vectors.known_model(embedder.name) if embedder is not None else None
     if model is None:
         return plain
-    from recollect.storage.vectors.index import decode
+    from recollect.storage.vectors.index import decode_vectors
 
-    places = {record.id: tables.records.places([record.id])[0] for record in records}
+    places = {record.id: tables.records.find_places([record.id])[0] for record in records}
     blobs = tables.vectors.of(model[0], places.values())
     found = {}
     for record in plain:
         mine = [blob for (place, _), blob in blobs.items() if place == places[record.id]]
-        found[record.id] = tuple(decode(mine, model[1]).mean(axis=0).tolist()) if mine else ()
+        found[record.id] = tuple(decode_vectors(mine, model[1]).mean(axis=0).tolist()) if mine else ()
     return [replace(one, vector=found[one.id]) for one in plain]
 
 
-def lines_of(document: Document | None) -> list[EntryDraft]:
+def document_lines(document: Document | None) -> list[EntryDraft]:
     """The lines of a document as a writer sees them."""
     return [EntryDraft(e.section, e.text, e.sources) for e in document.entries] if document else []
 
 
-def known_only(drafts: Iterable[EntryDraft], known: Iterable[str], preset: Preset) -> list[EntryDraft]:
+def keep_sourced_lines(drafts: Iterable[EntryDraft], known: Iterable[str], preset: Preset) -> list[EntryDraft]:
     """The lines that name a source, and no source that was not given, as the gate lets them in."""
     ids = set(known)
     whole = (draft for draft in drafts if draft.sources and ids.issuperset(draft.sources))
-    return [replace(draft, text=text) for draft in whole if (text := gated(draft.text, preset, kind=None))]
+    return [replace(draft, text=text) for draft in whole if (text := admit_written_text(draft.text, preset, kind=None))]

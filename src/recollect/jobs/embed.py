@@ -13,8 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from recollect.errors import ConfigError, ModelError, TextRefused
-from recollect.jobs.task import SKIPPED, Done, Task
-from recollect.models.chunking import parts
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
+from recollect.models.chunking import split_into_chunks
 from recollect.operations.jobs import EMBED, REEMBED, embed_job
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
@@ -22,7 +22,7 @@ from recollect.storage.tables.jobs import Job
 if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.models.embedder import Embedder
-    from recollect.models.partial_embedding import Sifted
+    from recollect.models.partial_embedding import EmbeddedOrRefused
 
 log = logging.getLogger("recollect.jobs")
 
@@ -41,9 +41,9 @@ def lacks_vectors(tables: Tables, embedder: Embedder) -> bool:
     """Whether records wait for a vector of this embedder, and nothing is planned for them yet."""
     if tables.jobs.get("", EMBED) is not None:
         return False
-    if tables.vectors.wanted(limit=1):
+    if tables.vectors.find_waiting(limit=1):
         return True
-    return tables.vectors.known_model(embedder.name) is None and bool(tables.vectors.models())
+    return tables.vectors.known_model(embedder.name) is None and bool(tables.vectors.list_models())
 
 
 def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None:
@@ -52,34 +52,34 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
         tables.jobs.put(embed_job(now))
 
 
-def embed(memory: Memory, task: Task) -> Done:
+def embed_records(memory: Memory, task: LeasedJob) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
-    embedder, nearest = memory.embedder, memory.engine.finder.nearest
+    embedder, nearest = memory.embedder, memory.engine.finder.vector_search
     if embedder is None or nearest is None:
         return SKIPPED
-    model = memory.store.write(lambda t: _model(t, embedder))
+    model = memory.store.write(lambda t: _model_number(t, embedder))
     made = Counter(embedded=0)
-    while batch := memory.store.read(lambda t: t.vectors.wanted(limit=BATCH)):
+    while batch := memory.store.read(lambda t: t.vectors.find_waiting(limit=BATCH)):
         if made.total() and task.elapsed >= BUDGET:
-            return Done(made, "partial")
+            return JobResult(made, "partial")
         made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
     nearest.learn_shape()
-    dropped = memory.store.write(lambda t: _finish(t, model, embedder, now=task.now))
-    return Done({**made, **({"dropped": dropped} if dropped else {})})
+    dropped = memory.store.write(lambda t: _finish_embedding(t, model, embedder, now=task.now))
+    return JobResult({**made, **({"dropped": dropped} if dropped else {})})
 
 
-def pack(memory: Memory, task: Task) -> Done:
+def pack_vectors(memory: Memory, task: LeasedJob) -> JobResult:
     """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
-    index = memory.engine.finder.nearest
+    index = memory.engine.finder.vector_search
     if index is None:
         return SKIPPED
     packed = 0
     while rows := index.pack():
         packed += rows
-        task.beat()
-    if packed and is_time_to_merge(index.packs()):
+        task.check_lease()
+    if packed and is_time_to_merge(index.count_packs()):
         _merge_words(memory, task)
-    return Done({"packed": packed})
+    return JobResult({"packed": packed})
 
 
 def is_time_to_merge(packs: int) -> bool:
@@ -87,40 +87,40 @@ def is_time_to_merge(packs: int) -> bool:
     return packs % max(1, packs // MERGED_AFTER) == 0
 
 
-def _merge_words(memory: Memory, task: Task) -> None:
+def _merge_words(memory: Memory, task: LeasedJob) -> None:
     """Merge the word index in short transactions, so that no writer is blocked for long."""
     left, steps = memory.store.write(lambda t: t.search.merge(pages=-MERGE_PAGES)), 0
     while left > 1 and steps < MOST_STEPS:
-        task.beat()
+        task.check_lease()
         left, steps = memory.store.write(lambda t: t.search.merge(pages=MERGE_PAGES)), steps + 1
 
 
 def _embed_batch(
-    memory: Memory, task: Task, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
+    memory: Memory, task: LeasedJob, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
 ) -> Counter[str]:
     """Give a batch its vectors; returns how many records got theirs, how many were refused, and how many in parts."""
-    from recollect.models.partial_embedding import sift
-    from recollect.storage.vectors.index import encode
+    from recollect.models.partial_embedding import embed_separately
+    from recollect.storage.vectors.index import encode_vector
 
-    split = [(record, parts(text)) for record, text in batch]
+    split = [(record, split_into_chunks(text)) for record, text in batch]
     texts = [part for _, of_record in split for part in of_record]
-    sifted = sift(embedder, texts, go_on=task.beat, doubt_counts=task.job.attempts >= _NO_DOUBT_FROM)
+    sifted = embed_separately(embedder, texts, go_on=task.check_lease, doubt_counts=task.job.attempts >= _NO_DOUBT_FROM)
     found = iter(sifted)
     blobs = [
-        (record, [encode(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
+        (record, [encode_vector(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
         for record, of_record in split
     ]
-    refused = _refused(embedder, sifted, records=len(batch), taken=sum(bool(made) for _, made in blobs))
+    refused = _count_refused(embedder, sifted, records=len(batch), taken=sum(bool(made) for _, made in blobs))
     in_part = sum(0 < len(made) < len(of_record) for (_, made), (_, of_record) in zip(blobs, split, strict=True))
 
     def keep(tables: Tables) -> int:
-        task.hold(tables)
+        task.check_lease_in_transaction(tables)
         return tables.vectors.put(model, blobs)
 
     return +Counter({"embedded": memory.store.write(keep), "refused": refused, "refused in part": in_part})
 
 
-def _refused(embedder: Embedder, sifted: Sifted, *, records: int, taken: int) -> int:
+def _count_refused(embedder: Embedder, sifted: EmbeddedOrRefused, *, records: int, taken: int) -> int:
     """How many records the embedder refused; raises when all of many are refused, which is the embedder's fault."""
     refusal = next((one for one in sifted if isinstance(one, TextRefused)), None)
     if refusal is None:
@@ -131,10 +131,10 @@ def _refused(embedder: Embedder, sifted: Sifted, *, records: int, taken: int) ->
     return records - taken
 
 
-def _model(tables: Tables, embedder: Embedder) -> int:
+def _model_number(tables: Tables, embedder: Embedder) -> int:
     known = tables.vectors.known_model(embedder.name)
     if known is None:
-        model = tables.vectors.model(embedder.name, embedder.dimensions)
+        model = tables.vectors.register_model(embedder.name, embedder.dimensions)
         tables.vectors.want_all(model)
         return model
     if known[1] != embedder.dimensions:
@@ -145,17 +145,17 @@ def _model(tables: Tables, embedder: Embedder) -> int:
     return known[0]
 
 
-def _finish(tables: Tables, model: int, embedder: Embedder, *, now: datetime) -> int:
+def _finish_embedding(tables: Tables, model: int, embedder: Embedder, *, now: datetime) -> int:
     """All records have their vectors: pack them, and drop those of other models if that was asked for."""
     _plan_pack(tables, model, now=now)
-    if tables.documents.setting("", REEMBED) != embedder.name:
+    if tables.documents.read_setting("", REEMBED) != embedder.name:
         return 0
-    tables.documents.set("", REEMBED, "")
+    tables.documents.set_setting("", REEMBED, "")
     return tables.vectors.drop_others(model)
 
 
 def _plan_pack(tables: Tables, model: int, *, now: datetime) -> None:
     from recollect.storage.vectors import search as nearest
 
-    if tables.vectors.unpacked(model, limit=nearest.PACK_ROWS) >= nearest.PACK_ROWS:
+    if tables.vectors.count_unpacked(model, limit=nearest.PACK_ROWS) >= nearest.PACK_ROWS:
         tables.jobs.put(Job(space="", key=PACK, name=PACK, due_at=now))

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from recollect.capture.observe import link_mentions
 from recollect.distil.writer import RulesWriter, Writer
-from recollect.jobs.drafting import drafted, home_of, output_of, steady
-from recollect.jobs.task import SKIPPED, Done, Task
-from recollect.models.tagger import Mention, RegexTagger, Tagger, marks_of, merge, normalise, same_entity
+from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
+from recollect.models.tagger import (
+    Mention,
+    RegexTagger,
+    Tagger,
+    lookup_marks,
+    merge_mentions,
+    normalise_alias,
+    same_entity,
+)
 from recollect.records import Record
 from recollect.storage.store import Tables
 
@@ -30,27 +38,30 @@ UNTYPED = "other"
 _Row: TypeAlias = tuple[int, str, str, int]
 
 
-def enrich(memory: Memory, task: Task) -> Done:
+def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     """Read up to fifty records again; skipped when nothing here reads better than the fast rules."""
-    home = home_of(memory, task)
-    if home is None or not _accurate(memory, memory.engine.writer_for(task.space)):
+    home = find_space_and_preset(memory, task)
+    if home is None or not _accurate_taggers(memory, memory.engine.writer_for(task.space)):
         return SKIPPED
-    check = steady(memory, task)
+    check = guard_against_changes(memory, task)
     waiting = memory.store.read(lambda t: t.records.to_enrich(task.space, most=FEW, limit=BATCH))
     if not waiting:
         return SKIPPED
-    writer, found = drafted(
-        memory, task, home[1], lambda w: [_tagged(task, record, _accurate(memory, w)) for _, record in waiting]
+    writer, found = draft_with_writer(
+        memory,
+        task,
+        home[1],
+        lambda w: [_tag_record(task, record, _accurate_taggers(memory, w)) for _, record in waiting],
     )
 
     def keep(tables: Tables) -> int:
         check(tables)
-        return _keep(tables, task, waiting, found, writer)
+        return _store_mentions(tables, task, waiting, found, writer)
 
-    return Done({"records": len(waiting), "names": memory.store.write(keep)}, detail=output_of(writer.raw))
+    return JobResult({"records": len(waiting), "names": memory.store.write(keep)}, detail=model_output(writer.raw))
 
 
-def _accurate(memory: Memory, writer: Writer) -> list[Tagger]:
+def _accurate_taggers(memory: Memory, writer: Writer) -> list[Tagger]:
     """The taggers that see more than the fast rules; a writer with a model is one."""
     accurate = [tagger for tagger in memory.engine.taggers if tagger.accurate]
     if isinstance(writer, RulesWriter):
@@ -60,15 +71,15 @@ def _accurate(memory: Memory, writer: Writer) -> list[Tagger]:
     return [*accurate, ModelTagger(writer)]
 
 
-def _tagged(task: Task, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
+def _tag_record(task: LeasedJob, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
     """All that the fast rules and every accurate tagger see in a record, of overlapping names the most certain."""
-    task.beat()
-    return merge(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
+    task.check_lease()
+    return merge_mentions(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
 
 
-def _keep(
+def _store_mentions(
     tables: Tables,
-    task: Task,
+    task: LeasedJob,
     records: Sequence[tuple[int, Record]],
     found: Sequence[Sequence[Mention]],
     writer: Writer,
@@ -78,13 +89,13 @@ def _keep(
         link_mentions(tables, seq, record, mentions)
         stamp = {STAMP: task.now.isoformat()}
         tables.records.set_metadata(record.id, {**record.metadata, **stamp})
-        names |= {(normalise(mention.text), mention.type): mention for mention in mentions}
+        names |= {(normalise_alias(mention.text), mention.type): mention for mention in mentions}
     writer.stored(tables)
-    _join(tables, task.space, list(names.values()))
+    _join_entities(tables, task.space, list(names.values()))
     return sum(len(mentions) for mentions in found)
 
 
-def _join(tables: Tables, space: str, mentions: Sequence[Mention]) -> None:
+def _join_entities(tables: Tables, space: str, mentions: Sequence[Mention]) -> None:
     """Entities that are surely one become one, under the name that is mentioned more often.
 
     An initial may stand for two people: a name that fits several entities is left alone.
@@ -92,23 +103,27 @@ def _join(tables: Tables, space: str, mentions: Sequence[Mention]) -> None:
     known = tables.entities.names(space)
     marked: dict[str, set[_Row]] = defaultdict(set)
     for row in known:
-        for mark in marks_of(row[1]):
+        for mark in lookup_marks(row[1]):
             marked[mark].add(row)
     for mention in mentions:
-        alike = _alike(mention.text, mention.type, marked)
-        mine = {row for row in alike if normalise(row[1]) == normalise(mention.text)}
+        alike = _similar_entities(mention.text, mention.type, marked)
+        mine = {row for row in alike if normalise_alias(row[1]) == normalise_alias(mention.text)}
         others = alike - mine
-        if len(mine) == 1 and len(others) == 1 and _alike(next(iter(others))[1], mention.type, marked) == alike:
+        if (
+            len(mine) == 1
+            and len(others) == 1
+            and _similar_entities(next(iter(others))[1], mention.type, marked) == alike
+        ):
             into, other = sorted(alike, key=lambda row: (-row[3], row[0]))
             tables.entities.join(into[0], other[0])
             for rows in marked.values():
                 rows.discard(other)
 
 
-def _alike(name: str, type_: str, marked: Mapping[str, set[_Row]]) -> set[_Row]:
+def _similar_entities(name: str, type_: str, marked: Mapping[str, set[_Row]]) -> set[_Row]:
     """The entities that a name of that type may mean.
 
     A mark that very many share, as a common first name, tells nothing: names that have no other in common stay apart.
     """
-    near = {row for mark in marks_of(name) if len(rows := marked.get(mark, ())) <= CROWDED for row in rows}
+    near = {row for mark in lookup_marks(name) if len(rows := marked.get(mark, ())) <= CROWDED for row in rows}
     return {row for row in near if row[2] in (type_, UNTYPED) and same_entity(row[1], name)}

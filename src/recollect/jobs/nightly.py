@@ -12,22 +12,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.capture.observe import end_conversation
-from recollect.capture.remember import add
-from recollect.distil.documents import empty, rewritten
+from recollect.capture.remember import add_record
+from recollect.distil.documents import new_document, rewrite_document
 from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement
 from recollect.distil.judgement import CERTAIN_ENOUGH
-from recollect.distil.reconcile import NEWER, outranks, question
-from recollect.distil.settle import gated
+from recollect.distil.reconcile import NEWER, ask_about_conflict, outranks_older
+from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import Writer
-from recollect.jobs.drafting import known_only, lines_of, material
-from recollect.jobs.task import Task
+from recollect.jobs.drafting import document_lines, keep_sourced_lines, material_for_writer
+from recollect.jobs.task import LeasedJob
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Document, Record, Space, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.records import Stretch
-from recollect.text.words import jaccard
+from recollect.storage.tables.records import RecordFilter
+from recollect.text.words import jaccard_similarity
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -40,7 +40,7 @@ _NEAR = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PersonDrafts:
     """What a writer made of a person's day."""
 
     verdicts: tuple[tuple[Record, Record, Judgement], ...] = ()
@@ -48,10 +48,10 @@ class Found:
     documents: Mapping[str, Sequence[EntryDraft]] = field(default_factory=dict)
 
 
-class Night:
+class NightRun:
     """One run for one person."""
 
-    def __init__(self, memory: Memory, task: Task, space: Space, preset: Preset, *, person: str) -> None:
+    def __init__(self, memory: Memory, task: LeasedJob, space: Space, preset: Preset, *, person: str) -> None:
         self._memory = memory
         self._task = task
         self._space = space
@@ -62,40 +62,40 @@ class Night:
     def settle(self) -> int:
         """Settle what is over of the person's conversations; returns how many there were."""
         done = 0
-        for conversation in self._memory.store.write(self._over):
-            self._task.beat()
+        for conversation in self._memory.store.write(self._find_overturned):
+            self._task.check_lease()
             last_try = self._task.is_last_try
             made = self._memory.sessions.settle_one(conversation, now=self._task.now, last_try=last_try)
             done += made is not None
         return done
 
-    def _over(self, tables: Tables) -> list[Conversation]:
-        self._task.hold(tables)
+    def _find_overturned(self, tables: Tables) -> list[Conversation]:
+        self._task.check_lease_in_transaction(tables)
         now = self._task.now
-        mine = tables.conversations.unsettled(self._space.name, user=self._person)
+        mine = tables.conversations.find_unsettled(self._space.name, user=self._person)
         over = [c for c in mine if c.state == "ended" or now - c.updated_at >= LEFT_BEHIND]
         for conversation in over:
             end_conversation(tables, conversation, by="left_behind", at=now)
         return over
 
-    def known(self, tables: Tables) -> list[Record]:
+    def known_records(self, tables: Tables) -> list[Record]:
         """What counts of what was learnt of the person, oldest first."""
         kinds = tuple(dict.fromkeys(self._preset.distil.kinds.values()))
         view = View(spaces=(self._space.name,), now=self._task.now, user=self._person, kinds=kinds)
         found = tables.records.find_derived(view, limit=_MOST_KNOWN) if kinds else []
         return sorted((r for r in found if r.user == self._person), key=lambda r: (r.at, r.id))
 
-    def draft(self, writer: Writer, known: Sequence[Record], *, since: datetime | None) -> Found:
+    def draft_all(self, writer: Writer, known: Sequence[Record], *, since: datetime | None) -> PersonDrafts:
         """Everything that a writer is asked for, outside any transaction."""
         news = [record for record in known if since is None or record.created_at > since]
-        verdicts = tuple(self._judged(writer, known, news))
+        verdicts = tuple(self._judge_facts(writer, known, news))
         insights: Sequence[InsightDraft] = ()
         if self._preset.distil.insight_kind and news:
-            self._task.beat()
-            insights = writer.insights([material(r) for r in [*known[-_MOST_NEWS:], *self._former_values()]])
-        return Found(verdicts, tuple(insights), self._rewritten(writer, known, verdicts))
+            self._task.check_lease()
+            insights = writer.insights([material_for_writer(r) for r in [*known[-_MOST_NEWS:], *self._former_values()]])
+        return PersonDrafts(verdicts, tuple(insights), self._rewrite_documents(writer, known, verdicts))
 
-    def _judged(
+    def _judge_facts(
         self, writer: Writer, known: Sequence[Record], news: Sequence[Record]
     ) -> Iterable[tuple[Record, Record, Judgement]]:
         """New facts against the nearest of their subject, where the subject table leaves both standing."""
@@ -103,9 +103,9 @@ class Night:
             row = self._preset.subjects.get((newer.subject or "").rpartition("/")[2])
             if newer.subject is None or (row is not None and row.rule != "set"):
                 continue
-            for older in _nearest(newer, known):
-                self._task.beat()
-                judged = writer.judge(material(older), material(newer))
+            for older in _most_similar_records(newer, known):
+                self._task.check_lease()
+                judged = writer.judge(material_for_writer(older), material_for_writer(newer))
                 if judged.contradicts and judged.certainty >= CERTAIN_ENOUGH:
                     yield older, newer, judged
 
@@ -113,7 +113,7 @@ class Night:
         """Earlier values of measures that keep their history."""
         measures = {name for name, row in self._preset.subjects.items() if row.rule == "series"}
         kinds = tuple(dict.fromkeys(self._preset.distil.kinds.values()))
-        stretch = Stretch(spaces=(self._space.name,), user=self._person, kinds=kinds)
+        stretch = RecordFilter(spaces=(self._space.name,), user=self._person, kinds=kinds)
         if not measures:
             return []
 
@@ -127,30 +127,30 @@ class Night:
             if r.state == "superseded" and (r.subject or "").rpartition("/")[2] in measures and r.user == self._person
         ]
 
-    def _rewritten(
+    def _rewrite_documents(
         self, writer: Writer, known: Sequence[Record], verdicts: Sequence[tuple[Record, Record, Judgement]]
     ) -> dict[str, Sequence[EntryDraft]]:
-        gone = {(_loser(older, newer, judged) or newer).id for older, newer, judged in verdicts}
+        gone = {(_choose_loser(older, newer, judged) or newer).id for older, newer, judged in verdicts}
         current = [record for record in known if record.id not in gone]
-        news = [material(record) for record in current][-_MOST_NEWS:]
+        news = [material_for_writer(record) for record in current][-_MOST_NEWS:]
         found: dict[str, Sequence[EntryDraft]] = {}
         for name, policy in self._preset.documents.items():
             if policy.per != "person":
                 continue
-            self._task.beat()
+            self._task.check_lease()
             document = self._memory.store.read(partial(self._document, name=name))
-            lines = _still_true(document, current)
+            lines = _keep_true_lines(document, current)
             drafts = writer.user_memory(lines, news, sections=policy.sections)
             sources = {source for line in lines for source in line.sources} | {record.id for record in current}
             self._documents[name] = document
-            found[name] = known_only(drafts, sources, self._preset)
+            found[name] = keep_sourced_lines(drafts, sources, self._preset)
         return found
 
     def _document(self, tables: Tables, name: str) -> Document:
         found = tables.documents.get(self._space.name, self._person, name)
-        return found or empty(name, self._person, self._space.name, at=self._task.now)
+        return found or new_document(name, self._person, self._space.name, at=self._task.now)
 
-    def keep(self, tables: Tables, found: Found, *, writer: Writer) -> dict[str, int]:
+    def store_drafts(self, tables: Tables, found: PersonDrafts, *, writer: Writer) -> dict[str, int]:
         """Keep all that was found; returns counts by name."""
         replaced = asked = 0
         for older, newer, judged in found.verdicts:
@@ -166,35 +166,35 @@ class Night:
         now = tables.records.get([older.id, newer.id])
         if any(now.get(r.id) is None or not now[r.id].is_current for r in (older, newer)):
             return ""
-        loser = _loser(older, newer, judged)
+        loser = _choose_loser(older, newer, judged)
         if loser is None:
-            tables.documents.ask(question(older, newer, now=self._task.now))
+            tables.documents.ask(ask_about_conflict(older, newer, now=self._task.now))
             reason = "contradicts what is known"
             tables.records.set_state(
                 newer, "proposed", action="doubted", at=self._task.now, reason=reason, other=older.id
             )
             return "asked"
         winner = newer if loser is older else older
-        lifecycle.supersede(tables, loser, winner, at=newer.at, reason=NEWER)
+        lifecycle.supersede_record(tables, loser, winner, at=newer.at, reason=NEWER)
         return "replaced"
 
     def _keep_insight(self, tables: Tables, draft: InsightDraft, *, by: str) -> bool:
         """Keep an insight, replacing one that fewer of the same records showed; never one that was rejected."""
         kind = self._preset.kind(self._preset.distil.insight_kind)
-        text = gated(draft.text, self._preset, kind=kind.name)
+        text = admit_written_text(draft.text, self._preset, kind=kind.name)
         drawn = tables.records.get(draft.sources)
         if not text or not drawn or {r.user for r in drawn.values()} != {self._person}:
             return False
-        earlier = [r for r in _drawn_from(tables, drawn) if r.kind == kind.name and drawn.keys() >= set(r.sources)]
+        earlier = [r for r in _find_drawn_from(tables, drawn) if r.kind == kind.name and drawn.keys() >= set(r.sources)]
         if any(r.text == text or r.state in ("forgotten", "flagged") for r in earlier):
             return False
         record = self._insight(draft, text, list(drawn.values()), by=by)
-        add(tables, record, preset=self._preset)
+        add_record(tables, record, preset=self._preset)
         for one in drawn:
             tables.records.link(self._space.name, record.id, one, type="related_to", at=self._task.now)
         for other in earlier:
             if other.is_current:
-                lifecycle.supersede(tables, other, record, at=self._task.now, reason="more shows it now")
+                lifecycle.supersede_record(tables, other, record, at=self._task.now, reason="more shows it now")
         return True
 
     def _insight(self, draft: InsightDraft, text: str, drawn: Sequence[Record], *, by: str) -> Record:
@@ -221,30 +221,32 @@ class Night:
         before, policy = self._documents[name], self._preset.documents[name]
         if self._document(tables, name).version != before.version:
             return False
-        after = rewritten(before, drafts, policy=policy, now=self._task.now)
+        after = rewrite_document(before, drafts, policy=policy, now=self._task.now)
         if after is not None:
             tables.documents.put(after)
         return after is not None
 
 
-def _drawn_from(tables: Tables, records: Iterable[str]) -> list[Record]:
+def _find_drawn_from(tables: Tables, records: Iterable[str]) -> list[Record]:
     """What came from any of these records."""
     sources = set(records)
-    links = [link for source in sources for link in tables.records.links(source) if link.target == source]
+    links = [link for source in sources for link in tables.records.read_links(source) if link.target == source]
     return list(tables.records.get({link.source for link in links if link.type == "derived_from"}).values())
 
 
-def _nearest(newer: Record, known: Sequence[Record]) -> list[Record]:
+def _most_similar_records(newer: Record, known: Sequence[Record]) -> list[Record]:
     """The few earlier records of the same subject that share most words with a new one."""
     words = content_words(newer.text)
     rivals = [
         r for r in known if r.subject == newer.subject and r.id != newer.id and (r.at, r.id) < (newer.at, newer.id)
     ]
-    near = sorted(((jaccard(content_words(r.text), words), r.at, r.id, r) for r in rivals), key=lambda x: x[:3])
+    near = sorted(
+        ((jaccard_similarity(content_words(r.text), words), r.at, r.id, r) for r in rivals), key=lambda x: x[:3]
+    )
     return [record for share, *_, record in reversed(near) if share >= _NEAR][:_MOST_RIVALS]
 
 
-def _loser(older: Record, newer: Record, judged: Judgement) -> Record | None:
+def _choose_loser(older: Record, newer: Record, judged: Judgement) -> Record | None:
     """The record that is superseded; None when the person is asked: a doubt, or against what they validated."""
     if judged.keep == "ask":
         return None
@@ -252,15 +254,15 @@ def _loser(older: Record, newer: Record, judged: Judgement) -> Record | None:
     other = newer if wanted is older else older
     if wanted.validated and not other.validated:
         return None
-    return wanted if judged.keep == "older" or outranks(newer, older) else None
+    return wanted if judged.keep == "older" or outranks_older(newer, older) else None
 
 
-def _still_true(document: Document, known: Sequence[Record]) -> list[EntryDraft]:
+def _keep_true_lines(document: Document, known: Sequence[Record]) -> list[EntryDraft]:
     """The lines of a document that something known still says, by their source or word for word."""
     ids, texts = {record.id for record in known}, {record.text for record in known}
     said = {source for record in known for source in record.sources}
     return [
         line
-        for line in lines_of(document)
+        for line in document_lines(document)
         if not ids.isdisjoint(line.sources) or (line.text in texts and not said.isdisjoint(line.sources))
     ]

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from recollect.clock import zone
+from recollect.clock import load_zone
 from recollect.errors import InputError, RecollectError
 from recollect.jobs.schedule import next_moment
-from recollect.jobs.task import Duty
+from recollect.jobs.task import JobDefinition
 from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset, Schedule
 from recollect.records import Space
@@ -38,11 +38,11 @@ ALWAYS = (
     Schedule(job="upkeep", cron="50 4 * * 0", timeout=timedelta(minutes=30)),
 )
 
-Duties = Mapping[str, Duty]
+Duties = Mapping[str, JobDefinition]
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedJob:
     """A job that should be there; one that was never planned has missed what struck since that moment."""
 
     space: str
@@ -67,35 +67,35 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ScheduleChanges:
     """What to do to the job table."""
 
     put: tuple[Job, ...]
     drop: tuple[Job, ...]
 
 
-def plan(store: Store, duties: Duties, *, now: datetime, starting: bool = False) -> None:
+def plan_schedules(store: Store, duties: Duties, *, now: datetime, starting: bool = False) -> None:
     """Make, change and drop scheduled jobs until the table says what the presets say.
 
     Jobs that were planned or leased while a clock was wrong are due at once.
     """
     ahead = {"furthest": now + FURTHEST, "leased": now + LONGEST_WAIT}
-    if store.read(lambda t: t.jobs.strays(**ahead)):
+    if store.read(lambda t: t.jobs.count_strays(**ahead)):
         freed = store.write(lambda t: t.jobs.free_strays(**ahead, now=now))
         log.warning("%d jobs were planned while a clock was wrong, and run now", freed)
-    if store.read(lambda t: _difference(t, duties, now=now, starting=starting)) != Difference((), ()):
-        store.write(lambda t: _apply(t, _difference(t, duties, now=now, starting=starting)))
+    if store.read(lambda t: _schedule_changes(t, duties, now=now, starting=starting)) != ScheduleChanges((), ()):
+        store.write(lambda t: _apply_schedule_changes(t, _schedule_changes(t, duties, now=now, starting=starting)))
 
 
-def planned(tables: Tables, duties: Duties) -> list[Planned]:
+def list_planned_jobs(tables: Tables, duties: Duties) -> list[PlannedJob]:
     """Every scheduled job that should be there; what several spaces ask of the whole store is listed once."""
-    found: dict[tuple[str, str], Planned] = {}
-    for one in _asked_for(tables, duties):
+    found: dict[tuple[str, str], PlannedJob] = {}
+    for one in _list_wanted_jobs(tables, duties):
         found.setdefault((one.space, one.key), one)
     return list(found.values())
 
 
-def _asked_for(tables: Tables, duties: Duties) -> Iterator[Planned]:
+def _list_wanted_jobs(tables: Tables, duties: Duties) -> Iterator[PlannedJob]:
     yield from (_for_store(schedule, "UTC", since=None) for schedule in ALWAYS if schedule.job in duties)
     presets: dict[tuple[str, str | None], Preset | None] = {}
     for space in tables.people.spaces():
@@ -103,7 +103,7 @@ def _asked_for(tables: Tables, duties: Duties) -> Iterator[Planned]:
         if written not in presets:
             presets[written] = readable_preset(space)
         preset = presets[written]
-        for name, schedule in _named(preset.schedules if preset else ()):
+        for name, schedule in _name_schedules(preset.schedules if preset else ()):
             duty = duties.get(schedule.job)
             if duty is None or (space.deleted_at is not None and not duty.for_deleted):
                 continue
@@ -118,17 +118,17 @@ def readable_preset(space: Space) -> Preset | None:
     try:
         return preset_of_space(space)[0]
     except RecollectError as problem:
-        _complain(space.name, str(problem))
+        _log_once(space.name, str(problem))
         return None
 
 
 @lru_cache(maxsize=1024)
-def _complain(space: str, problem: str) -> None:
+def _log_once(space: str, problem: str) -> None:
     """Said once, not with every look at the clock."""
     log.error("the space %r is not tended: %s", space, problem)
 
 
-def _named(schedules: Iterable[Schedule]) -> Iterator[tuple[str, Schedule]]:
+def _name_schedules(schedules: Iterable[Schedule]) -> Iterator[tuple[str, Schedule]]:
     """Each schedule by its job's name; a preset may name one job twice, in two rhythms."""
     seen: Counter[str] = Counter()
     for schedule in schedules:
@@ -142,24 +142,24 @@ def person_of(job: Job) -> str:
     return job.key.removeprefix(PREFIX).partition(":")[2]
 
 
-def _for_store(schedule: Schedule, zone_name: str, *, since: datetime | None) -> Planned:
-    return Planned(WHOLE_STORE, f"{PREFIX}{schedule.job}:{schedule.cron}", schedule, zone_name, since)
+def _for_store(schedule: Schedule, zone_name: str, *, since: datetime | None) -> PlannedJob:
+    return PlannedJob(WHOLE_STORE, f"{PREFIX}{schedule.job}:{schedule.cron}", schedule, zone_name, since)
 
 
-def _in_space(tables: Tables, space: Space, name: str, schedule: Schedule) -> Iterator[Planned]:
+def _in_space(tables: Tables, space: Space, name: str, schedule: Schedule) -> Iterator[PlannedJob]:
     if schedule.per == "space":
-        yield Planned(space.name, f"{PREFIX}{name}", schedule, space.zone, space.created_at)
+        yield PlannedJob(space.name, f"{PREFIX}{name}", schedule, space.zone, space.created_at)
         return
     for person in tables.people.all(space.name):
         if not person.blocked:
             own = person.zone if _is_zone(person.zone) else space.zone
-            yield Planned(space.name, f"{PREFIX}{name}:{person.id}", schedule, own)
+            yield PlannedJob(space.name, f"{PREFIX}{name}:{person.id}", schedule, own)
 
 
-def _difference(tables: Tables, duties: Duties, *, now: datetime, starting: bool) -> Difference:
-    rows = {(row.space, row.key): row for row in tables.jobs.scheduled() if row.name in duties}
+def _schedule_changes(tables: Tables, duties: Duties, *, now: datetime, starting: bool) -> ScheduleChanges:
+    rows = {(row.space, row.key): row for row in tables.jobs.list_scheduled() if row.name in duties}
     put: list[Job] = []
-    for one in planned(tables, duties):
+    for one in list_planned_jobs(tables, duties):
         row = rows.pop((one.space, one.key), None)
         at_once = starting and duties[one.schedule.job].at_start
         due_at = _due_at(one, row, now=now, at_once=at_once)
@@ -167,10 +167,10 @@ def _difference(tables: Tables, duties: Duties, *, now: datetime, starting: bool
             put.append(one.job(due_at))
     put += [replace(row, due_at=now) for row in rows.values() if _has_rested(row, now)]
     drop = [row for row in rows.values() if row.key.startswith(PREFIX)]
-    return Difference(tuple(put), tuple(drop))
+    return ScheduleChanges(tuple(put), tuple(drop))
 
 
-def _due_at(one: Planned, row: Job | None, *, now: datetime, at_once: bool) -> datetime | None:
+def _due_at(one: PlannedJob, row: Job | None, *, now: datetime, at_once: bool) -> datetime | None:
     """When a planned job is due, if its row is missing or says something else; None when the row may stay."""
     if row is None:
         since = min(one.since or now, now)
@@ -195,7 +195,7 @@ def _has_rested(row: Job, now: datetime) -> bool:
     return row.last_run_at + REST <= now or row.last_run_at > now
 
 
-def _apply(tables: Tables, difference: Difference) -> None:
+def _apply_schedule_changes(tables: Tables, difference: ScheduleChanges) -> None:
     for job in difference.put:
         tables.jobs.put(job)
     for job in difference.drop:
@@ -204,6 +204,6 @@ def _apply(tables: Tables, difference: Difference) -> None:
 
 def _is_zone(name: str) -> bool:
     try:
-        return bool(name) and bool(zone(name))
+        return bool(name) and bool(load_zone(name))
     except InputError:
         return False

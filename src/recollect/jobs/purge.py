@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from recollect.errors import StoreBusy
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.operations.space_state import preset_of_space
 from recollect.records import Space
 from recollect.storage import erase
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PAGE = 500
 
 
-def purge(memory: Memory, task: Task) -> Done:
+def run_purge(memory: Memory, task: LeasedJob) -> JobResult:
     """Destroy what is past its grace, in short transactions, and give the room back."""
     space = memory.store.read(lambda t: t.people.space(task.space))
     if space is None:
@@ -31,19 +31,21 @@ def purge(memory: Memory, task: Task) -> Done:
     if _is_past(space, grace.forgotten, now=task.now):
         counts = _purge_space(memory, task, grace.forgotten, words)
     else:
-        purged = _forgotten(memory, task, grace.forgotten, words) + _expired(memory, task, grace.expired, words)
+        purged = _purge_forgotten(memory, task, grace.forgotten, words) + _purge_expired(
+            memory, task, grace.expired, words
+        )
         counts = {"purged": purged}
     if any(counts.values()):
         finish_purge(memory.store, words, now=task.now)
-    return Done(counts)
+    return JobResult(counts)
 
 
-def erase_rest(memory: Memory, task: Task) -> Done:
+def run_erase_rest(memory: Memory, task: LeasedJob) -> JobResult:
     """Finish an erasure that others kept from being finished; while they still do, the job is tried again."""
-    task.beat()
+    task.check_lease()
     if pending := finish_erasure(memory.store, memory.engine.backups):
         raise StoreBusy("; ".join(pending))
-    return Done({"rewritten": 1})
+    return JobResult({"rewritten": 1})
 
 
 def _is_past(space: Space | None, grace: timedelta | None, *, now: datetime) -> bool:
@@ -52,30 +54,33 @@ def _is_past(space: Space | None, grace: timedelta | None, *, now: datetime) -> 
     return space.deleted_at + grace <= now
 
 
-def _forgotten(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> int:
+def _purge_forgotten(memory: Memory, task: LeasedJob, grace: timedelta | None, words: list[str]) -> int:
     """What a person hid goes with everything that was drawn from it alone."""
     if grace is None:
         return 0
     before = task.now - grace
 
     def doomed(tables: Tables) -> list[int]:
-        found = tables.purge.ended(task.space, "forgotten", before=before, limit=PAGE)
+        found = tables.purge.find_by_state_before(task.space, "forgotten", before=before, limit=PAGE)
         return tables.purge.with_derived(found, whole=False) if found else []
 
     return _destroy_pages(memory, task, doomed, words)
 
 
-def _expired(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> int:
+def _purge_expired(memory: Memory, task: LeasedJob, grace: timedelta | None, words: list[str]) -> int:
     """What merely grew old goes unless something was drawn from it: evidence stays as long as what rests on it."""
     if grace is None:
         return 0
     before = task.now - grace
     return _destroy_pages(
-        memory, task, lambda t: t.purge.spent(task.space, "expired", before=before, limit=PAGE), words
+        memory,
+        task,
+        lambda t: t.purge.find_unused_by_state_before(task.space, "expired", before=before, limit=PAGE),
+        words,
     )
 
 
-def _purge_space(memory: Memory, task: Task, grace: timedelta | None, words: list[str]) -> dict[str, int]:
+def _purge_space(memory: Memory, task: LeasedJob, grace: timedelta | None, words: list[str]) -> dict[str, int]:
     def still_doomed(tables: Tables) -> bool:
         return _is_past(tables.people.space(task.space), grace, now=task.now)
 
@@ -85,7 +90,7 @@ def _purge_space(memory: Memory, task: Task, grace: timedelta | None, words: lis
         return tables.purge.with_derived(found, whole=False) if found else []
 
     def drop(tables: Tables) -> int:
-        task.hold(tables)
+        task.check_lease_in_transaction(tables)
         if not still_doomed(tables):
             return 0
         tables.people.drop_space(task.space)
@@ -94,11 +99,11 @@ def _purge_space(memory: Memory, task: Task, grace: timedelta | None, words: lis
     return {"purged": _destroy_pages(memory, task, doomed, words), "spaces": memory.store.write(drop)}
 
 
-def _destroy_pages(memory: Memory, task: Task, doomed: Callable[[Tables], list[int]], words: list[str]) -> int:
+def _destroy_pages(memory: Memory, task: LeasedJob, doomed: Callable[[Tables], list[int]], words: list[str]) -> int:
     """Destroy page by page; `words` gets some that are now nowhere else, to look for in the files afterwards."""
 
-    def page(tables: Tables) -> erase.Destroyed:
-        task.hold(tables)
+    def page(tables: Tables) -> erase.DestroyedRecords:
+        task.check_lease_in_transaction(tables)
         destroyed = erase.destroy_and_name(tables, doomed(tables))
         if destroyed.records:
             tables.audit.add(task.space, "purge", at=task.now, detail={"records": destroyed.records})

@@ -7,16 +7,22 @@ from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from recollect.capture.remember import add
-from recollect.clock import zone
+from recollect.capture.remember import add_record
+from recollect.clock import load_zone
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.settle import gated
-from recollect.jobs.drafting import drafted, home_of, material, output_of, steady
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.distil.settle import admit_written_text
+from recollect.jobs.drafting import (
+    draft_with_writer,
+    find_space_and_preset,
+    guard_against_changes,
+    material_for_writer,
+    model_output,
+)
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.presets.policy import Preset
 from recollect.records import Record, Space, Trust, new_id
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.records import Stretch
+from recollect.storage.tables.records import RecordFilter
 
 if TYPE_CHECKING:
     from recollect.distil.writer import Writer
@@ -29,53 +35,57 @@ LEAST_FACTS = 3
 TAG = "weekly"
 
 
-def reflect(memory: Memory, task: Task) -> Done:
+def run_reflect(memory: Memory, task: LeasedJob) -> JobResult:
     """Reflect on the week of everyone of whom enough was learnt; skipped when that is nobody."""
-    home = home_of(memory, task)
+    home = find_space_and_preset(memory, task)
     if home is None or not home[1].distil.reflection_kind:
         return SKIPPED
     space, preset = home
     made, said = 0, []
-    for person in memory.store.read(lambda t: _due(t, space, preset, task)):
-        task.beat()
+    for person in memory.store.read(lambda t: _people_due(t, space, preset, task)):
+        task.check_lease()
         kept, raw = _reflect_on(memory, task, space, preset, person=person)
         made += kept
         said.append(raw)
-    return Done({"reflections": made}, detail=output_of(*said)) if made else SKIPPED
+    return JobResult({"reflections": made}, detail=model_output(*said)) if made else SKIPPED
 
 
-def _due(tables: Tables, space: Space, preset: Preset, task: Task) -> list[str | None]:
+def _people_due(tables: Tables, space: Space, preset: Preset, task: LeasedJob) -> list[str | None]:
     """The people of whom enough was learnt this week, and whose last reflection is long enough ago."""
-    facts = _of_the_week(tables, space, preset, task)
+    facts = _records_of_week(tables, space, preset, task)
     people = dict.fromkeys(record.user for record in facts)
     counted = [person for person in people if sum(r.user == person for r in facts) >= LEAST_FACTS]
-    return [person for person in counted if not _reflected(tables, space, preset, task, person)]
+    return [person for person in counted if not _has_reflection(tables, space, preset, task, person)]
 
 
-def _of_the_week(
-    tables: Tables, space: Space, preset: Preset, task: Task, *, person: str | None = None, said: bool = False
+def _records_of_week(
+    tables: Tables, space: Space, preset: Preset, task: LeasedJob, *, person: str | None = None, said: bool = False
 ) -> list[Record]:
     """What was learnt in the last seven days, or with `said` what was said, oldest first."""
     kinds = (preset.capture.kind,) if said else tuple(dict.fromkeys(preset.distil.kinds.values()))
-    stretch = Stretch(spaces=(space.name,), user=person, kinds=kinds, since=task.now - WEEK, until=task.now)
+    stretch = RecordFilter(spaces=(space.name,), user=person, kinds=kinds, since=task.now - WEEK, until=task.now)
     places = tables.records.in_time(stretch, limit=MOST_MEMORIES)
     found = tables.records.by_seq(places)
     return [found[place] for place in places if found[place].state in ("active", "superseded")]
 
 
-def _reflected(tables: Tables, space: Space, preset: Preset, task: Task, person: str | None) -> bool:
+def _has_reflection(tables: Tables, space: Space, preset: Preset, task: LeasedJob, person: str | None) -> bool:
     kinds = (preset.distil.reflection_kind,)
     view = View(spaces=(space.name,), now=task.now, user=person, kinds=kinds, since=task.now - NOT_WITHIN)
     return any(record.user == person for record in tables.records.find_derived(view, limit=MOST_MEMORIES))
 
 
-def _reflect_on(memory: Memory, task: Task, space: Space, preset: Preset, *, person: str | None) -> tuple[bool, str]:
-    check = steady(memory, task)
-    materials = memory.store.read(lambda t: _materials(t, space, preset, task, person))
-    until = _day(task, space)
-    writer, draft = drafted(memory, task, preset, lambda w: w.reflect(materials, since=until - WEEK, until=until))
+def _reflect_on(
+    memory: Memory, task: LeasedJob, space: Space, preset: Preset, *, person: str | None
+) -> tuple[bool, str]:
+    check = guard_against_changes(memory, task)
+    materials = memory.store.read(lambda t: _materials_of_person(t, space, preset, task, person))
+    until = _day_of_run(task, space)
+    writer, draft = draft_with_writer(
+        memory, task, preset, lambda w: w.reflect(materials, since=until - WEEK, until=until)
+    )
     known = {one.id for one in materials}
-    text = gated(draft.text, preset, kind=preset.distil.reflection_kind) if draft is not None else ""
+    text = admit_written_text(draft.text, preset, kind=preset.distil.reflection_kind) if draft is not None else ""
     if draft is None or not text or not draft.sources or not known.issuperset(draft.sources):
         return False, writer.raw
     admitted = replace(draft, text=text)
@@ -83,30 +93,43 @@ def _reflect_on(memory: Memory, task: Task, space: Space, preset: Preset, *, per
     def keep(tables: Tables) -> bool:
         check(tables)
         writer.stored(tables)
-        if _reflected(tables, space, preset, task, person):
+        if _has_reflection(tables, space, preset, task, person):
             return False
-        add(tables, _record(tables, admitted, space, preset, writer=writer, person=person, task=task), preset=preset)
+        add_record(
+            tables,
+            _reflection_record(tables, admitted, space, preset, writer=writer, person=person, task=task),
+            preset=preset,
+        )
         return True
 
     return memory.store.write(keep), writer.raw
 
 
-def _day(task: Task, space: Space) -> datetime:
+def _day_of_run(task: LeasedJob, space: Space) -> datetime:
     """The day of the run: a second try asks for the same, so that an answer that was paid for is found again."""
-    return datetime.combine(task.now.astimezone(zone(space.zone)).date(), time.min, tzinfo=zone(space.zone))
+    return datetime.combine(task.now.astimezone(load_zone(space.zone)).date(), time.min, tzinfo=load_zone(space.zone))
 
 
-def _materials(tables: Tables, space: Space, preset: Preset, task: Task, person: str | None) -> Sequence[Material]:
+def _materials_of_person(
+    tables: Tables, space: Space, preset: Preset, task: LeasedJob, person: str | None
+) -> Sequence[Material]:
     """What was learnt of a person, then what they said, as much as there is room for."""
-    learnt = [r for r in _of_the_week(tables, space, preset, task, person=person) if r.user == person]
-    said = [r for r in _of_the_week(tables, space, preset, task, person=person, said=True) if r.user == person]
+    learnt = [r for r in _records_of_week(tables, space, preset, task, person=person) if r.user == person]
+    said = [r for r in _records_of_week(tables, space, preset, task, person=person, said=True) if r.user == person]
     room = max(0, MOST_MEMORIES - len(learnt))
     newest = said[-room:] if room else []
-    return [*(material(r) for r in learnt), *(material(r, is_said=True) for r in newest)]
+    return [*(material_for_writer(r) for r in learnt), *(material_for_writer(r, is_said=True) for r in newest)]
 
 
-def _record(
-    tables: Tables, draft: ReportDraft, space: Space, preset: Preset, *, writer: Writer, person: str | None, task: Task
+def _reflection_record(
+    tables: Tables,
+    draft: ReportDraft,
+    space: Space,
+    preset: Preset,
+    *,
+    writer: Writer,
+    person: str | None,
+    task: LeasedJob,
 ) -> Record:
     kind = preset.kind(preset.distil.reflection_kind)
     sources = tables.records.get(draft.sources)

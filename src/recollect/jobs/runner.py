@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from recollect.access import acting_as
 from recollect.errors import JobError, JobTimeout, LeaseLost, ModelError, RecollectError, StoreClosed
 from recollect.jobs.embed import lacks_vectors, plan_embedding
-from recollect.jobs.planning import Duties, plan
+from recollect.jobs.planning import Duties, plan_schedules
 from recollect.jobs.schedule import next_moment, retry_after
-from recollect.jobs.task import SKIPPED, Done, Task
+from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.jobs.time_index import TIMES, lacks_times, plan_times
 from recollect.operations.jobs import EMBED
 from recollect.storage.store import Tables
@@ -42,20 +42,20 @@ _SHORTEST_PAUSE = timedelta(milliseconds=200)
 _LONGEST_PAUSE = timedelta(seconds=5)
 
 
-def turn(memory: Memory, duties: Duties, *, starting: bool, halt: threading.Event) -> timedelta | None:
+def run_round(memory: Memory, duties: Duties, *, starting: bool, halt: threading.Event) -> timedelta | None:
     """One round in the background: how long to wait for the next, or None when the memory was closed."""
     try:
-        shift = Shift(memory, duties, now=memory.clock(), halt=halt)
-        shift.work(starting=starting)
-        return shift.pause(memory.clock())
+        shift = DuePass(memory, duties, now=memory.clock(), halt=halt)
+        shift.run_due_jobs(starting=starting)
+        return shift.next_pause(memory.clock())
     except StoreClosed:
         return None
     except Exception as problem:
-        log.error("background work stopped early and goes on in a moment: %s", describe(problem))
+        log.error("background work stopped early and goes on in a moment: %s", describe_error(problem))
         return _LONGEST_PAUSE
 
 
-class Shift:
+class DuePass:
     """One pass over everything that is due at one moment."""
 
     def __init__(self, memory: Memory, duties: Duties, *, now: datetime, halt: threading.Event | None = None) -> None:
@@ -66,12 +66,12 @@ class Shift:
         self._started = time.monotonic()
         self._halt = halt or threading.Event()
 
-    def work(self, *, starting: bool = False) -> list[Run]:
+    def run_due_jobs(self, *, starting: bool = False) -> list[Run]:
         """Run jobs until none is due; what they plan for this moment runs too."""
-        plan(self._store, self._duties, now=self._now, starting=starting)
+        plan_schedules(self._store, self._duties, now=self._now, starting=starting)
         runs = self._pass_over_idle()
         times = Counter[tuple[str, str]]()
-        while not self._halt.is_set() and (job := self._next()) is not None:
+        while not self._halt.is_set() and (job := self._lease_next()) is not None:
             times[job.space, job.key] += 1
             if times[job.space, job.key] > _MOST_TIMES:
                 # What is written down of it does not stay: the file is damaged, and trying on would never end.
@@ -89,7 +89,7 @@ class Shift:
             return []
 
         def work(tables: Tables) -> list[Run]:
-            found = {name: tables.jobs.due(name, now=self._now) for name in asked}
+            found = {name: tables.jobs.find_due(name, now=self._now) for name in asked}
             idle = [job for name, is_idle in asked.items() for job in is_idle(tables, found[name])]
             return [self._pass_over(tables, job) for job in idle]
 
@@ -101,17 +101,17 @@ class Shift:
             tables.jobs.put(replace(job, due_at=due_at))
         else:
             tables.jobs.drop(job.space, job.key)
-        run = self._run_of(Task(job, now=self._now), SKIPPED)
+        run = self._run_of(LeasedJob(job, now=self._now), SKIPPED)
         tables.jobs.record(run)
         return run
 
-    def pause(self, now: datetime) -> timedelta:
+    def next_pause(self, now: datetime) -> timedelta:
         """How long nothing will be due, within limits: other processes may plan something meanwhile."""
         due_at = self._store.read(lambda t: t.jobs.next_due(self._duties))
         left = due_at - now if due_at is not None else _LONGEST_PAUSE
         return min(max(left, _SHORTEST_PAUSE), _LONGEST_PAUSE)
 
-    def _next(self) -> Job | None:
+    def _lease_next(self) -> Job | None:
         if not self._is_due():
             return None
         lasting = LEASE + timedelta(seconds=time.monotonic() - self._started)
@@ -128,8 +128,8 @@ class Shift:
         return due_at is not None and due_at <= self._now
 
     def _run(self, job: Job) -> Run | None:
-        task = Task(job, now=self._now)
-        outcome: Done | Exception | None
+        task = LeasedJob(job, now=self._now)
+        outcome: JobResult | Exception | None
         if job.attempts > job.max_attempts:
             outcome = JobError(f"its worker died {job.attempts - 1} times")
         else:
@@ -137,11 +137,11 @@ class Shift:
         if outcome is None:
             self._give_back(job)
             return None
-        return self._end(task, outcome)
+        return self._finish_run(task, outcome)
 
-    def _carry_out(self, task: Task) -> Done | Exception | None:
+    def _carry_out(self, task: LeasedJob) -> JobResult | Exception | None:
         """What the handler made of the task, or why it failed; None when this process is told to stop meanwhile."""
-        made: list[Done | Exception] = []
+        made: list[JobResult | Exception] = []
         finished = threading.Event()
 
         def work() -> None:
@@ -157,14 +157,16 @@ class Shift:
         try:
             return self._await(task, finished, made)
         finally:
-            task.fence(LeaseLost("this run is over"))
+            task.mark_lost(LeaseLost("this run is over"))
 
-    def _await(self, task: Task, finished: threading.Event, made: list[Done | Exception]) -> Done | Exception | None:
+    def _await(
+        self, task: LeasedJob, finished: threading.Event, made: list[JobResult | Exception]
+    ) -> JobResult | Exception | None:
         beat_after = _BEAT_EVERY
-        while not finished.wait(_seconds(min(_LOOK_EVERY, task.job.timeout - task.elapsed))):
+        while not finished.wait(_seconds_of(min(_LOOK_EVERY, task.job.timeout - task.elapsed))):
             if task.elapsed >= task.job.timeout:
                 late = JobTimeout(f"it took longer than {task.job.timeout.total_seconds():g} s")
-                task.fence(late)
+                task.mark_lost(late)
                 return late
             if self._halt.is_set():
                 return self._break_off(task, finished, made)
@@ -174,14 +176,14 @@ class Shift:
         return made[0] if made else JobError("its worker ended without a word")
 
     def _break_off(
-        self, task: Task, finished: threading.Event, made: list[Done | Exception]
-    ) -> Done | Exception | None:
+        self, task: LeasedJob, finished: threading.Event, made: list[JobResult | Exception]
+    ) -> JobResult | Exception | None:
         """Ask the handler to stop; what it ends in spite of that counts."""
-        task.fence(LeaseLost("this process stops"))
-        finished.wait(_seconds(_LAST_WAIT))
+        task.mark_lost(LeaseLost("this process stops"))
+        finished.wait(_seconds_of(_LAST_WAIT))
         return None if not made or isinstance(made[0], LeaseLost) else made[0]
 
-    def _renew(self, task: Task) -> None:
+    def _renew(self, task: LeasedJob) -> None:
         until = self._now + timedelta(seconds=time.monotonic() - self._started) + LEASE
         try:
             held = self._store.write(lambda t: t.jobs.renew(task.job, until=until))
@@ -189,29 +191,29 @@ class Shift:
             log.warning("the lease of %s was not renewed, trying again: %s", task.job.key, problem)
             return
         if not held:
-            task.fence(LeaseLost())
+            task.mark_lost(LeaseLost())
 
     def _give_back(self, job: Job) -> None:
         """A process that stops leaves its job to the next one, without counting an attempt."""
         self._store.write(lambda t: t.jobs.reschedule(job, due_at=job.due_at, attempts=job.attempts - 1))
 
-    def _end(self, task: Task, outcome: Done | Exception) -> Run:
+    def _finish_run(self, task: LeasedJob, outcome: JobResult | Exception) -> Run:
         run = self._run_of(task, outcome)
         if isinstance(outcome, Exception):
             log.warning("the job %s failed: %s", task.job.key, run.error)
         wait = timedelta(seconds=outcome.retry_after_s or 0) if isinstance(outcome, ModelError) else timedelta(0)
         return self._store.write(lambda t: self._write_down(t, task, run, wait=min(wait, _LONGEST_WAIT)))
 
-    def _write_down(self, tables: Tables, task: Task, run: Run, *, wait: timedelta) -> Run:
+    def _write_down(self, tables: Tables, task: LeasedJob, run: Run, *, wait: timedelta) -> Run:
         current = tables.jobs.get(task.job.space, task.job.key)
         if current is not None and current.lease != task.job.lease:
             run = self._run_of(task, LeaseLost())
         elif current is not None:
-            self._replan(tables, current, error=run.error, wait=wait)
+            self._plan_again(tables, current, error=run.error, wait=wait)
         tables.jobs.record(run)
         return run
 
-    def _replan(self, tables: Tables, job: Job, *, error: str, wait: timedelta) -> None:
+    def _plan_again(self, tables: Tables, job: Job, *, error: str, wait: timedelta) -> None:
         """Reschedule or drop a job of ours whose run is over; a model may have asked to wait."""
         if job.again_at is not None:
             tables.jobs.reschedule(job, due_at=job.again_at, attempts=0, last_error=error)
@@ -225,9 +227,9 @@ class Shift:
         else:
             tables.jobs.drop(job.space, job.key, lease=job.lease)
 
-    def _run_of(self, task: Task, outcome: Done | Exception) -> Run:
-        done = outcome if isinstance(outcome, Done) else Done(status="failed")
-        error = describe(outcome) if isinstance(outcome, Exception) else ""
+    def _run_of(self, task: LeasedJob, outcome: JobResult | Exception) -> Run:
+        done = outcome if isinstance(outcome, JobResult) else JobResult(status="failed")
+        error = describe_error(outcome) if isinstance(outcome, Exception) else ""
         return Run(
             space=task.job.space,
             key=task.job.key,
@@ -241,7 +243,7 @@ class Shift:
         )
 
 
-def describe(problem: Exception) -> str:
+def describe_error(problem: Exception) -> str:
     """An error in words that carry no remembered text: the messages of others may quote what they worked on."""
     name = type(problem).__name__
     if isinstance(problem, RecollectError):
@@ -252,5 +254,5 @@ def describe(problem: Exception) -> str:
     return f"{name} at {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}" if frame else name
 
 
-def _seconds(length: timedelta) -> float:
+def _seconds_of(length: timedelta) -> float:
     return max(0.0, length.total_seconds())

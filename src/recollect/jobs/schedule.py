@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from recollect.clock import zone
+from recollect.clock import load_zone
 
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=1)
@@ -24,7 +24,7 @@ def next_moment(cron: str, zone_name: str, *, after: datetime) -> datetime | Non
     """
     from cronsim import CronSim
 
-    for strike in CronSim(cron, after.astimezone(zone(zone_name))):
+    for strike in CronSim(cron, after.astimezone(load_zone(zone_name))):
         moment: datetime = strike.astimezone(UTC)
         # In the second pass of a repeated hour cronsim answers with the first pass, which is over.
         if moment > after:

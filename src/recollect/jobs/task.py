@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class JobResult:
     """What a handler did: counts by name, whether that was all, a part, or nothing to do, and what else to record.
 
     What a model literally said is kept in `detail` as "output" and nowhere else: purging removes it.
@@ -31,10 +31,10 @@ class Done:
     detail: Mapping[str, Any] = field(default_factory=dict)
 
 
-SKIPPED = Done(status="skipped")
+SKIPPED = JobResult(status="skipped")
 
 
-class Task:
+class LeasedJob:
     """A leased job under way."""
 
     __slots__ = ("_fence", "_started", "job", "now")
@@ -60,29 +60,29 @@ class Task:
         """How long the run has taken so far."""
         return timedelta(seconds=time.monotonic() - self._started)
 
-    def beat(self) -> None:
+    def check_lease(self) -> None:
         """Go on, or raise when the run is no longer ours. A handler calls it between two pieces of work."""
         if self._fence is not None:
             raise self._fence
 
-    def hold(self, tables: Tables) -> None:
+    def check_lease_in_transaction(self, tables: Tables) -> None:
         """The same inside a transaction, where the store itself says whose the job is."""
-        self.beat()
+        self.check_lease()
         current = tables.jobs.get(self.job.space, self.job.key)
         if current is None or current.lease != self.job.lease:
             raise LeaseLost
 
-    def fence(self, reason: JobError) -> None:
+    def mark_lost(self, reason: JobError) -> None:
         """Let the handler know that nothing more of it counts, and why; the first reason stands."""
         self._fence = self._fence or reason
 
 
-Handler: TypeAlias = "Callable[[Memory, Task], Done]"
+Handler: TypeAlias = "Callable[[Memory, LeasedJob], JobResult]"
 Idle: TypeAlias = Callable[[Tables, Sequence[Job]], Collection[Job]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Duty:
+class JobDefinition:
     """What runs for a job's name, and where: for one space, or once for the whole store.
 
     `idle` says of many due jobs at once which of them have nothing to do, so that those need no run of their own.

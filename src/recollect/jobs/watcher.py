@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
 
 
-class Turn(Protocol):
+class WorkRound(Protocol):
     """One round of work: runs what is due and says how long to wait; None ends the watch."""
 
     def __call__(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None: ...
@@ -22,7 +22,7 @@ _lock = threading.Lock()
 _watches: weakref.WeakKeyDictionary[Memory, Watch] = weakref.WeakKeyDictionary()
 
 
-def watch(memory: Memory, turn: Turn) -> Callable[[], None]:
+def watch_memory(memory: Memory, turn: WorkRound) -> Callable[[], None]:
     """Start to tend a memory in the background, or wake the thread that does; returns how to stop it."""
     with _lock:
         current = _watches.get(memory)
@@ -33,25 +33,25 @@ def watch(memory: Memory, turn: Turn) -> Callable[[], None]:
         return current.stop
 
 
-def rest(memory: Memory) -> None:
+def wait_for_round(memory: Memory) -> None:
     """Wait until the thread that tends this memory, if there is one, has ended the round that it is in."""
     with _lock:
         current = _watches.get(memory)
     if current is not None:
-        current.rest()
+        current.wait_for_round()
 
 
 class Watch:
     """The thread of one memory."""
 
-    def __init__(self, memory: Memory, turn: Turn) -> None:
+    def __init__(self, memory: Memory, turn: WorkRound) -> None:
         self._turn = turn
         self._halt = threading.Event()
         self._woken = threading.Event()
         self._at_work = threading.Lock()
         # A memory that was dropped without being closed wakes the thread, which then ends.
         self._memory = weakref.ref(memory, lambda _: self._woken.set())
-        self._thread = threading.Thread(target=self._work, name="recollect tend", daemon=True)
+        self._thread = threading.Thread(target=self._run_thread, name="recollect tend", daemon=True)
         self._thread.start()
 
     @property
@@ -63,7 +63,7 @@ class Watch:
         """Look now instead of waiting for the next due moment."""
         self._woken.set()
 
-    def rest(self) -> None:
+    def wait_for_round(self) -> None:
         """Wait for the end of the round under way; a round does not wait for itself."""
         if self._thread is not threading.current_thread():
             with self._at_work:
@@ -76,14 +76,14 @@ class Watch:
         if self._thread is not threading.current_thread():
             self._thread.join()
 
-    def _work(self) -> None:
-        pause = self._round(starting=True)
+    def _run_thread(self) -> None:
+        pause = self._run_round(starting=True)
         while pause is not None and not self._halt.is_set():
             self._woken.wait(pause.total_seconds())
             self._woken.clear()
-            pause = self._round(starting=False)
+            pause = self._run_round(starting=False)
 
-    def _round(self, *, starting: bool) -> timedelta | None:
+    def _run_round(self, *, starting: bool) -> timedelta | None:
         memory = self._memory()
         if memory is None or self._halt.is_set():
             return None

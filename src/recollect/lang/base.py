@@ -194,7 +194,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Sessions:
+class SessionCues:
     """How lasting statements are made in a coding session."""
 
     decisions: str = ""
@@ -356,7 +356,7 @@ class Language:
     names: Names = field(default_factory=Names)
     secrets: Secrets = field(default_factory=Secrets)
     comparison: Comparison = field(default_factory=Comparison)
-    sessions: Sessions = field(default_factory=Sessions)
+    sessions: SessionCues = field(default_factory=SessionCues)
     health: Health = field(default_factory=Health)
     # Words that name an attribute of a person in a question, by attribute.
     subjects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

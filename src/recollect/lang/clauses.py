@@ -20,7 +20,7 @@ class Clauses:
     boundary: re.Pattern[str]
     openers: re.Pattern[str]
 
-    def stated(self, text: str, *, asks: bool) -> int:
+    def statement_end(self, text: str, *, asks: bool) -> int:
         """How far the sentence states something before it turns into a question; 0 when nothing of it is stated."""
         if self.condition.match(text):
             return 0
@@ -29,7 +29,7 @@ class Clauses:
             return question.start()
         return 0 if asks else len(text)
 
-    def opens(self, left: str) -> bool:
+    def can_open_clause(self, left: str) -> bool:
         """Whether a clause can begin after these words of its sentence."""
         boundary = self.boundary.match(left)
         opener = left[boundary.end() :] if boundary else left

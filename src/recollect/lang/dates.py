@@ -13,7 +13,7 @@ NAMED = ("named month", "named day")
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class ExactDate:
     """A relative time and its place: the local moment at which it begins, or which it lies around.
 
     `form` is a day, a part of one, a week, weekend, month or year; a feast, which may be long, keeps its name and gets
@@ -41,7 +41,7 @@ class Dates:
     parts: Mapping[int, str]
     # What joins day, month and year: "3 May 2026", "3 de maio de 2026".
     joint: str
-    write: Callable[[Dates, Dated, str, int], tuple[int, str]]
+    write: Callable[[Dates, ExactDate, str, int], tuple[int, str]]
     # A day as a label beside a line, without and with its year.
     short_months: tuple[str, ...]
     short_day: str = "{month} {day}"
@@ -57,22 +57,22 @@ class Dates:
         """A day in words."""
         return f"{day.day}{self.joint}{self.months[day.month - 1]}{self.joint}{day.year}"
 
-    def write_date(self, time: Dated) -> str:
+    def write_date(self, time: ExactDate) -> str:
         """The date of a time: a day, a month or a year."""
         if time.form in _NAMES_A_YEAR:
             return str(time.at.year)
         month = f"{self.months[time.at.month - 1]}{self.joint}{time.at.year}"
         return month if time.form == "month" else self.write_day(time.at.date())
 
-    def part_of(self, time: Dated) -> str:
+    def part_of(self, time: ExactDate) -> str:
         """The name of the part of the day at which a time begins."""
         return self.parts.get(time.at.hour, "")
 
-    def feast_of(self, time: Dated, text: str) -> str:
+    def feast_of(self, time: ExactDate, text: str) -> str:
         """The name of a feast, without the words that say which year's."""
         return re.sub(self.steps, "", text[time.start : time.end], flags=re.I)
 
-    def is_subject(self, time: Dated, text: str, start: int) -> bool:
+    def is_subject(self, time: ExactDate, text: str, start: int) -> bool:
         """Whether something is said of the time itself: "last Sunday was fun"."""
         is_verb = re.compile(rf" (?:{self.verbs}) ", re.I).match(text, time.end) is not None
         return text[:start].rstrip()[-1:] in ("", *",;:.!?–—-") and is_verb

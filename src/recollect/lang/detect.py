@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from recollect.lang.registry import DEFAULT, combined, languages
+from recollect.lang.registry import DEFAULT, all_languages, combine_languages
 
 # Scores as close as this are level.
 _LEVEL = 1e-6
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-@combined
-def _marks() -> tuple[tuple[str, dict[str, float], re.Pattern[str], re.Pattern[str]], ...]:
+@combine_languages
+def _language_marks() -> tuple[tuple[str, dict[str, float], re.Pattern[str], re.Pattern[str]], ...]:
     """For each language: its code, its small words with their weights, its letters and its signs.
 
     A word that several languages share says little: it counts the less the more languages have it.
     """
-    found = [(language.code, language.detection) for language in languages()]
+    found = [(language.code, language.detection) for language in all_languages()]
     shared = Counter(word for _, marks in found for word in marks.words)
     return tuple(
         (
@@ -44,5 +44,5 @@ def score_languages(text: str) -> dict[str, float]:
     words = _WORD.findall(text.lower().replace("’", "'"))
     return {
         code: sum(weights.get(word, 0.0) for word in words) + len(letters.findall(text)) / 2 + len(signs.findall(text))
-        for code, weights, letters, signs in _marks()
+        for code, weights, letters, signs in _language_marks()
     }

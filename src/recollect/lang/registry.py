@@ -42,16 +42,16 @@ def language_codes() -> tuple[str, ...]:
 
 def language_of(code: str) -> Language:
     """The language of a code; the default for a code that nobody registered, such as an empty one."""
-    return _registered.get(code) or _load(code if code in _PACKAGES else DEFAULT)
+    return _registered.get(code) or _load_language(code if code in _PACKAGES else DEFAULT)
 
 
-def languages() -> tuple[Language, ...]:
+def all_languages() -> tuple[Language, ...]:
     """All languages, the default first."""
     return tuple(map(language_of, language_codes()))
 
 
 @cache
-def _load(code: str) -> Language:
+def _load_language(code: str) -> Language:
     language: Language = import_module(_PACKAGES[code]).LANGUAGE
     return language
 
@@ -81,7 +81,7 @@ def until_registration(cached: Any) -> Any:
     return cached
 
 
-def combined(make: Callable[[], Made]) -> Callable[[], Made]:
+def combine_languages(make: Callable[[], Made]) -> Callable[[], Made]:
     """A function without arguments whose result is made of all languages, once until another one is registered."""
     made = cache(make)
     _kept.append(made)
@@ -90,12 +90,14 @@ def combined(make: Callable[[], Made]) -> Callable[[], Made]:
 
 def unite_words(pick: Callable[[Language], Iterable[str]]) -> Callable[[], frozenset[str]]:
     """A function that gives these words of all languages."""
-    return combined(lambda: frozenset().union(*(pick(language) for language in languages())))
+    return combine_languages(lambda: frozenset().union(*(pick(language) for language in all_languages())))
 
 
 def unite_tables(pick: Callable[[Language], Mapping[str, Made]]) -> Callable[[], dict[str, Made]]:
     """A function that gives one table made of all languages'; where two have the same word, the first one counts."""
-    return combined(lambda: {key: row for language in reversed(languages()) for key, row in pick(language).items()})
+    return combine_languages(
+        lambda: {key: row for language in reversed(all_languages()) for key, row in pick(language).items()}
+    )
 
 
 def unite_patterns(pick: Callable[[Language], str], form: str = "{}") -> Callable[[], re.Pattern[str]]:
@@ -105,7 +107,7 @@ def unite_patterns(pick: Callable[[Language], str], form: str = "{}") -> Callabl
     """
 
     def make() -> re.Pattern[str]:
-        alternatives = join_patterns(map(pick, languages())) or "(?!)"
+        alternatives = join_patterns(map(pick, all_languages())) or "(?!)"
         return re.compile(form.replace("{}", alternatives), re.I)
 
-    return combined(make)
+    return combine_languages(make)

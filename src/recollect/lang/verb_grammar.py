@@ -97,9 +97,9 @@ class VerbGrammar:
     def predicates(self, sentence: Sentence) -> Iterator[Predicate]:
         """What the main clauses of the sentence say of the speaker."""
         text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
-        stated = self.clauses.stated(text, asks=sentence.asks)
+        stated = self.clauses.statement_end(text, asks=sentence.asks)
         for match in islice(self.subject.finditer(text, 0, stated), MOST_SUBJECTS):
-            if self.clauses.opens(text[: match.start()]) and self._is_first_person(match, text):
+            if self.clauses.can_open_clause(text[: match.start()]) and self._is_first_person(match, text):
                 yield from self._read(text[:stated], match, at=sentence.start)
 
     def _is_first_person(self, match: re.Match[str], text: str) -> bool:
@@ -177,7 +177,7 @@ class VerbGrammar:
 
     def opens_clause(self, left: str) -> bool:
         """Whether a clause can begin after these words of its sentence."""
-        return self.clauses.opens(left)
+        return self.clauses.can_open_clause(left)
 
     def third_person(self, words: str) -> str:
         """The words with the speaker's own pronouns turned into the third person."""

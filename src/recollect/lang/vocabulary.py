@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from recollect.lang.detect import detect_language
-from recollect.lang.registry import language_of, languages, unite_words, until_registration
-from recollect.text.stem import stem, strip_ending
+from recollect.lang.registry import all_languages, language_of, unite_words, until_registration
+from recollect.text.stem import stem_of_word, strip_ending
 from recollect.text.words import collect_words
 
 stop_words = unite_words(lambda language: language.vocabulary.stop)
@@ -18,7 +18,7 @@ dull_words = unite_words(lambda language: language.vocabulary.dull)
 @cache
 def words_for_subject(attribute: str) -> tuple[tuple[str, ...], ...]:
     """The words that name an attribute of a person, of each language that has some."""
-    return tuple(language.subjects[attribute] for language in languages() if attribute in language.subjects)
+    return tuple(language.subjects[attribute] for language in all_languages() if attribute in language.subjects)
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -37,4 +37,4 @@ def content_stems(text: str) -> frozenset[str]:
 def stem_word(word: str, code: str) -> str:
     """A folded word without its ending; of a language without endings of its own, as the index stems it."""
     endings = language_of(code).vocabulary.endings
-    return strip_ending(word, endings) if endings else stem(word)
+    return strip_ending(word, endings) if endings else stem_of_word(word)

@@ -26,9 +26,9 @@ from mcp_types.version import is_version_at_least
 from recollect import __version__
 from recollect.access import acting_as
 from recollect.errors import RecollectError
-from recollect.logs import whereabouts
+from recollect.logs import locate_exception
 from recollect.tools.definition import Tool
-from recollect.tools.table import CONFIRM, Answer, Toolbox
+from recollect.tools.table import CONFIRM, ToolAnswer, Toolbox
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -55,7 +55,7 @@ log = logging.getLogger("recollect.mcp")
 
 
 @dataclass(frozen=True)
-class Door:
+class McpHandlers:
     """The handlers of one server: they translate between MCP and the toolbox."""
 
     box: Toolbox
@@ -73,12 +73,12 @@ class Door:
         try:
             return await self._called(ctx, params)
         except RecollectError as problem:
-            return _refused(str(problem))
+            return _refusal_result(str(problem))
         except MCPError:
             raise
         except Exception as problem:
             log.error("unexpected %s in a tool", type(problem).__name__, exc_info=problem)
-            return _refused(f"this is a bug in Recollect ({whereabouts(problem)}): go on without this tool")
+            return _refusal_result(f"this is a bug in Recollect ({locate_exception(problem)}): go on without this tool")
 
     async def _called(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -93,10 +93,12 @@ class Door:
                 if isinstance(said, types.InputRequiredResult):
                     return said
                 if not said:
-                    return _result(Answer({"done": False, "message": "The person did not agree: nothing was done."}))
+                    return _tool_result(
+                        ToolAnswer({"done": False, "message": "The person did not agree: nothing was done."})
+                    )
                 agreed = True
         with acting_as(interface="mcp", person=box.caller.user):
-            return _result(await anyio.to_thread.run_sync(lambda: box.call(name, given, confirmed=agreed)))
+            return _tool_result(await anyio.to_thread.run_sync(lambda: box.call(name, given, confirmed=agreed)))
 
     async def _ask(
         self, ctx: ServerRequestContext[Any], params: types.CallToolRequestParams, box: Toolbox, lost: str
@@ -104,12 +106,12 @@ class Door:
         """Whether the person agrees, or the question that the client must put to them first."""
         question = f"{params.name} would take this away: {lost}. Go on?"
         if not is_version_at_least(ctx.protocol_version, _ASKS_IN_RESULT):
-            return _agrees(await ctx.session.elicit_form(question, _QUESTION, ctx.request_id))
+            return _is_agreement(await ctx.session.elicit_form(question, _QUESTION, ctx.request_id))
         now, given = box.memory.clock(), dict(params.arguments or {})
         answer = (params.input_responses or {}).get(CONFIRM)
         if answer is not None and params.request_state:
             box.confirmations.redeem(params.request_state, params.name, given, caller=box.caller, now=now)
-            return _agrees(answer)
+            return _is_agreement(answer)
         token = box.confirmations.issue(params.name, given, caller=box.caller, now=now)
         form = types.ElicitRequestFormParams(message=question, requested_schema=_QUESTION)
         return types.InputRequiredResult(
@@ -134,16 +136,16 @@ class Door:
         return f"mcp-{name}-{self.box.memory.clock():%Y-%m-%d}"
 
 
-def build(box: Toolbox) -> Server[Any]:
+def build_server(box: Toolbox) -> Server[Any]:
     """An MCP server over a toolbox."""
-    door = Door(box, f"mcp-{secrets.token_hex(6)}")
+    invocation = McpHandlers(box, f"mcp-{secrets.token_hex(6)}")
     return Server(
         "recollect",
         version=__version__,
         title="Recollect",
         instructions=_INSTRUCTIONS.format(about=box.preset.about),
-        on_list_tools=door.list_tools,
-        on_call_tool=door.call_tool,
+        on_list_tools=invocation.list_tools,
+        on_call_tool=invocation.call_tool,
     )
 
 
@@ -151,7 +153,7 @@ def serve_stdio(box: Toolbox) -> None:
     """Serve one client over standard input and output until it goes away."""
 
     async def run() -> None:
-        server = build(box)
+        server = build_server(box)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
@@ -167,7 +169,7 @@ def http_app(box: Toolbox, *, host: str = LOOPBACK[0], allowed: Sequence[str] = 
             f"{scheme}://{form}" for scheme in ("http", "https") for name in names for form in (name, f"{name}:*")
         ],
     )
-    app = build(box).streamable_http_app(
+    app = build_server(box).streamable_http_app(
         streamable_http_path=PATH, transport_security=security, host=host, max_request_body_size=_LARGEST_REQUEST
     )
     return _Guarded(app, token) if token else app
@@ -237,18 +239,18 @@ def _can_ask(ctx: ServerRequestContext[Any]) -> bool:
     return has_form and (is_version_at_least(ctx.protocol_version, _ASKS_IN_RESULT) or ctx.session.can_send_request)
 
 
-def _agrees(answer: object) -> bool:
+def _is_agreement(answer: object) -> bool:
     if not isinstance(answer, types.ElicitResult) or answer.action != "accept":
         return False
     return (answer.content or {}).get("agree") is True
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _tool_result(answer: ToolAnswer) -> types.CallToolResult:
     """The answer as text blocks for the model and as structured content for programs."""
     structured = answer.value if isinstance(answer.value, dict) else {"result": answer.value}
     content = [types.TextContent(type="text", text=block) for block in answer.blocks()]
     return types.CallToolResult(content=list(content), structured_content=structured)
 
 
-def _refused(message: str) -> types.CallToolResult:
+def _refusal_result(message: str) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=message)], is_error=True)

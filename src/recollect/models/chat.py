@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from recollect.errors import ModelError
-from recollect.models.http_json import post
+from recollect.models.http_json import post_json
 from recollect.models.load import ChatAddress
 
 # From the strictest on: the server holds the model to the schema; to JSON of any shape; to nothing, the prompt asks.
@@ -25,7 +25,7 @@ _known_forms: dict[tuple[str, str], int] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatMessage:
     """One message to a model."""
 
     role: Literal["system", "user", "assistant"]
@@ -33,7 +33,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerSchema:
     """The JSON that is wanted: what to call it, and its schema."""
 
     name: str
@@ -57,14 +57,14 @@ class Chat(Protocol):
     def name(self) -> str:
         """The model's name, recorded with everything it made; it tells no secret of its address."""
 
-    def ask(self, turns: Sequence[Turn], *, asked: Asked, simpler: bool = False) -> Reply:
+    def ask(self, turns: Sequence[ChatMessage], *, asked: AnswerSchema, simpler: bool = False) -> Reply:
         """The model's answer; `simpler` asks in a less strict form, for a model that answered without JSON.
 
         Raises ModelError when there is none, with the wait that the server asked for.
         """
 
 
-class Wire(Protocol):
+class WireFormat(Protocol):
     """How one provider spells requests and answers; pure."""
 
     def path(self, model: str) -> str:
@@ -73,7 +73,7 @@ class Wire(Protocol):
     def headers(self, key: str) -> Mapping[str, str]:
         """How the key is handed over."""
 
-    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
+    def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
         """The request."""
 
     def reply(self, answer: Any) -> Reply:
@@ -83,7 +83,7 @@ class Wire(Protocol):
 class HttpChat:
     """A model at an address."""
 
-    def __init__(self, address: ChatAddress, wire: Wire) -> None:
+    def __init__(self, address: ChatAddress, wire: WireFormat) -> None:
         self._address = address
         self._wire = wire
         self._url = address.url.rstrip("/") + wire.path(address.model)
@@ -92,13 +92,15 @@ class HttpChat:
     def name(self) -> str:
         return self._address.name
 
-    def ask(self, turns: Sequence[Turn], *, asked: Asked, simpler: bool = False) -> Reply:
+    def ask(self, turns: Sequence[ChatMessage], *, asked: AnswerSchema, simpler: bool = False) -> Reply:
         """The answer in the strictest form that works here, which is remembered while the process lives."""
         place = (self._address.url, self._address.model)
         first = min(_known_forms.get(place, 0) + simpler, len(FORMS) - 1)
         for number in range(first, len(FORMS)):
             form: Form = FORMS[number]  # type: ignore[assignment]
-            body = self._wire.body(self._address.model, _spelled_out(turns, asked, form), asked=asked, form=form)
+            body = self._wire.body(
+                self._address.model, _messages_with_schema(turns, asked, form), asked=asked, form=form
+            )
             try:
                 reply = self._read(self._post(body))
             except ModelError as problem:
@@ -120,10 +122,10 @@ class HttpChat:
         if self._address.lacks_key:
             raise ModelError(f"there is no key for {self.name}: set {self._address.key_variable}")
         headers = self._wire.headers(self._address.key)
-        return post(self._url, body, headers=headers, timeout_s=self._address.timeout_s)
+        return post_json(self._url, body, headers=headers, timeout_s=self._address.timeout_s)
 
 
-def chat_at(address: ChatAddress) -> HttpChat:
+def open_chat(address: ChatAddress) -> HttpChat:
     """The model at an address."""
     from recollect.models.chat_wires import WIRES
 
@@ -138,9 +140,9 @@ def is_json(text: str) -> bool:
         return False
 
 
-def _spelled_out(turns: Sequence[Turn], asked: Asked, form: Form) -> Sequence[Turn]:
+def _messages_with_schema(turns: Sequence[ChatMessage], asked: AnswerSchema, form: Form) -> Sequence[ChatMessage]:
     """The messages, with the schema among them where the server does not hold the model to it."""
     if form == "schema":
         return turns
     told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(asked.schema)
-    return [Turn("system", f"{turns[0].text}\n\n{told}"), *turns[1:]]
+    return [ChatMessage("system", f"{turns[0].text}\n\n{told}"), *turns[1:]]

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from recollect.models.chat import Asked, Form, Reply, Turn, Wire
-from recollect.models.http_json import bearer
+from recollect.models.chat import AnswerSchema, ChatMessage, Form, Reply, WireFormat
+from recollect.models.http_json import bearer_headers
 
 ANTHROPIC_VERSION = "2023-06-01"
 # Anthropic requires a limit; the tasks' answers are far shorter.
@@ -25,9 +25,9 @@ class OpenAIWire:
         return "/chat/completions"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        return bearer(key)
+        return bearer_headers(key)
 
-    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
+    def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
         body: dict[str, Any] = {"model": model, "messages": [{"role": t.role, "content": t.text} for t in turns]}
         if form == "schema":
             schema = {"name": asked.name, "schema": asked.schema, "strict": True}
@@ -40,8 +40,8 @@ class OpenAIWire:
         choice, usage = answer["choices"][0], answer.get("usage") or {}
         return Reply(
             text=str(choice["message"].get("content") or ""),
-            input_tokens=_count(usage, "prompt_tokens"),
-            output_tokens=_count(usage, "completion_tokens"),
+            input_tokens=_token_count(usage, "prompt_tokens"),
+            output_tokens=_token_count(usage, "completion_tokens"),
             is_whole=choice.get("finish_reason") != "length",
         )
 
@@ -55,8 +55,8 @@ class AnthropicWire:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
 
-    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
-        system, rest = _apart(turns)
+    def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
+        system, rest = _split_system_message(turns)
         said = [{"role": t.role, "content": t.text} for t in rest]
         body: dict[str, Any] = {
             "model": model, "max_tokens": LONGEST_ANSWER_TOKENS, "system": system, "messages": said,
@@ -71,12 +71,13 @@ class AnthropicWire:
         called = [part["input"] for part in parts if part.get("type") == "tool_use"]
         said = "".join(part["text"] for part in parts if part.get("type") == "text")
         read = sum(
-            _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+            _token_count(usage, name)
+            for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         )
         return Reply(
             text=json.dumps(called[0]) if called else said,
             input_tokens=read,
-            output_tokens=_count(usage, "output_tokens"),
+            output_tokens=_token_count(usage, "output_tokens"),
             is_whole=answer.get("stop_reason") != "max_tokens",
         )
 
@@ -90,8 +91,8 @@ class GeminiWire:
     def headers(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key} if key else {}
 
-    def body(self, model: str, turns: Sequence[Turn], *, asked: Asked, form: Form) -> Mapping[str, Any]:
-        system, rest = _apart(turns)
+    def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
+        system, rest = _split_system_message(turns)
         roles = {"user": "user", "assistant": "model"}
         body: dict[str, Any] = {
             "systemInstruction": {"parts": [{"text": system}]},
@@ -109,20 +110,20 @@ class GeminiWire:
         parts = (candidate.get("content") or {}).get("parts") or []
         return Reply(
             text="".join(str(part.get("text", "")) for part in parts if not part.get("thought")),
-            input_tokens=_count(usage, "promptTokenCount"),
-            output_tokens=_count(usage, "candidatesTokenCount") + _count(usage, "thoughtsTokenCount"),
+            input_tokens=_token_count(usage, "promptTokenCount"),
+            output_tokens=_token_count(usage, "candidatesTokenCount") + _token_count(usage, "thoughtsTokenCount"),
             is_whole=candidate.get("finishReason") != "MAX_TOKENS",
         )
 
 
-WIRES: Mapping[str, Wire] = {"openai": OpenAIWire(), "anthropic": AnthropicWire(), "gemini": GeminiWire()}
+WIRES: Mapping[str, WireFormat] = {"openai": OpenAIWire(), "anthropic": AnthropicWire(), "gemini": GeminiWire()}
 
 
-def _apart(turns: Sequence[Turn]) -> tuple[str, list[Turn]]:
+def _split_system_message(turns: Sequence[ChatMessage]) -> tuple[str, list[ChatMessage]]:
     """The system's word, and the rest."""
     return "\n\n".join(t.text for t in turns if t.role == "system"), [t for t in turns if t.role != "system"]
 
 
-def _count(usage: Mapping[str, Any], name: str) -> int:
+def _token_count(usage: Mapping[str, Any], name: str) -> int:
     found = usage.get(name)
     return max(0, found) if isinstance(found, int) else 0

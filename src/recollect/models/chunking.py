@@ -15,7 +15,7 @@ _ENDS = (".", "!", "?", "。", "！", "？", "\n")
 Spans = list[tuple[int, int]]
 
 
-def parts(text: str, *, words: int = WORDS_A_PART) -> list[str]:
+def split_into_chunks(text: str, *, words: int = WORDS_A_PART) -> list[str]:
     """The text in parts of about that many words and about the same length; what no part has room for is left out."""
     spans = [match.span() for match in _WORD.finditer(text)]
     count = min(MOST_PARTS, round(len(spans) / words))
@@ -24,13 +24,13 @@ def parts(text: str, *, words: int = WORDS_A_PART) -> list[str]:
     cut: list[str] = []
     start = 0
     for left in range(count, 0, -1):
-        end = _end(text, spans, start, wanted=min(MOST_WORDS_A_PART, (len(spans) - start) // left))
+        end = _chunk_end(text, spans, start, wanted=min(MOST_WORDS_A_PART, (len(spans) - start) // left))
         cut.append(text[spans[start][0] : spans[end - 1][1]])
         start = end
     return cut
 
 
-def _end(text: str, spans: Spans, start: int, *, wanted: int) -> int:
+def _chunk_end(text: str, spans: Spans, start: int, *, wanted: int) -> int:
     """One past the last word of a part: at the sentence end nearest to the length wanted, if any is near."""
     full = start + wanted
     if full >= len(spans):

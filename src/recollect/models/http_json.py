@@ -23,7 +23,7 @@ _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 
 
-def post(
+def post_json(
     url: str, body: Mapping[str, Any], *, headers: Mapping[str, str], timeout_s: float, largest: int = LARGEST
 ) -> Any:
     """What the server answers, read whole before the time is up and up to that many bytes."""
@@ -31,10 +31,10 @@ def post(
     give_up_at = time.monotonic() + timeout_s
     try:
         with _STRAIGHT.open(request, timeout=timeout_s) as answer:
-            return json.loads(_whole(answer, give_up_at, largest))
+            return json.loads(_read_whole_body(answer, give_up_at, largest))
     except urllib.error.HTTPError as problem:
         with problem:
-            raise _refusal(url, problem) from problem
+            raise _error_of_response(url, problem) from problem
     except (json.JSONDecodeError, RecursionError, UnicodeDecodeError) as problem:
         # What a parser says of it might quote it.
         raise ModelError(f"{url} did not answer: its answer is not JSON", status=200) from problem
@@ -44,7 +44,7 @@ def post(
         raise ModelError(f"{url} did not answer: {str(problem) or type(problem).__name__}") from problem
 
 
-def bearer(key: str) -> Mapping[str, str]:
+def bearer_headers(key: str) -> Mapping[str, str]:
     """How most servers want a key handed over; nothing where there is none."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
@@ -59,7 +59,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _STRAIGHT = urllib.request.build_opener(_NoRedirect)
 
 
-def _whole(answer: http.client.HTTPResponse, give_up_at: float, largest: int) -> bytes:
+def _read_whole_body(answer: http.client.HTTPResponse, give_up_at: float, largest: int) -> bytes:
     """The body, within limits of size and time: a server may also send it drop by drop."""
     parts: list[bytes] = []
     size = 0
@@ -75,12 +75,12 @@ def _whole(answer: http.client.HTTPResponse, give_up_at: float, largest: int) ->
     return b"".join(parts)
 
 
-def _refusal(url: str, problem: urllib.error.HTTPError) -> ModelError:
-    said = f"{url} answered {problem.code} {problem.reason}{_code(problem)}"
-    return ModelError(said, status=problem.code, retry_after_s=_told_to_wait(problem.headers))
+def _error_of_response(url: str, problem: urllib.error.HTTPError) -> ModelError:
+    said = f"{url} answered {problem.code} {problem.reason}{_server_error_code(problem)}"
+    return ModelError(said, status=problem.code, retry_after_s=_retry_after_seconds(problem.headers))
 
 
-def _code(problem: urllib.error.HTTPError) -> str:
+def _server_error_code(problem: urllib.error.HTTPError) -> str:
     """The server's own word for what is wrong. Its sentences stay out: they may quote what was asked."""
     try:
         told = json.loads(problem.read(65536))["error"]
@@ -90,7 +90,7 @@ def _code(problem: urllib.error.HTTPError) -> str:
         return ""
 
 
-def _told_to_wait(headers: Message) -> float | None:
+def _retry_after_seconds(headers: Message) -> float | None:
     """The seconds that a server asks to wait, given as a number or as a date next to its own."""
     told = headers.get("Retry-After", "").strip()
     if _NUMBER.fullmatch(told):

@@ -75,7 +75,7 @@ def load_embedder(setting: str, *, environ: Mapping[str, str] = os.environ) -> E
 
         return MiniLM()
     if kind in ("http", "https"):
-        return _remote(setting, environ)
+        return _load_remote_embedder(setting, environ)
     if kind == "sentence-transformers" and rest:
         from recollect.models.local import SentenceTransformer
 
@@ -89,7 +89,7 @@ def load_embedder(setting: str, *, environ: Mapping[str, str] = os.environ) -> E
     )
 
 
-def _remote(setting: str, environ: Mapping[str, str]) -> Embedder:
+def _load_remote_embedder(setting: str, environ: Mapping[str, str]) -> Embedder:
     from recollect.models.remote import RemoteEmbedder
 
     parts = split_address(setting, key_variable=EMBEDDER_KEY)

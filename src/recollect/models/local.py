@@ -34,7 +34,7 @@ class SentenceTransformer:
     local = True
 
     def __init__(self, model: str) -> None:
-        _need("sentence-transformers")
+        _require_package("sentence-transformers")
         from sentence_transformers import SentenceTransformer as Model
 
         self.name = model
@@ -57,7 +57,7 @@ class OnnxEmbedder:
     def __init__(self, folder: str | Path) -> None:
         place = _onnx_folder(folder)
         # Two folders may have the same name, and their vectors must never mix.
-        self.name = f"onnx:{place.name}/{mark_of(place)}"
+        self.name = f"onnx:{place.name}/{model_file_mark(place)}"
         self._model = _OnnxModel(place)
         self.dimensions = int(self._run(["dimensions"]).shape[1])
 
@@ -102,7 +102,7 @@ class LocalReranker:
 
 def cross_encoder(model: str) -> LocalReranker:
     """A cross-encoder of the sentence-transformers package, by name or folder."""
-    _need("sentence-transformers")
+    _require_package("sentence-transformers")
 
     def load() -> Scorer:
         from sentence_transformers import CrossEncoder
@@ -163,11 +163,11 @@ def _onnx_folder(folder: str | Path) -> Path:
     for needed in _ONNX_FILES:
         if not (place / needed).is_file():
             raise ConfigError(f"{place} has no {needed}: give a folder with {' and '.join(_ONNX_FILES)}")
-    _need("onnxruntime")
+    _require_package("onnxruntime")
     return place
 
 
-def mark_of(place: Path) -> str:
+def model_file_mark(place: Path) -> str:
     """What tells a model's file from another, without reading all of it."""
     with (place / _ONNX_FILES[0]).open("rb") as file:
         size = file.seek(0, 2)
@@ -175,6 +175,6 @@ def mark_of(place: Path) -> str:
         return hashlib.blake2b(file.read(), key=size.to_bytes(8, "big"), digest_size=4).hexdigest()
 
 
-def _need(package: str) -> None:
+def _require_package(package: str) -> None:
     if find_spec(package.replace("-", "_")) is None:
         raise ConfigError(f"this model needs a package: pip install {package}")

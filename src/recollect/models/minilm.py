@@ -63,7 +63,7 @@ class Weights:
 def load_weights(path: Path) -> Weights:
     """Read the weights that `scripts/build_minilm.py` wrote."""
     with np.load(path) as pack:
-        layers = tuple(_layer(pack, number) for number in range(LAYERS))
+        layers = tuple(_load_layer(pack, number) for number in range(LAYERS))
         tokens = pack["vocabulary"].tobytes().decode("utf-8").split("\n")
         return Weights(
             words=pack["words"],
@@ -75,7 +75,7 @@ def load_weights(path: Path) -> Weights:
         )
 
 
-def _layer(pack: np.lib.npyio.NpzFile, number: int) -> Layer:
+def _load_layer(pack: np.lib.npyio.NpzFile, number: int) -> Layer:
     def matrix(name: str) -> Floats:
         scaled: Floats = pack[f"{number}.{name}"] * pack[f"{number}.{name}.scale"]
         return scaled
@@ -139,12 +139,12 @@ def embed_tokens(weights: Weights, sequences: Sequence[list[int]]) -> Floats:
     while start < len(order):
         size = max(1, BATCH_TOKENS // len(sequences[order[start]]))
         batch = order[start : start + size]
-        vectors[batch] = _forward(weights, [sequences[index] for index in batch])
+        vectors[batch] = _run_forward(weights, [sequences[index] for index in batch])
         start += size
     return vectors
 
 
-def _forward(weights: Weights, sequences: list[list[int]]) -> Floats:
+def _run_forward(weights: Weights, sequences: list[list[int]]) -> Floats:
     lengths = np.array([len(sequence) for sequence in sequences])
     longest = int(lengths.max())
     ids = np.zeros((len(sequences), longest), dtype=np.int64)
@@ -155,30 +155,30 @@ def _forward(weights: Weights, sequences: list[list[int]]) -> Floats:
     flat = ids.reshape(-1)
     state = weights.words[flat] * weights.word_scales[flat, None]
     state = (state.reshape(len(sequences), longest, WIDTH) + weights.places[:longest]).reshape(-1, WIDTH)
-    state = _normalise(state, weights.norm)
+    state = _normalise_layer(state, weights.norm)
     for layer in weights.layers:
-        state = _block(state, layer, shape=(len(sequences), longest), bias=bias)
+        state = _run_transformer_block(state, layer, shape=(len(sequences), longest), bias=bias)
     pooled = (state.reshape(len(sequences), longest, WIDTH) * present[:, :, None]).sum(axis=1)
     length: Floats = np.sqrt((pooled * pooled).sum(axis=1, keepdims=True))
     unit: Floats = (pooled / np.maximum(length, EPSILON)).astype(np.float32)
     return unit
 
 
-def _block(state: Floats, layer: Layer, *, shape: tuple[int, int], bias: Floats | None) -> Floats:
-    mixed = _attend(state @ layer.qkv + layer.qkv_bias, shape=shape, bias=bias)
+def _run_transformer_block(state: Floats, layer: Layer, *, shape: tuple[int, int], bias: Floats | None) -> Floats:
+    mixed = _apply_attention(state @ layer.qkv + layer.qkv_bias, shape=shape, bias=bias)
     mixed = mixed @ layer.out
     mixed += layer.out_bias
     mixed += state
-    state = _normalise(mixed, layer.out_norm)
+    state = _normalise_layer(mixed, layer.out_norm)
     wide = state @ layer.up
     wide += layer.up_bias
-    raised = _gelu(wide) @ layer.down
+    raised = _apply_gelu(wide) @ layer.down
     raised += layer.down_bias
     raised += state
-    return _normalise(raised, layer.down_norm)
+    return _normalise_layer(raised, layer.down_norm)
 
 
-def _attend(qkv: Floats, *, shape: tuple[int, int], bias: Floats | None) -> Floats:
+def _apply_attention(qkv: Floats, *, shape: tuple[int, int], bias: Floats | None) -> Floats:
     """The query part of `qkv` already carries the 1/sqrt(head width) factor."""
     texts, longest = shape
     head = WIDTH // HEADS
@@ -193,7 +193,7 @@ def _attend(qkv: Floats, *, shape: tuple[int, int], bias: Floats | None) -> Floa
     return mixed
 
 
-def _normalise(state: Floats, norm: Floats) -> Floats:
+def _normalise_layer(state: Floats, norm: Floats) -> Floats:
     """Layer normalisation; `norm` holds the gain in row 0 and the shift in row 1."""
     state -= state.mean(axis=-1, keepdims=True)
     spread = np.einsum("ij,ij->i", state, state)[:, None] / np.float32(WIDTH)
@@ -203,7 +203,7 @@ def _normalise(state: Floats, norm: Floats) -> Floats:
     return state
 
 
-def _gelu(wide: Floats) -> Floats:
+def _apply_gelu(wide: Floats) -> Floats:
     """The tanh form, within 0.001 of the exact one; numpy has no error function."""
     inner = wide * wide
     inner *= GELU_CUBE

@@ -15,16 +15,18 @@ from recollect.models.embedder import Embedder, Vectors, have_direction
 AT_ONCE = 64
 PLAIN = "word"
 
-Sifted: TypeAlias = "list[Vectors | TextRefused]"
+EmbeddedOrRefused: TypeAlias = "list[Vectors | TextRefused]"
 
 
-def sift(embedder: Embedder, texts: Sequence[str], *, go_on: Callable[[], None], doubt_counts: bool = False) -> Sifted:
+def embed_separately(
+    embedder: Embedder, texts: Sequence[str], *, go_on: Callable[[], None], doubt_counts: bool = False
+) -> EmbeddedOrRefused:
     """The vector of each text, in order, or why the embedder does not take it even alone.
 
     `go_on` is called before each call to the embedder and may raise. Raises ModelError when the embedder is away or
     refuses a plain word too; a refusal that is not certain is one of the text only where `doubt_counts`.
     """
-    ask = partial(_ask, embedder, go_on=go_on, doubt_counts=doubt_counts)
+    ask = partial(_embed_together, embedder, go_on=go_on, doubt_counts=doubt_counts)
     vectors, refusal = ask(texts)
     if refusal is None:
         return vectors
@@ -32,15 +34,15 @@ def sift(embedder: Embedder, texts: Sequence[str], *, go_on: Callable[[], None],
     if at_fault is not None:
         told = f"the embedder takes not even a plain word: {at_fault}"
         raise ModelError(told, retry_after_s=at_fault.retry_after_s) from at_fault
-    return _halved(ask, texts, refusal)
+    return _embed_by_halves(ask, texts, refusal)
 
 
-_Ask: TypeAlias = "Callable[[Sequence[str]], tuple[Sifted, TextRefused | None]]"
+_Ask: TypeAlias = "Callable[[Sequence[str]], tuple[EmbeddedOrRefused, TextRefused | None]]"
 
 
-def _ask(
+def _embed_together(
     embedder: Embedder, texts: Sequence[str], *, go_on: Callable[[], None], doubt_counts: bool
-) -> tuple[Sifted, TextRefused | None]:
+) -> tuple[EmbeddedOrRefused, TextRefused | None]:
     go_on()
     try:
         vectors = embedder.embed(texts)
@@ -53,14 +55,14 @@ def _ask(
     return list(vectors), None
 
 
-def _halved(ask: _Ask, texts: Sequence[str], refusal: TextRefused) -> Sifted:
+def _embed_by_halves(ask: _Ask, texts: Sequence[str], refusal: TextRefused) -> EmbeddedOrRefused:
     """The same for texts that were refused together: smaller pieces are asked for, down to single texts."""
     if len(texts) == 1:
         return [refusal]
-    found: Sifted = []
+    found: EmbeddedOrRefused = []
     size = AT_ONCE if len(texts) > AT_ONCE else (len(texts) + 1) // 2
     for start in range(0, len(texts), size):
         piece = texts[start : start + size]
         vectors, refused = ask(piece)
-        found += vectors if refused is None else _halved(ask, piece, refused)
+        found += vectors if refused is None else _embed_by_halves(ask, piece, refused)
     return found

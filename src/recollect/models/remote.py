@@ -16,7 +16,7 @@ import numpy as np
 
 from recollect.errors import ModelError, TextRefused
 from recollect.models.embedder import Vectors, have_direction
-from recollect.models.http_json import bearer, post
+from recollect.models.http_json import bearer_headers, post_json
 
 TIMEOUT_S = 30.0
 # Somebody waits for the hits, and has them without a reranker too.
@@ -97,16 +97,20 @@ class RemoteEmbedder:
 
     def _post(self, body: Mapping[str, Any]) -> Any:
         try:
-            return post(
-                self._address, body, headers=bearer(self._key), timeout_s=self._timeout_s, largest=_LARGEST_VECTORS
+            return post_json(
+                self._address,
+                body,
+                headers=bearer_headers(self._key),
+                timeout_s=self._timeout_s,
+                largest=_LARGEST_VECTORS,
             )
         except ModelError as problem:
-            if (refusal := _refusal(problem)) is not None:
+            if (refusal := _refusal_of_text(problem)) is not None:
                 raise refusal from problem
             raise
 
 
-def _refusal(problem: ModelError) -> TextRefused | None:
+def _refusal_of_text(problem: ModelError) -> TextRefused | None:
     """What the model says of what it was given, if it is not away for any text."""
     status = problem.status or 0
     if status == _IN_DOUBT:
@@ -133,12 +137,15 @@ class RemoteReranker:
 
     def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         """One number per text, in order."""
-        answer = post(
-            self._address, self._body(question, list(texts)), headers=bearer(self._key), timeout_s=self._timeout_s
+        answer = post_json(
+            self._address,
+            self._body(question, list(texts)),
+            headers=bearer_headers(self._key),
+            timeout_s=self._timeout_s,
         )
         try:
             rows = answer if isinstance(answer, list) else answer["results"] if "results" in answer else answer["data"]
-            found = {int(row["index"]): _score(row) for row in rows}
+            found = {int(row["index"]): _relevance_score(row) for row in rows}
         except (KeyError, TypeError, ValueError) as problem:
             raise ModelError(f"{self._address} did not answer with scores: {type(problem).__name__}") from problem
         if len(rows) != len(texts) or found.keys() != set(range(len(texts))):
@@ -152,5 +159,5 @@ class RemoteReranker:
         return {"query": question, "texts": texts, "truncate": True}
 
 
-def _score(row: Mapping[str, Any]) -> float:
+def _relevance_score(row: Mapping[str, Any]) -> float:
     return float(row["relevance_score"] if "relevance_score" in row else row["score"])

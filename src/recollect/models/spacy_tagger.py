@@ -25,7 +25,7 @@ class SpacyTagger:
     def __init__(self, model: str, *, load: Callable[[str], Any] | None = None) -> None:
         self.name = f"spacy:{model}"
         self._model = model
-        self._load = load or _load
+        self._load = load or _load_pipeline
         self._pipeline: Any = None
 
     def tag(self, text: str) -> list[Mention]:
@@ -38,7 +38,7 @@ class SpacyTagger:
         ]
 
 
-def _load(model: str) -> Any:
+def _load_pipeline(model: str) -> Any:
     try:
         import spacy
     except ImportError:

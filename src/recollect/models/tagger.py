@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.text.patterns import join_patterns
 
 
@@ -39,7 +39,7 @@ class Tagger(Protocol):
         ...
 
 
-def merge(mentions: Iterable[Mention]) -> list[Mention]:
+def merge_mentions(mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions that remain when of overlapping ones the most certain, then the longest, wins; in order of place."""
     starts: list[int] = []
     kept: list[Mention] = []
@@ -75,12 +75,12 @@ _small = unite_words(lambda language: language.names.small)
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶĹĻŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽΑ-ΩА-ЯЁ"
 
 
-@combined
-def _run() -> re.Pattern[str]:
+@combine_languages
+def _name_run_pattern() -> re.Pattern[str]:
     """Capitalised words in a row, with what may stand between two of them."""
-    titles = join_patterns(language.names.title_pattern for language in languages()) or "(?!)"
-    joins = join_patterns(language.names.join_pattern for language in languages()) or "(?!)"
-    contractions = join_patterns(language.names.contractions for language in languages()) or "(?!)"
+    titles = join_patterns(language.names.title_pattern for language in all_languages()) or "(?!)"
+    joins = join_patterns(language.names.join_pattern for language in all_languages()) or "(?!)"
+    contractions = join_patterns(language.names.contractions for language in all_languages()) or "(?!)"
     inner = rf"(?:['’](?!(?:{contractions})\b)|[-&])\w+|\.(?:js|io|ai|com|net|org)\b"
     name = rf"(?:(?:[{_UPPER}]|{titles})\.(?:[{_UPPER}]\.)*(?!\w)|[{_UPPER}]\w*(?:{inner})*)"
     return re.compile(rf"(?<![\w@#/\\`.-]){name}(?:\ (?:(?:{joins})\ )?{name})*")
@@ -91,10 +91,10 @@ _BEFORE_SENTENCE = ".!?:…\n•|>"
 _OPENING_MARKS = " \t\"'“‘«([*_–—-"
 
 
-@combined
+@combine_languages
 def _follows_name() -> re.Pattern[str]:
     """A capital at the start of a sentence proves nothing; what follows a name does."""
-    return re.compile(join_patterns(language.names.follows for language in languages()) or "(?!)")
+    return re.compile(join_patterns(language.names.follows for language in all_languages()) or "(?!)")
 
 
 _wordly = unite_patterns(lambda language: language.names.endings, r"(?:{})$")
@@ -110,9 +110,9 @@ class _DatePatterns:
     after_month: re.Pattern[str]
 
 
-@combined
-def _dates() -> _DatePatterns:
-    known = [language.names for language in languages()]
+@combine_languages
+def _date_patterns() -> _DatePatterns:
+    known = [language.names for language in all_languages()]
     months = join_patterns(names.months for names in known) or "(?!)"
     marks, of = (join_patterns(getattr(names, field) for names in known) for field in ("ordinal_marks", "of"))
     before_year = join_patterns(names.before_year for names in known)
@@ -172,10 +172,10 @@ class RegexTagger:
 
     def tag(self, text: str) -> list[Mention]:
         """The mentions in the text, in order, none overlapping another."""
-        return merge([*_shaped(text), *_names(text)])
+        return merge_mentions([*_find_number_mentions(text), *_find_name_mentions(text)])
 
 
-def _shaped(text: str) -> Iterator[Mention]:
+def _find_number_mentions(text: str) -> Iterator[Mention]:
     for shape in _SHAPES:
         if shape.marker in text:
             for match in shape.pattern.finditer(text):
@@ -184,31 +184,31 @@ def _shaped(text: str) -> Iterator[Mention]:
     for match in _CAMEL.finditer(text) if _HUMP.search(text) else ():
         yield Mention(match.group(), "code", match.start(), match.end(), 0.7)
     for match in _NUMBER.finditer(text):
-        span = _date(text, match.start())
+        span = _find_date_span(text, match.start())
         if span:
             yield Mention(text[slice(*span)], "date", *span, 0.9)
 
 
-def _date(text: str, number: int) -> tuple[int, int] | None:
+def _find_date_span(text: str, number: int) -> tuple[int, int] | None:
     """The date around the number that starts here, if there is one."""
-    match = _dates().digits.match(text, number)
+    match = _date_patterns().digits.match(text, number)
     if match:
         return match.span()
-    before = _dates().before_number.search(text, max(0, number - 16), number)
+    before = _date_patterns().before_number.search(text, max(0, number - 16), number)
     if not before:
         return None
-    after = (_dates().after_month if before["month"] else _LONE_YEAR).match(text, number)
+    after = (_date_patterns().after_month if before["month"] else _LONE_YEAR).match(text, number)
     return (before.start() if before["month"] else number, after.end()) if after else None
 
 
-def _names(text: str) -> Iterator[Mention]:
+def _find_name_mentions(text: str) -> Iterator[Mention]:
     if len(text) > 12 and text.isupper():
         return
-    for match in _run().finditer(text):
+    for match in _name_run_pattern().finditer(text):
         words = [word.span() for word in _WORD.finditer(text, *match.span())]
-        titled = _trim(text, words)
+        titled = _trim_name_run(text, words)
         if words:
-            mention = _name(text, words, titled=titled, opens=_opens_sentence(text, words[0][0]))
+            mention = _name_mention(text, words, titled=titled, opens=_opens_sentence(text, words[0][0]))
             if mention:
                 yield mention
 
@@ -218,7 +218,7 @@ def _opens_sentence(text: str, start: int) -> bool:
     return not before or before[-1] in _BEFORE_SENTENCE
 
 
-def _trim(text: str, words: list[tuple[int, int]]) -> bool:
+def _trim_name_run(text: str, words: list[tuple[int, int]]) -> bool:
     """Takes titles and common words off both ends of a run of words; True when a person's title was among them."""
     titled = False
     while words:
@@ -240,13 +240,13 @@ def _is_filler(word: str) -> bool:
     return word in _common() or word in _joins()
 
 
-def _name(text: str, words: list[tuple[int, int]], *, titled: bool, opens: bool) -> Mention | None:
+def _name_mention(text: str, words: list[tuple[int, int]], *, titled: bool, opens: bool) -> Mention | None:
     start, end = words[0][0], words[-1][1]
     name = text[start:end]
     lowered = name.lower()
     if len(name) < 2 or lowered in _calendar():
         return None
-    kind, confidence = ("person", 0.85) if titled else _type(text, start, end)
+    kind, confidence = ("person", 0.85) if titled else _guess_name_type(text, start, end)
     if kind == "other" and len(words) == 1 and opens:
         if not _follows_name().match(text, end) or _wordly().search(lowered):
             return None
@@ -254,7 +254,7 @@ def _name(text: str, words: list[tuple[int, int]], *, titled: bool, opens: bool)
     return Mention(name, kind, start, end, confidence)
 
 
-def _type(text: str, start: int, end: int) -> tuple[str, float]:
+def _guess_name_type(text: str, start: int, end: int) -> tuple[str, float]:
     """What the name seems to be, by its own words and by the words around it, and how sure that is."""
     lowered = text[start:end].lower()
     words = lowered.split()
@@ -291,16 +291,16 @@ _PART = re.compile(r"[^\W_]+\.?")
 
 
 @lru_cache(maxsize=8192)
-def _fold(word: str) -> str:
+def _fold_name_word(word: str) -> str:
     if word.isascii():
         return word.lower()
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
 
 
-def normalise(name: str) -> str:
+def normalise_alias(name: str) -> str:
     """The form under which an alias is looked up: no case, accents, articles in front or possessive behind."""
-    folded = " ".join(_fold(name).split())
+    folded = " ".join(_fold_name_word(name).split())
     return _lead().sub("", _TAIL.sub("", folded)) or folded
 
 
@@ -309,7 +309,7 @@ def same_entity(a: str, b: str) -> bool:
 
     An initial stands for every name it begins, so two different names can both be the same as a third.
     """
-    one, other = normalise(a), normalise(b)
+    one, other = normalise_alias(a), normalise_alias(b)
     if one == other:
         return True
     ones, others = _PART.findall(one), _PART.findall(other)
@@ -322,33 +322,35 @@ def _initials_match(ones: list[str], others: list[str]) -> bool:
     """Whether the last names are equal and every other part equals its partner or is its initial with a dot."""
     pairs = list(zip(ones, others, strict=True))
     return (
-        ones[-1] == others[-1] and len(ones[-1]) > 2 and all(_stands_for(x, y) or _stands_for(y, x) for x, y in pairs)
+        ones[-1] == others[-1]
+        and len(ones[-1]) > 2
+        and all(_is_short_for(x, y) or _is_short_for(y, x) for x, y in pairs)
     )
 
 
-def _stands_for(short: str, full: str) -> bool:
+def _is_short_for(short: str, full: str) -> bool:
     return short == full or (len(short) == 2 and short[1] == "." and full[0] == short[0])
 
 
 def _is_acronym(name: str, words: list[str]) -> bool:
-    letters = _acronym(name)
-    return bool(letters) and letters == _initials(words)
+    letters = _acronym_of(name)
+    return bool(letters) and letters == _initials_of(words)
 
 
-def _acronym(name: str) -> str:
+def _acronym_of(name: str) -> str:
     letters = name.strip().replace(".", "")
     return letters.lower() if len(letters) > 2 and letters.isalpha() and letters.isupper() else ""
 
 
-def _initials(words: Iterable[str]) -> str:
+def _initials_of(words: Iterable[str]) -> str:
     return "".join(word[0] for word in words if word not in _small())
 
 
-def marks_of(name: str) -> frozenset[str]:
+def lookup_marks(name: str) -> frozenset[str]:
     """What to look a name up by: two names without a common mark are never the same entity."""
-    plain = normalise(name)
+    plain = normalise_alias(name)
     words = _PART.findall(plain)
-    return frozenset((plain, *words, f"={_initials(words)}", f"={_acronym(name)}")) - {"="}
+    return frozenset((plain, *words, f"={_initials_of(words)}", f"={_acronym_of(name)}")) - {"="}
 
 
 _WIDE = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
@@ -376,14 +378,14 @@ class Gazetteer:
 
     def add(self, name: str, type: str) -> None:
         """From now on the name is found; a name without a letter or digit is left out."""
-        tokens = _TOKEN.findall(normalise(name))
+        tokens = _TOKEN.findall(normalise_alias(name))
         if tokens:
             self._names[" ".join(tokens)] = type
             self._longest[tokens[0]] = max(len(tokens), self._longest.get(tokens[0], 0))
 
     def tag(self, text: str) -> list[Mention]:
         """The known names in the text, in order, none overlapping another."""
-        tokens = [(_fold(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+        tokens = [(_fold_name_word(m.group()), m.start(), m.end()) for m in _TOKEN.finditer(text)]
         found: list[Mention] = []
         place = 0
         while place < len(tokens):

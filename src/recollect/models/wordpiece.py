@@ -73,11 +73,11 @@ class _Spacing(dict[int, str]):
     """How each character is written before splitting, worked out when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        spaced = self[code] = _spaced(chr(code))
+        spaced = self[code] = _space_around_symbol(chr(code))
         return spaced
 
 
-def _spaced(char: str) -> str:
+def _space_around_symbol(char: str) -> str:
     category = unicodedata.category(char)
     if char in "\t\n\r" or category == "Zs":
         return " "

@@ -35,7 +35,7 @@ class Audit:
         self._engine.flush_notes()
         start = as_moment(since, self._engine.clock()) if since is not None else None
         return self._engine.store.read(
-            lambda t: t.audit.entries(space, actor=actor, action=action, since=start, limit=limit)
+            lambda t: t.audit.list_entries(space, actor=actor, action=action, since=start, limit=limit)
         )
 
     def verify(self, *, head: str | None = None) -> AuditCheck:
@@ -48,7 +48,7 @@ class Audit:
         check_counts(days=days)
 
         def work(tables: Tables) -> None:
-            tables.documents.set("", AUDIT_DAYS, str(days or ""))
+            tables.documents.set_setting("", AUDIT_DAYS, str(days or ""))
             tables.audit.add("", "keep audit", at=self._engine.clock(), detail={"days": days})
 
         self._engine.write(work)
@@ -57,7 +57,7 @@ class Audit:
         """Remove the entries that are older than they are kept; returns how many."""
 
         def work(tables: Tables) -> int:
-            days = tables.documents.setting("", AUDIT_DAYS)
+            days = tables.documents.read_setting("", AUDIT_DAYS)
             return tables.audit.expire(before=now - timedelta(days=int(days))) if days else 0
 
         return self._engine.write(work)

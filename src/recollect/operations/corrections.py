@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recollect.capture.fields import check_flags, check_names
-from recollect.capture.gate import GateLimits, admit
-from recollect.capture.observe import clean, notices
-from recollect.capture.remember import add
+from recollect.capture.gate import GateLimits, admit_through_gate
+from recollect.capture.observe import list_gate_notices, redact_nested
+from recollect.capture.remember import add_record
 from recollect.errors import RecordNotFound
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
@@ -25,7 +25,7 @@ def confirm_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
     """The record, validated by a person."""
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        return lifecycle.confirm(tables, record, preset.kind(record.kind), now=engine.clock())
+        return lifecycle.mark_confirmed(tables, record, preset.kind(record.kind), now=engine.clock())
 
     return engine.change_record(record_id, "confirm", work, user=user)
 
@@ -35,11 +35,11 @@ def correct_record(engine: Engine, record_id: str, text: str, *, user: str | Non
     now = engine.clock()
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        newer = lifecycle.corrected(record, text, preset.kind(record.kind), now=now)
-        admitted = admit(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
-        newer = replace(newer, text=admitted.text, notices=notices(admitted))
-        add(tables, newer, preset=preset)
-        lifecycle.supersede(tables, record, newer, at=now, reason="corrected by a person", by="person")
+        newer = lifecycle.corrected_record(record, text, preset.kind(record.kind), now=now)
+        admitted = admit_through_gate(text, limits=GateLimits(max_chars=preset.kind(record.kind).max_chars))
+        newer = replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
+        add_record(tables, newer, preset=preset)
+        lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
         _revise_documents(engine, tables, record, preset, text=newer.text)
         return newer
 
@@ -52,7 +52,7 @@ def flag_record(engine: Engine, record_id: str, *, reason: str, user: str | None
     def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
         _revise_documents(engine, tables, record, preset, text=None)
         cleaned = _clean_reason(reason, preset) or "flagged"
-        return lifecycle.flag(tables, record, reason=cleaned, now=engine.clock(), reader=user)
+        return lifecycle.mark_flagged(tables, record, reason=cleaned, now=engine.clock(), reader=user)
 
     return engine.change_record(record_id, "flag", work, user=user)
 
@@ -62,7 +62,7 @@ def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None
     check_flags(pinned=pinned)
 
     def work(tables: Tables, record: Record, _: Preset) -> Record:
-        return lifecycle.pin(tables, record, pinned=pinned, now=engine.clock())
+        return lifecycle.set_pinned(tables, record, pinned=pinned, now=engine.clock())
 
     return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
 
@@ -72,7 +72,7 @@ def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | No
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
         _revise_documents(engine, tables, record, preset, text=None)
-        return lifecycle.forget(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
+        return lifecycle.mark_forgotten(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
 
     return engine.change_record(record_id, "forget", work, user=user)
 
@@ -82,7 +82,7 @@ def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
         home = engine.find_space(record.space)[0]
-        return lifecycle.restore(tables, record, preset.kind(record.kind), now=engine.clock(), zone=home.zone)
+        return lifecycle.mark_restored(tables, record, preset.kind(record.kind), now=engine.clock(), zone=home.zone)
 
     return engine.change_record(record_id, "restore", work, user=user)
 
@@ -99,7 +99,7 @@ def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
 
 def answer_question(engine: Engine, question_id: str, text: str, *, user: str | None) -> Record:
     """The record that holds after a person answered a question."""
-    from recollect.distil.answer import verdict
+    from recollect.distil.answer import read_verdict
 
     now = engine.clock()
     found = engine.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
@@ -109,7 +109,7 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     older = engine.store.read(lambda t: lifecycle.need(t, question.older, reader=user))
     newer = engine.store.read(lambda t: lifecycle.need(t, question.newer, reader=user))
     engine.note_reading("read", (older, newer), user=user)
-    said = verdict(text, older=older.text, newer=newer.text)
+    said = read_verdict(text, older=older.text, newer=newer.text)
     kept = _settle_question(engine, older, newer, said, text=text, user=user)
     engine.write(lambda t: t.documents.answer(question_id, said.choice, at=now))
     return kept
@@ -122,7 +122,7 @@ def _settle_question(
         kept = confirm_record(engine, newer.id, user=user)
 
         def replace_older(tables: Tables) -> None:
-            lifecycle.supersede(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
+            lifecycle.supersede_record(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
             _revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
 
         engine.write(replace_older)
@@ -136,15 +136,15 @@ def _settle_question(
 
 def _revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
     """Change a corrected line in the person's documents too, or remove a rejected one (`text` None)."""
-    from recollect.distil.documents import revised
+    from recollect.distil.documents import revise_document
 
     for name in preset.documents:
         document = tables.documents.get(record.space, record.user or "", name)
-        if document and (after := revised(document, record.text, text, now=engine.clock())):
+        if document and (after := revise_document(document, record.text, text, now=engine.clock())):
             tables.documents.put(after)
 
 
 def _clean_reason(reason: str, preset: Preset) -> str:
     """A reason without secrets, where the preset redacts them."""
     check_names(reason=reason)
-    return clean(reason, preset.capture.redact_secrets)
+    return redact_nested(reason, preset.capture.redact_secrets)

@@ -69,7 +69,7 @@ class Documents:
 
         With `reader`, it must be their own profile, or they must be an admin or the owner of the space.
         """
-        from recollect.distil.documents import revised
+        from recollect.distil.documents import revise_document
 
         now = self._engine.clock()
         home, preset = self._engine.find_space(space, reader=reader)
@@ -78,11 +78,11 @@ class Documents:
             raise InputError(f"the {preset.name} preset keeps no profiles: forget the records that it shows instead")
 
         def work(tables: Tables) -> Document:
-            if reader not in (None, user) and tables.people.members(home.name).get(str(reader)) not in MANAGERS:
+            if reader not in (None, user) and tables.people.list_members(home.name).get(str(reader)) not in MANAGERS:
                 raise NotAllowed("a profile may be changed by the person it is about, or by an admin of the space")
             before = tables.documents.get(home.name, user, name)
             blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
-            after = blank if text is None or before is None else revised(before, text, None, now=now)
+            after = blank if text is None or before is None else revise_document(before, text, None, now=now)
             if after is None:
                 raise InputError("there is no such line: give it exactly as the profile shows it")
             tables.documents.put(after)

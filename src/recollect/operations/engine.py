@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from recollect.access import may_enter
 from recollect.capture.fields import check_counts, check_lists, check_metadata, check_names
 from recollect.clock import Clock, as_bound, as_moment
-from recollect.clock import zone as zone_of
+from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
 from recollect.operations.space_state import ensure_space, preset_of_space
 from recollect.presets.policy import Preset
-from recollect.recall.search import Trace
-from recollect.recall.searcher import Finder
+from recollect.recall.search import SearchTrace
+from recollect.recall.searcher import Searcher
 from recollect.records import PERSONAL, Hit, Record, Space, personal_space
 from recollect.storage import lifecycle
 from recollect.storage.backup import Backups
@@ -55,7 +55,7 @@ class Engine:
         self.clock = clock
         self.space = space
         self.backups = Backups(store)
-        self.finder = Finder(store, embedder=embedder, reranker=reranker)
+        self.finder = Searcher(store, embedder=embedder, reranker=reranker)
         self.taggers = tuple(taggers)
         self.is_closed = False
         self._writer = writer
@@ -155,7 +155,7 @@ class Engine:
         *,
         limit: int | None = None,
         min_score: float | None = None,
-        trace: Trace | None = None,
+        trace: SearchTrace | None = None,
     ) -> list[Hit]:
         """The best hits for a question among what a view shows."""
         check_counts(limit=limit)
@@ -199,7 +199,7 @@ class Engine:
         """What `work` makes of a record that this person may change, with an entry in the audit log."""
 
         def change(tables: Tables) -> T:
-            record = lifecycle.need_to_change(tables, record_id, reader=user)
+            record = lifecycle.require_changeable(tables, record_id, reader=user)
             done = work(tables, record, self.find_space(record.space)[1])
             tables.audit.add(record.space, action, at=self.clock(), actor=user, detail={"record": record.id})
             return done

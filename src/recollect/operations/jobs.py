@@ -52,11 +52,11 @@ class Jobs:
             raise InputError("there is no embedder to make vectors with: open the memory with one")
 
         def work(tables: Tables) -> int:
-            tables.vectors.want_all(tables.vectors.model(embedder.name, embedder.dimensions))
-            tables.documents.set("", REEMBED, embedder.name)
+            tables.vectors.want_all(tables.vectors.register_model(embedder.name, embedder.dimensions))
+            tables.documents.set_setting("", REEMBED, embedder.name)
             # Somebody asks for it now: it no longer waits for the next try after a failure.
             tables.jobs.put(embed_job(self._engine.clock()))
-            return tables.documents.sizes(None)[3]
+            return tables.documents.count_sizes(None)[3]
 
         return self._engine.write(work)
 
@@ -68,9 +68,9 @@ class Jobs:
         embedder = self._engine.embedder
 
         def read(tables: Tables) -> list[str]:
-            known = {name: number for number, name, *_ in tables.vectors.models()}
+            known = {name: number for number, name, *_ in tables.vectors.list_models()}
             model = known.get(embedder.name) if embedder else max(known.values(), default=None)
-            return [] if model is None else tables.vectors.refused(model)
+            return [] if model is None else tables.vectors.find_refused(model)
 
         return self._engine.store.read(read)
 

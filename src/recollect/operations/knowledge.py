@@ -9,17 +9,17 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from recollect.capture.fields import check_names, require_counts
-from recollect.capture.remember import add, admit_record
+from recollect.capture.remember import add_record, admit_record
 from recollect.clock import as_moment
-from recollect.clock import zone as zone_of
+from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, ModelError
-from recollect.models.tagger import normalise
+from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
 from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report, Space
 from recollect.storage.store import Tables
-from recollect.storage.tables.records import Stretch
+from recollect.storage.tables.records import RecordFilter
 
 if TYPE_CHECKING:
     from recollect.distil.drafts import Material, ReportDraft
@@ -47,7 +47,7 @@ def read_profile(
 def _find_profile(
     engine: Engine, user: str, *, as_of: datetime | str | None, space: str | None, reader: str | None
 ) -> Document:
-    from recollect.distil.reporting import still_believed
+    from recollect.distil.reporting import drop_superseded
 
     home, preset = engine.find_space(space, reader=reader)
     now = engine.clock()
@@ -56,9 +56,9 @@ def _find_profile(
         if policy.per == "person":
             found = engine.store.read(lambda t, name=name: t.documents.get(home.name, user, name, as_of=moment))  # type: ignore[misc]
             return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
-    view, _ = engine.view_for(user, space, kinds=preset.tier("always", "task"), as_of=as_of)
+    view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
-    mine = still_believed([r for r in records if r.user == user], preset)
+    mine = drop_superseded([r for r in records if r.user == user], preset)
     entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
     return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
 
@@ -75,11 +75,11 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
     most = limit if user is None else max(limit, _MAX_MENTIONS)
 
     def look(tables: Tables) -> Entity | None:
-        known = tables.entities.find([normalise(name)], view.spaces)
+        known = tables.entities.find([normalise_alias(name)], view.spaces)
         found = tables.entities.get(known[0].seq) if known else None
         if found is None:
             return None
-        seqs = [seq for seq, _ in tables.search.entities([known[0].seq], view, limit=most)]
+        seqs = [seq for seq, _ in tables.search.find_by_entities([known[0].seq], view, limit=most)]
         records = tables.records.by_seq(seqs)
         shown = tuple(records[s] for s in seqs[:limit])
         if user is None:
@@ -102,12 +102,12 @@ def read_timeline(
     space: str | None,
 ) -> list[Happening]:
     """What happened when, oldest first, the newest `limit`."""
-    from recollect.storage.timeline import timeline
+    from recollect.storage.timeline import list_happenings
 
     require_counts(limit=limit)
     stretch = _find_stretch(engine, user, since, until, kinds=kinds, space=space)
     now = engine.clock()
-    found = engine.store.read(lambda t: timeline(t, stretch, now=now, limit=limit))
+    found = engine.store.read(lambda t: list_happenings(t, stretch, now=now, limit=limit))
     engine.note_reading("timeline", {h.record.id: h.record for h in found}.values(), user=user)
     return found
 
@@ -123,23 +123,23 @@ def write_report(
     space: str | None,
 ) -> Report:
     """A report about a stretch of time, stored as a record when it is to be kept."""
-    from recollect.distil.reporting import gather, kept_report, told_by
-    from recollect.distil.reports import outline
+    from recollect.distil.reporting import build_report, gather_report_material, report_record
+    from recollect.distil.reports import find_outline
 
     now = engine.clock()
     # What was said at this very moment belongs to it too.
     end = as_moment(until, now + timedelta.resolution)
     home, preset = engine.find_space(space)
-    start = since or end - timedelta(days=outline(about).days)
+    start = since or end - timedelta(days=find_outline(about).days)
     stretch = _find_stretch(engine, user, start, end, space=space)
     zone = zone_of(_find_zone(engine, home, user))
-    records = engine.store.read(lambda t: gather(t, about, stretch, preset=preset, zone=zone, now=now))
-    draft, writer = _draft_report(engine, records, about, stretch, zone=zone, space=home.name)
-    report = told_by(draft, about, stretch, made_by=writer.name)
+    records = engine.store.read(lambda t: gather_report_material(t, about, stretch, preset=preset, zone=zone, now=now))
+    draft, writer = _draft_report_with_writer(engine, records, about, stretch, zone=zone, space=home.name)
+    report = build_report(draft, about, stretch, made_by=writer.name)
     engine.note_reading("report", engine.records_by_id(report.sources) if user is None else (), user=user)
     if not keep:
         return report
-    record = kept_report(report, user=user, preset=preset, space=home, now=now)
+    record = report_record(report, user=user, preset=preset, space=home, now=now)
     return replace(report, record=engine.write(lambda t: _keep_once(t, record, preset=preset, writer=writer)))
 
 
@@ -148,7 +148,11 @@ def count_everything(engine: Engine, *, user: str | None, space: str | None, ref
     engine.flush_notes()
     home, preset = engine.find_space(space, reader=user)
     counts, sizes, models = engine.store.read(
-        lambda t: (t.records.counts(home.name, user), t.documents.sizes(home.name), t.vectors.models())
+        lambda t: (
+            t.records.count_by_kind(home.name, user),
+            t.documents.count_sizes(home.name),
+            t.vectors.list_models(),
+        )
     )
     names = ("people", "entities", "unsettled conversations", "waiting for a vector", "jobs", "open questions")
     kinds: dict[str, dict[str, int]] = {}
@@ -175,10 +179,12 @@ def _find_stretch(
     *,
     kinds: Sequence[str] | None = None,
     space: str | None,
-) -> Stretch:
+) -> RecordFilter:
     """What a person may see of a stretch of time; nothing of a space that is switched off."""
     view, _ = engine.view_for(user, space, kinds=kinds, since=since, until=until)
-    return Stretch(spaces=view.spaces, user=user, kinds=view.kinds, since=view.since, until=view.until, joined=True)
+    return RecordFilter(
+        spaces=view.spaces, user=user, kinds=view.kinds, since=view.since, until=view.until, joined=True
+    )
 
 
 def _find_zone(engine: Engine, home: Space, user: str | None) -> str:
@@ -186,8 +192,8 @@ def _find_zone(engine: Engine, home: Space, user: str | None) -> str:
     return person.zone if person and person.zone else home.zone
 
 
-def _draft_report(
-    engine: Engine, records: Sequence[Material], about: str, stretch: Stretch, *, zone: tzinfo, space: str
+def _draft_report_with_writer(
+    engine: Engine, records: Sequence[Material], about: str, stretch: RecordFilter, *, zone: tzinfo, space: str
 ) -> tuple[ReportDraft, Writer]:
     """A report and who made it: the writer, or rules when it does not answer."""
     from recollect.distil.reporting import draft_of
@@ -203,12 +209,12 @@ def _draft_report(
 
 def _keep_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer) -> Record:
     """Store a report unless the same one is there already."""
-    from recollect.distil.reporting import reported
+    from recollect.distil.reporting import find_existing_report
 
-    kept = reported(tables, record)
+    kept = find_existing_report(tables, record)
     if kept is None:
         kept = admit_record(tables, record, preset=preset)
-        add(tables, kept, preset=preset)
+        add_record(tables, kept, preset=preset)
     writer.stored(tables)
     return kept
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.capture.observe import Heard, Incoming, Skipped, hear, keep
+from recollect.capture.observe import IncomingMessage, PreparedMessage, Skipped, prepare_message, store_message
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
-from recollect.operations.quotas import NO_LIMIT, Added, Owner, added_by, check_quotas, quota_of
+from recollect.operations.quotas import NO_LIMIT, AddedAmount, Owner, amounts_of_records, check_quotas, quota_of
 from recollect.operations.space_state import explain_off
 from recollect.presets.policy import Preset
 from recollect.records import Record, Space
 from recollect.storage.store import Tables
 
 # A message and the space it is meant for.
-Placed = tuple[str | None, Incoming]
+Placed = tuple[str | None, IncomingMessage]
 Home = tuple[Space, Preset]
 
 
@@ -30,7 +30,7 @@ def read_messages(messages: Iterable[Mapping[str, Any]], *, space: str | None) -
         given = dict(message)
         where = given.pop("space", space)
         try:
-            placed.append((where, Incoming(**given)))
+            placed.append((where, IncomingMessage(**given)))
         except TypeError as problem:
             raise InputError(f"message {number}: {str(problem).replace('Incoming.__init__() ', '')}") from None
     return placed
@@ -40,11 +40,11 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
     """Store messages, all of them or none. With `name_place`, an error says which message it is about."""
     now = engine.clock()
     homes: list[Home] = []
-    heard: list[Heard | Skipped] = []
+    heard: list[PreparedMessage | Skipped] = []
     for number, (space, message) in enumerate(messages):
         try:
             homes.append(engine.find_space(space))
-            heard.append(hear(message, preset=homes[-1][1], space=homes[-1][0], now=now))
+            heard.append(prepare_message(message, preset=homes[-1][1], space=homes[-1][0], now=now))
         except InputError as problem:
             if name_place:
                 problem.at(number, f"message {number}")
@@ -52,7 +52,7 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
 
     def work(tables: Tables) -> list[Record | Skipped]:
         presets = {home.name: preset for home, preset in homes}
-        states = {name: tables.people.state(name) for name in presets}
+        states = {name: tables.people.read_space_state(name) for name in presets}
         off = {name: explain_off(name, state) for name, state in states.items()}
         quotas = {name: quota_of(state, presets[name]) for name, state in states.items()}
         if any(quota != NO_LIMIT for quota in quotas.values()):
@@ -66,13 +66,15 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
     return kept
 
 
-def _keep_or_skip(tables: Tables, heard: Heard | Skipped, home: Home, *, reason: str) -> Record | Skipped:
+def _keep_or_skip(tables: Tables, heard: PreparedMessage | Skipped, home: Home, *, reason: str) -> Record | Skipped:
     if reason:
         return Skipped(reason)
-    return keep(tables, heard, preset=home[1], space=home[0]) if isinstance(heard, Heard) else heard
+    return store_message(tables, heard, preset=home[1], space=home[0]) if isinstance(heard, PreparedMessage) else heard
 
 
-def _count_added(homes: Sequence[Home], heard: Sequence[Heard | Skipped]) -> dict[Owner, Added]:
+def _count_added(homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]) -> dict[Owner, AddedAmount]:
     """What these messages would add, by space and person."""
     said = ((home.name, one) for (home, _), one in zip(homes, heard, strict=True))
-    return added_by((space, one.said.user, one.text) for space, one in said if isinstance(one, Heard))
+    return amounts_of_records(
+        (space, one.said.user, one.text) for space, one in said if isinstance(one, PreparedMessage)
+    )

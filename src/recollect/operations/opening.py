@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recollect.clock import Clock
 from recollect.errors import RecollectError
 from recollect.operations.engine import Engine
-from recollect.operations.space_state import ensure_space, preset_of
+from recollect.operations.space_state import ensure_space, load_preset_and_text
 
 if TYPE_CHECKING:
     from recollect.distil.tiers import Tiers
@@ -45,7 +45,7 @@ def open_engine(
         from recollect.distil.tiers import read_tiers
 
         writer = read_tiers(writer)
-    wanted = preset_of(preset) if preset else None
+    wanted = load_preset_and_text(preset) if preset else None
     store = open_store(place, key=read_given_key(encryption_key))
     try:
         home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.capture.fields import check_names
 from recollect.capture.observe import clean_name
-from recollect.clock import zone as zone_of
+from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
 from recollect.records import Person
@@ -43,7 +43,7 @@ class People:
         )
 
         def work(tables: Tables) -> None:
-            tables.people.see(person, now=self._engine.clock())
+            tables.people.update_person(person, now=self._engine.clock())
             tables.audit.add(home.name, "set person", at=self._engine.clock(), detail={"user": user})
 
         self._engine.write(work)

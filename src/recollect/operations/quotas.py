@@ -24,21 +24,21 @@ Owner = tuple[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedAmount:
     """What a call would add."""
 
     records: int = 0
     bytes: int = 0
 
-    def __add__(self, other: Added) -> Added:
-        return Added(self.records + other.records, self.bytes + other.bytes)
+    def __add__(self, other: AddedAmount) -> AddedAmount:
+        return AddedAmount(self.records + other.records, self.bytes + other.bytes)
 
 
-def added_by(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, Added]:
+def amounts_of_records(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, AddedAmount]:
     """What records add, each told by its space, person and text."""
-    amounts: dict[Owner, Added] = {}
+    amounts: dict[Owner, AddedAmount] = {}
     for space, user, text in records:
-        amounts[space, user] = amounts.get((space, user), Added()) + Added(1, len(text.encode()))
+        amounts[space, user] = amounts.get((space, user), AddedAmount()) + AddedAmount(1, len(text.encode()))
     return amounts
 
 
@@ -49,12 +49,12 @@ def quota_of(space: SpaceState | None, preset: Preset) -> Quota:
 
 def save_quota(tables: Tables, space: str, quota: Quota) -> None:
     """Keep the limits of a space."""
-    tables.documents.set(space, _SETTING, json.dumps(dataclasses.asdict(quota)))
+    tables.documents.set_setting(space, _SETTING, json.dumps(dataclasses.asdict(quota)))
 
 
 def check_quotas(
     tables: Tables,
-    adding: Mapping[Owner, Added],
+    adding: Mapping[Owner, AddedAmount],
     *,
     quotas: Mapping[str, Quota],
     now: datetime,
@@ -70,34 +70,36 @@ def check_quotas(
         if quota == NO_LIMIT:
             continue
         mine = {user: amount for (where, user), amount in adding.items() if where == space}
-        total = sum(mine.values(), Added())
-        _check_space(quota, _before(tables.amounts.of_space(space), total, is_in=is_imported), total, space=space)
+        total = sum(mine.values(), AddedAmount())
+        _check_space(
+            quota, _amount_before(tables.amounts.of_space(space), total, is_in=is_imported), total, space=space
+        )
         for user, amount in mine.items():
-            stored = _before(tables.amounts.of_person(space, user), amount, is_in=is_imported)
+            stored = _amount_before(tables.amounts.of_person(space, user), amount, is_in=is_imported)
             _check_person(quota, stored, amount, space=space)
             if quota.writes_per_minute:
                 writes = tables.amounts.count_writes(space, user, 1 if is_imported else amount.records, at=now)
                 _check_rate(quota.writes_per_minute, writes, now=now)
 
 
-def _before(stored: Amount, added: Added, *, is_in: bool) -> Amount:
+def _amount_before(stored: Amount, added: AddedAmount, *, is_in: bool) -> Amount:
     """What was stored before this call, whether what it adds is in the tables already or not."""
     return Amount(stored.records - added.records, stored.bytes - added.bytes) if is_in else stored
 
 
-def _check_space(quota: Quota, stored: Amount, adding: Added, *, space: str) -> None:
+def _check_space(quota: Quota, stored: Amount, adding: AddedAmount, *, space: str) -> None:
     whose = f"the space {space!r}"
-    _check(whose, "records", stored.records, adding.records, quota.records_per_space)
-    _check(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_space)
+    _check_limit(whose, "records", stored.records, adding.records, quota.records_per_space)
+    _check_limit(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_space)
 
 
-def _check_person(quota: Quota, stored: Amount, adding: Added, *, space: str) -> None:
+def _check_person(quota: Quota, stored: Amount, adding: AddedAmount, *, space: str) -> None:
     whose = f"this person, in the space {space!r},"
-    _check(whose, "records", stored.records, adding.records, quota.records_per_person)
-    _check(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_person)
+    _check_limit(whose, "records", stored.records, adding.records, quota.records_per_person)
+    _check_limit(whose, "bytes", stored.bytes, adding.bytes, quota.bytes_per_person)
 
 
-def _check(whose: str, unit: str, stored: int, adding: int, limit: int) -> None:
+def _check_limit(whose: str, unit: str, stored: int, adding: int, limit: int) -> None:
     if limit and stored + adding > limit:
         raise QuotaExceeded(
             f"{whose} may store at most {limit:,} {unit} and has {stored:,}: purge some, or raise the quota; "

@@ -7,16 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from recollect.capture.fields import check_lists
-from recollect.capture.remember import add, admit_record
+from recollect.capture.remember import add_record, admit_record
 from recollect.errors import NotAllowed
 from recollect.lang.vocabulary import content_words
 from recollect.operations.engine import Engine
-from recollect.operations.quotas import NO_LIMIT, added_by, check_quotas, quota_of
+from recollect.operations.quotas import NO_LIMIT, amounts_of_records, check_quotas, quota_of
 from recollect.operations.space_state import require_on
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
-from recollect.text.words import jaccard
+from recollect.text.words import jaccard_similarity
 
 
 def keep_statement(
@@ -26,22 +26,22 @@ def keep_statement(
 
     `same_meaning` are the ids of records whose vectors say that they mean the same.
     """
-    from recollect.distil.reconcile import carry_out, reconcile
+    from recollect.distil.reconcile import apply_reconciliation, reconcile_record
 
     _check_may_store(tables, record, preset=preset, now=now)
     if record.state == "proposed" and (before := tables.records.said_before(record)):
         return before
     record = admit_record(tables, record, preset=preset)
-    met = reconcile(tables, record, preset=preset, now=now, alike=compare_words, twins=same_meaning)
+    met = reconcile_record(tables, record, preset=preset, now=now, alike=compare_words, twins=same_meaning)
     if met is not None and met.outcome == "duplicate":
         for source in record.sources:
             tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
         return met.record
     kept = met.record if met else record
-    add(tables, kept, preset=preset)
+    add_record(tables, kept, preset=preset)
     if met is None:
         return kept
-    carry_out(tables, met, preset=preset, now=now)
+    apply_reconciliation(tables, met, preset=preset, now=now)
     return replace(kept, notices=(*kept.notices, *([f"{met.outcome}: {met.other.id}"] if met.other else [])))
 
 
@@ -50,7 +50,7 @@ def find_same_meaning(engine: Engine, record: Record, preset: Preset) -> list[st
     if not preset.distil.cosine or engine.embedder is None:
         return []
     view, _ = engine.view_for(record.user, record.space, kinds=(record.kind,))
-    return engine.finder.twins(record.text, view, least=preset.distil.cosine)
+    return engine.finder.find_duplicates(record.text, view, least=preset.distil.cosine)
 
 
 def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -63,14 +63,14 @@ def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def compare_words(one: str, other: str) -> float:
     """How many content words two texts share, from 0 to 1."""
-    return jaccard(content_words(one), content_words(other))
+    return jaccard_similarity(content_words(one), content_words(other))
 
 
 def _check_may_store(tables: Tables, record: Record, *, preset: Preset, now: datetime) -> None:
     require_on(tables, record.space)
-    quota = quota_of(tables.people.state(record.space), preset)
+    quota = quota_of(tables.people.read_space_state(record.space), preset)
     if quota != NO_LIMIT:
-        adding = added_by([(record.space, record.user, record.text)])
+        adding = amounts_of_records([(record.space, record.user, record.text)])
         check_quotas(tables, adding, quotas={record.space: quota}, now=now)
     if tables.people.is_blocked(record.space, record.user):
         raise NotAllowed("this person is blocked: people.block(user, blocked=False) lets them in again")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.capture.fields import require_counts
-from recollect.capture.remember import Statement, record_of
+from recollect.capture.remember import Statement, build_record
 from recollect.errors import NotAllowed
 from recollect.operations.engine import Engine
 from recollect.operations.remembering import keep_statement
@@ -26,7 +26,7 @@ class Review:
         """Offer statements for review, all of them or none; returns those that were not offered before."""
         now = self._engine.clock()
         home, preset = self._engine.find_space(space)
-        offered = [record_of(statement, preset=preset, space=home, now=now) for statement in statements]
+        offered = [build_record(statement, preset=preset, space=home, now=now) for statement in statements]
         kept = self._engine.write(lambda t: [keep_statement(t, r, preset=preset, now=now) for r in offered])
         new_ids = {record.id for record in offered}
         new = [record for record in kept if record.id in new_ids]
@@ -38,7 +38,7 @@ class Review:
         home, _ = self._engine.find_space(space, reader=user)
 
         def read(tables: Tables) -> list[Record]:
-            return [r for r in tables.records.proposed(home.name) if tables.people.may_read(r, user)]
+            return [r for r in tables.records.find_proposed(home.name) if tables.people.may_read(r, user)]
 
         return self._engine.store.read(read)
 
@@ -73,9 +73,9 @@ class Review:
             if older.id == newer.id or (older.space, older.user) != (newer.space, newer.user):
                 raise NotAllowed(f"{newer.id} cannot supersede {older.id}: they must be two records of one person")
             if preset.kind(older.kind).conflict == "demote":
-                lifecycle.demote(tables, older, newer, to=preset.distil.demoted_to, at=now, reason=reason)
+                lifecycle.demote_record(tables, older, newer, to=preset.distil.demoted_to, at=now, reason=reason)
             else:
-                lifecycle.supersede(tables, older, newer, at=now, reason=reason)
+                lifecycle.supersede_record(tables, older, newer, at=now, reason=reason)
             return lifecycle.need(tables, older.id)
 
         return self._engine.change_record(older_id, "outdate", work, user=user)

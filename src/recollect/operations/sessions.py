@@ -32,7 +32,7 @@ class Sessions:
         limit = 2 * (preset.conversation.window_turns if turns is None else turns)
         now = self._engine.clock()
         found = self._engine.store.read(
-            lambda t: t.search.window(home.name, session=session, channel=None, now=now, limit=limit, user=user)
+            lambda t: t.search.read_window(home.name, session=session, channel=None, now=now, limit=limit, user=user)
         )
         self._engine.note_reading("read session", found, user=user)
         return found
@@ -40,7 +40,7 @@ class Sessions:
     def shown(self, session: str, *, space: str | None = None) -> frozenset[str]:
         """The ids of what a session was shown, where the preset shows a record once per session."""
         home, _ = self._engine.find_space(space)
-        kept = self._engine.store.read(lambda t: t.documents.setting(home.name, f"shown:{session}"))
+        kept = self._engine.store.read(lambda t: t.documents.read_setting(home.name, f"shown:{session}"))
         return frozenset(kept.split()) if kept else frozenset()
 
     def mark_shown(self, session: str, ids: Iterable[str], *, space: str | None = None) -> None:
@@ -49,8 +49,8 @@ class Sessions:
         key, new = f"shown:{session}", frozenset(ids)
 
         def work(tables: Tables) -> None:
-            before = tables.documents.setting(home.name, key) or ""
-            tables.documents.set(home.name, key, " ".join(sorted(new.union(before.split()))))
+            before = tables.documents.read_setting(home.name, key) or ""
+            tables.documents.set_setting(home.name, key, " ".join(sorted(new.union(before.split()))))
 
         self._engine.write(work)
 
@@ -59,14 +59,14 @@ class Sessions:
     ) -> list[Conversation]:
         """Conversations that are open or wait to be settled, oldest first; with `user`, those that person began."""
         home, _ = self._engine.find_space(space, reader=user)
-        return self._engine.store.read(lambda t: t.conversations.unsettled(home.name, session=session, user=user))
+        return self._engine.store.read(lambda t: t.conversations.find_unsettled(home.name, session=session, user=user))
 
     def mark_settled(self, session: str, *, space: str | None = None) -> int:
         """Mark a session as settled by someone else, so that it is not settled again; how many conversations."""
         home, now = self._engine.find_space(space)[0], self._engine.clock()
 
         def work(tables: Tables) -> int:
-            waiting = tables.conversations.unsettled(home.name, session=session)
+            waiting = tables.conversations.find_unsettled(home.name, session=session)
             for conversation in waiting:
                 tables.conversations.end(conversation.id, ended_by="session_end")
             return sum(tables.conversations.settle(conversation.id, at=now) for conversation in waiting)
@@ -78,7 +78,7 @@ class Sessions:
 
         Raises ModelError when a model failed and conversations wait for it; all others are settled.
         """
-        from recollect.distil.settle import as_shown_to
+        from recollect.distil.settle import filter_settled_for
 
         settled, failed = [], []
         for conversation in conversations:
@@ -90,19 +90,19 @@ class Sessions:
             count = len(settled) + len(failed)
             message = f"{len(failed)} of {count} conversations wait and will be tried again: {failed[0]}"
             raise ModelError(message, retry_after_s=failed[0].retry_after_s) from failed[0]
-        return [as_shown_to(reader, done) for done in settled if done is not None]
+        return [filter_settled_for(reader, done) for done in settled if done is not None]
 
     def settle_one(self, conversation: Conversation, *, now: datetime, last_try: bool = True) -> Settled | None:
         """Turn one conversation into knowledge; None when it was settled before.
 
         When a model fails the conversation waits, or rules do the work if the preset says so and this is the last try.
         """
-        from recollect.distil.settle import settle
+        from recollect.distil.settle import settle_conversation
         from recollect.distil.writer import RulesWriter
 
         home, preset = self._engine.find_space(conversation.space)
         by_rules = last_try and preset.distil.when_model_fails == "rules"
-        return settle(
+        return settle_conversation(
             self._engine.store,
             conversation,
             preset=preset,

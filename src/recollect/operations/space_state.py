@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect import presets
-from recollect.clock import zone as zone_of
+from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, NotAllowed
 from recollect.presets.policy import Preset
 from recollect.records import Space
@@ -16,17 +16,17 @@ DEFAULT_SPACE = "main"
 DEFAULT_PRESET = "assistant"
 
 
-def preset_of(name: str) -> tuple[Preset, str | None]:
+def load_preset_and_text(name: str) -> tuple[Preset, str | None]:
     """A preset, and its text when it is not one of the shipped ones, so that the memory carries it."""
     text, file = presets.preset_text(name)
-    return presets.parse(text, file), None if name in presets.shipped() else text
+    return presets.parse_preset(text, file), None if name in presets.shipped_presets() else text
 
 
 def preset_of_space(space: Space) -> tuple[Preset, str | None]:
     """The same for a space."""
     if space.preset_text is None:
-        return presets.load(space.preset), None
-    return presets.parse(space.preset_text, f"{space.preset} (kept in the memory)"), space.preset_text
+        return presets.load_preset(space.preset), None
+    return presets.parse_preset(space.preset_text, f"{space.preset} (kept in the memory)"), space.preset_text
 
 
 def ensure_space(
@@ -36,7 +36,7 @@ def ensure_space(
     zone_of(zone_name)
     found = tables.people.space(name)
     if found is None:
-        preset, text = wanted or preset_of(DEFAULT_PRESET)
+        preset, text = wanted or load_preset_and_text(DEFAULT_PRESET)
         made = Space(name=name, preset=preset.name, preset_text=text, zone=zone_name)
         tables.people.add_space(made, now=now)
         return made, preset
@@ -57,5 +57,5 @@ def explain_off(space: str, found: SpaceState | None) -> str:
 
 def require_on(tables: Tables, space: str) -> None:
     """Raise InputError where nothing may be stored."""
-    if reason := explain_off(space, tables.people.state(space)):
+    if reason := explain_off(space, tables.people.read_space_state(space)):
         raise InputError(f"{reason} to remember")

@@ -8,7 +8,7 @@ from typing import Any
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
 from recollect.operations.quotas import quota_of, save_quota
-from recollect.operations.space_state import explain_off, preset_of
+from recollect.operations.space_state import explain_off, load_preset_and_text
 from recollect.presets.policy import Preset, Quota
 from recollect.records import Space
 from recollect.storage.store import Tables
@@ -22,7 +22,7 @@ class Spaces:
 
     def add(self, name: str, *, preset: str | None = None, zone: str = "UTC") -> Space:
         """Create a space, with the preset of the home space unless another is named."""
-        return self._engine.create_space(name, wanted=preset_of(preset) if preset else None, zone=zone)
+        return self._engine.create_space(name, wanted=load_preset_and_text(preset) if preset else None, zone=zone)
 
     def all(self) -> list[Space]:
         """All spaces of this memory."""
@@ -52,12 +52,12 @@ class Spaces:
     def why_off(self, *, space: str | None = None) -> str:
         """Why nothing is stored or shown in a space now, and what to do about it; "" when memory is on there."""
         home, _ = self._engine.find_space(space)
-        return self._engine.store.read(lambda t: explain_off(home.name, t.people.state(home.name)))
+        return self._engine.store.read(lambda t: explain_off(home.name, t.people.read_space_state(home.name)))
 
     def quota(self, *, space: str | None = None) -> Quota:
         """The limits of a space: those that were set for it, else its preset's."""
         home, preset = self._engine.find_space(space)
-        return quota_of(self._engine.store.read(lambda t: t.people.state(home.name)), preset)
+        return quota_of(self._engine.store.read(lambda t: t.people.read_space_state(home.name)), preset)
 
     def set_quota(self, quota: Quota, *, space: str | None = None) -> Quota:
         """Set the limits of a space, replacing its preset's."""

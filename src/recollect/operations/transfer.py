@@ -12,13 +12,13 @@ from recollect.capture.fields import check_path
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
 from recollect.operations.erasing import finish_erasure
-from recollect.operations.quotas import Added, check_quotas, quota_of
+from recollect.operations.quotas import AddedAmount, check_quotas, quota_of
 from recollect.operations.space_state import preset_of_space, require_on
 from recollect.records import Imported
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
-    from recollect.importers.values import Older
+    from recollect.importers.values import OlderMemory
     from recollect.storage.encryption import EncryptionKey
 
 
@@ -34,7 +34,7 @@ class Storage:
         if target is not None:
             check_path(target)
             _note_copy(self._engine, target, "backup")
-        made = self._engine.backups.make(target)
+        made = self._engine.backups.make_backup(target)
         self._engine.add_audit_entry("backup", detail={"file": made.name})
         return made
 
@@ -58,15 +58,15 @@ def export_memory(
 
     check_path(path)
     engine.flush_notes()
-    form = readable_export.form_of(path, format)
-    key = None if plain else _find_key(engine, encryption_key)
+    form = readable_export.choose_form(path, format)
+    key = None if plain else _find_export_key(engine, encryption_key)
     _note_copy(engine, path, "export")
     if form == "jsonl":
-        written = transfer.export(engine.store, path, space=space, user=user, now=engine.clock(), key=key)
+        written = transfer.export_lines(engine.store, path, space=space, user=user, now=engine.clock(), key=key)
     elif key is not None:
         raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
     else:
-        written = readable_export.export(engine.store, path, form, space=space, user=user, now=engine.clock())
+        written = readable_export.export_readable(engine.store, path, form, space=space, user=user, now=engine.clock())
     about = {"user": user} if user is not None else {}
     engine.add_audit_entry(
         "export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about}
@@ -84,49 +84,49 @@ def import_memory(
     encryption_key: str | bytes | None,
 ) -> Imported:
     """Read an export or an older store into this memory, all of it or nothing."""
-    from recollect.capture.import_gate import ERASED, ImportGate, left_out
-    from recollect.importers.read import read, recognise
+    from recollect.capture.import_gate import ERASED, ImportGate, summarise_left_out
+    from recollect.importers.read import read_older_store, recognise_older_store
     from recollect.storage import transfer
 
     check_path(path)
-    if (what := recognise(path)) is not None:
-        return _import_items(engine, read(path, what), what, user=user, space=space)
+    if (what := recognise_older_store(path)) is not None:
+        return _import_items(engine, read_older_store(path, what), what, user=user, space=space)
     gate = ImportGate(trusted=trusted)
-    key, now = _find_key(engine, encryption_key), engine.clock()
+    key, now = _find_export_key(engine, encryption_key), engine.clock()
 
     def check(tables: Tables, before: int) -> None:
         _check_added(tables, before, now=now)
 
-    taken = transfer.import_(engine.store, path, screen=gate.screen, key=key, check=check)
+    taken = transfer.import_lines(engine.store, path, screen=gate.screen, key=key, check=check)
     engine.add_audit_entry("import", detail={"what": "export", "read": taken.lines})
     engine.drop_known_spaces()
     if taken.erased:
         finish_erasure(engine)
     erased = {ERASED: taken.erased} if taken.erased else {}
-    return Imported(what="export", read=taken.lines, left_out={**left_out(gate.counts), **erased})
+    return Imported(what="export", read=taken.lines, left_out={**summarise_left_out(gate.counts), **erased})
 
 
 def _import_items(
-    engine: Engine, items: Sequence[Older], what: str, *, user: str | None, space: str | None
+    engine: Engine, items: Sequence[OlderMemory], what: str, *, user: str | None, space: str | None
 ) -> Imported:
-    from recollect.capture.older import arriving, take_in
+    from recollect.capture.older import convert_older_items, import_older_items
 
     now = engine.clock()
     home, preset = engine.find_space(space)
-    arrivals = list(arriving(items, what, preset=preset, space=home, user=user, now=now))
+    arrivals = list(convert_older_items(items, what, preset=preset, space=home, user=user, now=now))
 
     def work(tables: Tables) -> Imported:
         require_on(tables, home.name)
         tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
-        before = tables.transfer.last()
-        taken = take_in(tables, arrivals, what, preset=preset)
+        before = tables.transfer.last_place()
+        taken = import_older_items(tables, arrivals, what, preset=preset)
         _check_added(tables, before, now=now)
         return taken
 
     return engine.write(work)
 
 
-def _find_key(engine: Engine, said: str | bytes | None) -> EncryptionKey | None:
+def _find_export_key(engine: Engine, said: str | bytes | None) -> EncryptionKey | None:
     """The key that seals an export or opens one: the given one, else that of the memory."""
     from recollect.storage.encryption import EncryptionKey
 
@@ -141,7 +141,9 @@ def _note_copy(engine: Engine, path: str | os.PathLike[str], what: Literal["back
 
 def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
     """Refuse an import that exceeds a quota; `before` is the place of the newest record before it."""
-    added = {owner: Added(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
+    added = {owner: AddedAmount(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
     spaces = [tables.people.space(name) for name in {space for space, _ in added}]
-    quotas = {s.name: quota_of(tables.people.state(s.name), preset_of_space(s)[0]) for s in spaces if s is not None}
+    quotas = {
+        s.name: quota_of(tables.people.read_space_state(s.name), preset_of_space(s)[0]) for s in spaces if s is not None
+    }
     check_quotas(tables, added, quotas=quotas, now=now, is_imported=True)

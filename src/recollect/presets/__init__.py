@@ -1,6 +1,6 @@
 """Presets: ways to run the one engine, each a TOML file."""
 
-from recollect.presets.loader import load, parse, preset_text, shipped
+from recollect.presets.loader import load_preset, parse_preset, preset_text, shipped_presets
 from recollect.presets.policy import Preset
 
-__all__ = ["Preset", "load", "parse", "preset_text", "shipped"]
+__all__ = ["Preset", "load_preset", "parse_preset", "preset_text", "shipped_presets"]

@@ -16,7 +16,7 @@ from typing import Any
 
 from recollect.errors import BadPreset, ConfigError, UnknownPreset
 from recollect.presets.policy import Preset
-from recollect.tables import read_table
+from recollect.tables import read_dataclass
 
 _FIELD = re.compile(r"{(\w+)}")
 LINE_FIELDS = frozenset(
@@ -25,7 +25,7 @@ LINE_FIELDS = frozenset(
 
 
 @cache
-def shipped() -> tuple[str, ...]:
+def shipped_presets() -> tuple[str, ...]:
     """The names of the presets that come with the package."""
     folder = files("recollect.presets")
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
@@ -33,7 +33,7 @@ def shipped() -> tuple[str, ...]:
 
 def preset_text(name: str) -> tuple[str, str]:
     """The TOML text of a preset and the name of its file, for a shipped name or a path."""
-    if name in shipped():
+    if name in shipped_presets():
         return _shipped_text(name), f"{name}.toml"
     try:
         path = Path(name).expanduser()
@@ -42,7 +42,7 @@ def preset_text(name: str) -> tuple[str, str]:
     except (OSError, ValueError, RuntimeError) as problem:
         raise UnknownPreset(f"the preset file {str(name)[:200]} cannot be read: {problem}") from None
     raise UnknownPreset(
-        f"no preset {name[:200]!r}: choose one of {', '.join(shipped())}, or give the path of a TOML file"
+        f"no preset {name[:200]!r}: choose one of {', '.join(shipped_presets())}, or give the path of a TOML file"
     )
 
 
@@ -52,32 +52,32 @@ def _shipped_text(name: str) -> str:
     return files("recollect.presets").joinpath(f"{name}.toml").read_text(encoding="utf-8")
 
 
-def load(name: str) -> Preset:
+def load_preset(name: str) -> Preset:
     """The preset of that name or path."""
-    return parse(*preset_text(name))
+    return parse_preset(*preset_text(name))
 
 
 @lru_cache(maxsize=32)
-def parse(text: str, file: str) -> Preset:
+def parse_preset(text: str, file: str) -> Preset:
     """The preset that a TOML text describes."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
-        preset = _named(read_table(Preset, table, file=file))
+        preset = _name_kinds(read_dataclass(Preset, table, file=file))
     except tomllib.TOMLDecodeError as problem:
         raise BadPreset(f"{file}: not valid TOML: {problem}") from None
     except ConfigError as problem:
         raise BadPreset(str(problem)) from None
-    for key, fault in _faults(preset):
+    for key, fault in _find_preset_faults(preset):
         raise BadPreset(f"{file}: {key}: {fault}")
     return preset
 
 
-def _named(preset: Preset) -> Preset:
+def _name_kinds(preset: Preset) -> Preset:
     kinds = {n: dataclasses.replace(k, name=n, label=k.label or n.upper()) for n, k in preset.kinds.items()}
     return dataclasses.replace(preset, kinds=kinds)
 
 
-def _faults(preset: Preset) -> Iterator[tuple[str, str]]:
+def _find_preset_faults(preset: Preset) -> Iterator[tuple[str, str]]:
     """Names in the file that point to nothing."""
     named = [("capture.kind", preset.capture.kind)]
     named += [("default_kind", preset.default_kind)] if preset.default_kind else []

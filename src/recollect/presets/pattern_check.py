@@ -34,12 +34,12 @@ def find_risk(pattern: str) -> str | None:
         parsed = parser.parse(pattern)
     except (re.error, RecursionError, OverflowError) as problem:
         return f"it is not a pattern: {problem}"
-    if sum(_is_open_ended(node) for node in _walk(parsed)) > MOST_OPEN_ENDED:
+    if sum(_is_open_ended(node) for node in _walk_backtracking_nodes(parsed)) > MOST_OPEN_ENDED:
         return f"it has more than {MOST_OPEN_ENDED} open-ended quantifiers"
     flags = parsed.state.flags
-    return next((risk for node in _walk(parsed) if (risk := _risk_of(node, flags))), None) or _risk_in_a_row(
-        parsed, flags
-    )
+    return next(
+        (risk for node in _walk_backtracking_nodes(parsed) if (risk := _risk_of(node, flags))), None
+    ) or _risk_in_a_row(parsed, flags)
 
 
 def _risk_of(node: Node, flags: int) -> str | None:
@@ -49,9 +49,9 @@ def _risk_of(node: Node, flags: int) -> str | None:
     if operator not in (ops.MAX_REPEAT, ops.MIN_REPEAT) or value[1] <= 1:
         return None
     body = value[2]
-    if any(_is_variable(inner) for inner in _walk(body)):
+    if any(_is_variable(inner) for inner in _walk_backtracking_nodes(body)):
         return "it has a quantifier inside a quantifier, as (a+)+: make the inner one possessive (a++)"
-    for inner in _walk(body):
+    for inner in _walk_backtracking_nodes(body):
         if inner[0] is ops.BRANCH and _branches_overlap(inner[1][1], flags):
             return "it repeats alternatives that can begin with the same character, as (a|ab)*"
     return None
@@ -75,12 +75,12 @@ def _risk_in_a_row(parsed: Sequence[Node], flags: int) -> str | None:
     return None
 
 
-def _walk(nodes: Sequence[Node]) -> Iterator[Node]:
+def _walk_backtracking_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
     """Every node that can backtrack; what stands in an atomic group cannot, seen from outside."""
     for node in nodes:
         yield node
         for inner in _lists_of(node):
-            yield from _walk(inner)
+            yield from _walk_backtracking_nodes(inner)
 
 
 def _lists_of(node: Node) -> Iterator[Sequence[Node]]:
@@ -166,7 +166,7 @@ def _samples_of(node: Node, flags: int) -> frozenset[str]:
 
 def _is_held(ch: str, items: Sequence[Node], flags: int) -> bool:
     spellings = {ch, ch.lower(), ch.upper()} if flags & re.IGNORECASE else {ch}
-    return any(_holds(one, op, value) for one in spellings if len(one) == 1 for op, value in items)
+    return any(_is_in_class(one, op, value) for one in spellings if len(one) == 1 for op, value in items)
 
 
 _CATEGORIES = {
@@ -175,7 +175,7 @@ _CATEGORIES = {
 }  # fmt: skip
 
 
-def _holds(ch: str, operator: Any, value: Any) -> bool:
+def _is_in_class(ch: str, operator: Any, value: Any) -> bool:
     if operator is ops.LITERAL:
         return bool(ord(ch) == value)
     if operator is ops.RANGE:

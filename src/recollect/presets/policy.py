@@ -255,7 +255,7 @@ class Preset:
                 return row
         raise UnknownKind(f"the {self.name} preset has no kind {name!r}; it has {', '.join(sorted(self.kinds))}")
 
-    def tier(self, *tiers: str) -> tuple[str, ...]:
+    def kinds_of_tier(self, *tiers: str) -> tuple[str, ...]:
         """The names of all kinds of these tiers."""
         return tuple(name for name, row in self.kinds.items() if row.tier in tiers)
 

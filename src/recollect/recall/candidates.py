@@ -11,7 +11,7 @@ from operator import itemgetter
 from recollect.lang.vocabulary import frame_words
 from recollect.recall.rank import Ranking
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.search import UnitRow, first_shown
+from recollect.storage.tables.search import UnitRow, first_visible
 
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
 # order those that the rarer ones chose.
@@ -21,66 +21,66 @@ FRAME_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TermMatches:
     """Records with the share of the question that they hold, best first, and in how many records each word is."""
 
     ranking: Ranking
     counts: Mapping[str, int]
 
     @property
-    def most(self) -> float:
+    def best_score(self) -> float:
         """The best score."""
         return self.ranking[0][1] if self.ranking else 0.0
 
 
-def telling(word: str, seen: int, *, size: int) -> float:
+def term_weight(word: str, seen: int, *, size: int) -> float:
     """How much a word tells: rare ones more, words of the question's frame less."""
     often = min(seen, size)
     return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in frame_words() else 1.0)
 
 
-def held(reading: Reading, words: Sequence[str], *, size: int, limit: int) -> Held:
+def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
     """The records that hold most of these words, the newest first among equals."""
-    holding = partial(reading.tables.search.holding, view=reading.view)
+    holding = partial(reading.tables.search.places_by_word, view=reading.view)
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
-    counts = {word: _count(those, most=most, size=size) for word, those in places.items()}
+    counts = {word: _estimate_frequency(those, most=most, size=size) for word, those in places.items()}
     if size > SMALL:
         rare = [word for word, those in places.items() if 0 < len(those) < most]
         common = [word for word, those in places.items() if len(those) >= most]
         # Where no word is rare, what holds two of them is looked for beside the newest that hold one.
         also = holding(common, beside=rare or words, most=most)
         places |= {word: those if rare else list({*places[word], *those}) for word, those in also.items()}
-    weights = {word: telling(word, count, size=size) for word, count in counts.items()}
-    shares = _shares(places, weights)
-    return Held(first_shown(partial(_best, shares), reading.shown, limit=limit), counts)
+    weights = {word: term_weight(word, count, size=size) for word, count in counts.items()}
+    shares = _weight_shares(places, weights)
+    return TermMatches(first_visible(partial(_best_shares, shares), reading.known_visible, limit=limit), counts)
 
 
-def _count(places: Sequence[int], *, most: int, size: int) -> int:
+def _estimate_frequency(places: Sequence[int], *, most: int, size: int) -> int:
     """In how many records a word is. Where only the newest are known, how close together they are tells it."""
     if len(places) < most:
         return len(places)
     return min(size, len(places) * size // max(1, size - places[-1] + 1))
 
 
-def in_full_text(reading: Reading, words: Sequence[str], *, size: int, limit: int) -> Held:
+def rank_full_text(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
     """Records in the order of the full-text index, which also looks at how long they are: for adding up ranks."""
     search, view = reading.tables.search, reading.view
-    counts = {word: search.matches((word,), most=COMMON) for word in words}
+    counts = {word: search.count_matches((word,), most=COMMON) for word in words}
     rare = [word for word, count in counts.items() if 0 < count < COMMON]
     if words and size > SMALL and not rare:
-        return Held(search.recent_words(words, view, limit=limit), counts)
+        return TermMatches(search.recent_words(words, view, limit=limit), counts)
     among = rare if size > SMALL and len(rare) < len(words) else ()
-    return Held(search.words(words, view, among=among, limit=limit) if words else [], counts)
+    return TermMatches(search.find_by_words(words, view, among=among, limit=limit) if words else [], counts)
 
 
-def as_shares(found: Ranking) -> list[tuple[int, float]]:
+def scale_to_best(found: Ranking) -> list[tuple[int, float]]:
     """Scores of any scale as shares of the best one."""
     best = max((score for _, score in found), default=0.0)
     return [(seq, score / best if best > 0 else 1.0) for seq, score in found]
 
 
-def _shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> dict[int, float]:
+def _weight_shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> dict[int, float]:
     """Everything that holds a word, with the share of the words' weight that it holds."""
     whole = sum(weights.values()) or 1.0
     shares: dict[int, float] = {}
@@ -91,7 +91,7 @@ def _shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -
     return shares
 
 
-def _best(shares: Mapping[int, float], most: int) -> list[tuple[int, float]]:
+def _best_shares(shares: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     """The first so many, best and newest first. Numbers alone are sorted first, which is quick."""
     least = sorted(shares.values(), reverse=True)[most - 1] if len(shares) > most else 0.0
     return sorted((row for row in shares.items() if row[1] >= least), key=itemgetter(1, 0), reverse=True)[:most]
@@ -101,7 +101,7 @@ def _best(shares: Mapping[int, float], most: int) -> list[tuple[int, float]]:
 _ONE_IN = 4
 
 
-class Reading:
+class RecallSnapshot:
     """The store as one recall sees it. Records that were read are remembered until the recall is done.
 
     One that trusts takes whatever a signal found for shown until it is read, since most of it is and only the most
@@ -119,13 +119,13 @@ class Reading:
         self._units: dict[int, UnitRow | None] = {}
         self._read = self._hidden = 0
 
-    def shown(self, seqs: Iterable[int]) -> set[int]:
+    def known_visible(self, seqs: Iterable[int]) -> set[int]:
         """Which of these the view shows, as far as that is asked already."""
-        return set(seqs) if self._trusts else {unit.seq for unit in self.units(seqs) if unit.is_shown}
+        return set(seqs) if self._trusts else {unit.seq for unit in self.read_units(seqs) if unit.is_shown}
 
-    def candidates(self, seqs: Sequence[int]) -> list[UnitRow]:
+    def visible_units(self, seqs: Sequence[int]) -> list[UnitRow]:
         """Those of these that the view shows, as evidence, in order."""
-        units = [unit for unit in self.units(seqs) if unit.is_shown]
+        units = [unit for unit in self.read_units(seqs) if unit.is_shown]
         self._read += len(seqs)
         self._hidden += len(seqs) - len(units)
         return units
@@ -134,35 +134,35 @@ class Reading:
         """Whether hidden records took so many places that others would be found with care."""
         return self._trusts and self._hidden > 0 and (found < wanted or self._hidden * _ONE_IN > self._read)
 
-    def with_care(self) -> Reading:
+    def with_care(self) -> RecallSnapshot:
         """The same, with what was read, that asks before it takes anything for shown."""
-        careful = Reading(self.tables, self.view)
+        careful = RecallSnapshot(self.tables, self.view)
         careful._units = self._units
         return careful
 
-    def units(self, seqs: Iterable[int]) -> list[UnitRow]:
+    def read_units(self, seqs: Iterable[int]) -> list[UnitRow]:
         """These as evidence, in order; one that is neither active nor shown is left out."""
         wanted = list(seqs)
         if new := dict.fromkeys(seq for seq in wanted if seq not in self._units):
             self._units |= new
-            self._units.update((unit.seq, unit) for unit in self.tables.search.units(new, self.view))
+            self._units.update((unit.seq, unit) for unit in self.tables.search.read_units(new, self.view))
         return [unit for seq in wanted if (unit := self._units[seq]) is not None]
 
-    def beside(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
+    def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
         """What is said up to so many places before and after each of these, as far as it was read and is shown."""
         before = {after: one for one, after in self.follows.items()}
         return {
             seq: tuple(
                 unit.text
                 for steps in (before, self.follows)
-                for place in _steps(seq, steps, most=reach)
+                for place in _follow_steps(seq, steps, most=reach)
                 if (unit := self._units.get(place)) is not None and unit.is_shown
             )
             for seq in seqs
         }
 
 
-def _steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
+def _follow_steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
     """Where so many steps from a place lead, one after the other."""
     for _ in range(most):
         if (following := steps.get(place)) is None:

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
-from recollect.clock import zone as zone_of
+from recollect.clock import load_zone as zone_of
 from recollect.kinds import Kind
 from recollect.lang.wording import choose_language, name_section, translate_heading
 from recollect.presets.policy import Preset, Section
-from recollect.recall.fitting import Fitted, Frame, Line, Part, fit
+from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
+    confidence_level,
     entry_line,
     entry_source,
-    grouped,
-    level,
+    format_short_date,
+    group_by_section,
     name_line,
     question_line,
     record_line,
     record_source,
-    short_date,
 )
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 from recollect.storage.store import Store, Tables, View
-from recollect.text.words import fold
+from recollect.text.words import fold_word
 
 if TYPE_CHECKING:
     from recollect.lang.base import Language
@@ -44,7 +44,7 @@ Search = Callable[[View, int], list[Hit]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ContextRequest:
     """What a prompt block is wanted for."""
 
     text: str
@@ -57,7 +57,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ContextMaterial:
     """Everything that the sections may show, read from the store before anything is written."""
 
     hits: dict[int, list[Hit]]
@@ -69,36 +69,42 @@ class Gathered:
     language: Language
 
 
-def build(store: Store, asked: Asked, view: View, *, preset: Preset, space: Space, search: Search) -> Context:
+def build_context(
+    store: Store, asked: ContextRequest, view: View, *, preset: Preset, space: Space, search: Search
+) -> Context:
     """The prompt block for a question."""
-    hits = _hits(store, asked, view, preset=preset, search=search)
-    gathered = store.read(lambda t: _gather(t, asked, view, preset=preset, space=space, hits=hits))
-    write = _Writer(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
+    hits = _hits_by_section(store, asked, view, preset=preset, search=search)
+    gathered = store.read(lambda t: _gather_material(t, asked, view, preset=preset, space=space, hits=hits))
+    write = _SectionWriter(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
     parts = [part for place, section in enumerate(preset.context.sections) for part in write.parts(place, section)]
     frame = Frame(FRAME_OPEN, MEMORY_CLOSE, open=preset.context.open, close=preset.context.close)
-    return _context(fit([p for p in parts if p.lines], budget=asked.budget, frame=frame))
+    return _context_of(fit_to_budget([p for p in parts if p.lines], budget=asked.budget, frame=frame))
 
 
-def _hits(store: Store, asked: Asked, view: View, *, preset: Preset, search: Search) -> dict[int, list[Hit]]:
+def _hits_by_section(
+    store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search
+) -> dict[int, list[Hit]]:
     """The records of every section that shows records, by the section's place; no record stands in two sections."""
     found: dict[int, list[Hit]] = {}
     taken = set(asked.shown_before)
     for place, section in enumerate(preset.context.sections):
-        wanted = _believed(store, _wanted(store, section, asked, view, preset=preset, search=search), view)
+        wanted = _drop_superseded_hits(
+            store, _section_hits(store, section, asked, view, preset=preset, search=search), view
+        )
         found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
         taken |= {hit.record.id for hit in found[place]}
     return found
 
 
-def _believed(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:
+def _drop_superseded_hits(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:
     """The hits without those that gave way to a newer record: a search still finds them, but a prompt would mislead."""
     ids = [hit.record.id for hit in hits if not hit.record.pinned]
     former = store.read(lambda t: t.records.given_way(ids, at=view.as_of or view.now)) if ids else set()
     return [hit for hit in hits if hit.record.id not in former]
 
 
-def _wanted(
-    store: Store, section: Section, asked: Asked, view: View, *, preset: Preset, search: Search
+def _section_hits(
+    store: Store, section: Section, asked: ContextRequest, view: View, *, preset: Preset, search: Search
 ) -> Sequence[Hit]:
     seen = replace(view, kinds=section.kinds or None)
     if section.source == "search":
@@ -107,35 +113,37 @@ def _wanted(
         elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
         return search(elsewhere, section.limit * 2)
     if section.source == "always":
-        standing = store.read(lambda t: _standing(t, section, seen, preset=preset))
-        crowded = _crowded(standing, section, budget=asked.budget)
-        return _fitting(standing, search, seen, section, asked=asked) if crowded else standing
+        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset))
+        crowded = _is_over_budget(standing, section, budget=asked.budget)
+        return _choose_standing_hits(standing, search, seen, section, asked=asked) if crowded else standing
     if section.source == "newest":
-        return [Hit(r, 1.0) for r in store.read(lambda t: _newest(t, seen, limit=section.limit))]
+        return [Hit(r, 1.0) for r in store.read(lambda t: _newest_records(t, seen, limit=section.limit))]
     return []
 
 
-def _newest(tables: Tables, view: View, *, limit: int) -> list[Record]:
+def _newest_records(tables: Tables, view: View, *, limit: int) -> list[Record]:
     return tables.records.find_derived(view, limit=limit) if view.kinds else tables.records.find(view, limit=limit)
 
 
-def _standing(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
+def _standing_hits(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
     """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
     pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
-    kinds = tuple(section.kinds or preset.tier("always"))
+    kinds = tuple(section.kinds or preset.kinds_of_tier("always"))
     standing = tables.records.find_derived(replace(view, kinds=kinds), limit=MOST_STANDING)
     return [Hit(record, 1.0, Why()) for record in order_standing(pinned, standing, kinds)]
 
 
-def _crowded(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
+def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
     """Whether a section has no room for all of these."""
     if len(standing) > section.limit:
         return True
     room = min(section.tokens or budget, budget)
-    return sum(tokens.count(hit.record.text) + _LABEL for hit in standing) > room
+    return sum(tokens.count_tokens(hit.record.text) + _LABEL for hit in standing) > room
 
 
-def _fitting(standing: list[Hit], search: Search, view: View, section: Section, *, asked: Asked) -> list[Hit]:
+def _choose_standing_hits(
+    standing: list[Hit], search: Search, view: View, section: Section, *, asked: ContextRequest
+) -> list[Hit]:
     """More than there is room for: pinned ones, then by turns the one that fits the question best and the newest."""
     known = {hit.record.id: hit for hit in standing}
     near = (
@@ -146,25 +154,25 @@ def _fitting(standing: list[Hit], search: Search, view: View, section: Section, 
     return list({hit.record.id: hit for hit in [*pinned, *by_turns]}.values())
 
 
-def _gather(
-    tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space, hits: dict[int, list[Hit]]
-) -> Gathered:
+def _gather_material(
+    tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space, hits: dict[int, list[Hit]]
+) -> ContextMaterial:
     sections = preset.context.sections
-    window = _window(tables, asked, view, preset=preset, space=space)
+    window = _recent_window(tables, asked, view, preset=preset, space=space)
     profiles = next((s for s in sections if s.source == "profiles"), None)
-    people = _people(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
-    documents = _documents(tables, asked, view, preset=preset, space=space, people=people)
+    people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
+    documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
     asks = any(s.source == "questions" for s in sections)
     questions = tables.documents.questions(space.name, user=asked.user) if asks else []
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}
     language = _language(tables, asked, window, hits=hits, space=space)
-    return Gathered(hits, window, people, documents, questions, sources, language)
+    return ContextMaterial(hits, window, people, documents, questions, sources, language)
 
 
 def _language(
-    tables: Tables, asked: Asked, window: list[Record], *, hits: dict[int, list[Hit]], space: Space
+    tables: Tables, asked: ContextRequest, window: list[Record], *, hits: dict[int, list[Hit]], space: Space
 ) -> Language:
     """The language of the person whom the block is for: the one stored with them, else that of their own words."""
     person = tables.people.get(space.name, asked.user) if asked.user else None
@@ -173,22 +181,28 @@ def _language(
     return choose_language(person.language if person else "", (asked.text, *own))
 
 
-def _window(tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space) -> list[Record]:
+def _recent_window(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space) -> list[Record]:
     if asked.session is None and asked.channel is None:
         return []
-    return tables.search.window(
+    return tables.search.read_window(
         space.name, session=asked.session, channel=asked.channel, now=view.now,
         limit=preset.conversation.window_messages, user=asked.user,
     )  # fmt: skip
 
 
-def _people(
-    tables: Tables, asked: Asked, section: Section, *, space: Space, window: list[Record], hits: dict[int, list[Hit]]
+def _people_in_context(
+    tables: Tables,
+    asked: ContextRequest,
+    section: Section,
+    *,
+    space: Space,
+    window: list[Record],
+    hits: dict[int, list[Hit]],
 ) -> list[Person]:
     """Everyone in the conversation, a few who are mentioned, a few who took part in what was found; no one twice."""
     known = {person.id: person for person in tables.people.all(space.name) if not person.blocked}
     present = [asked.user, *(record.user for record in reversed(window))]
-    mentioned = _mentioned(asked.text, known.values())
+    mentioned = _find_mentioned_people(asked.text, known.values())
     took_part = [p for hs in hits.values() for h in hs for p in h.record.participants]
     chosen: dict[str, Person] = {p: known[p] for p in present if p in known}
     for names, most in ((mentioned, section.mentioned), (took_part, section.participants)):
@@ -197,24 +211,24 @@ def _people(
     return list(chosen.values())
 
 
-def _mentioned(text: str, people: Iterable[Person]) -> list[str]:
-    handles = {fold(a or b) for a, b in _HANDLE.findall(text)}
-    said = _spaced(text)
+def _find_mentioned_people(text: str, people: Iterable[Person]) -> list[str]:
+    handles = {fold_word(a or b) for a, b in _HANDLE.findall(text)}
+    said = _space_words(text)
     found = []
     for person in people:
         names = {n for n in (person.id, person.username, person.display_name) if n}
-        if handles & {fold(n) for n in names} or any(_spaced(n) in said for n in names):
+        if handles & {fold_word(n) for n in names} or any(_space_words(n) in said for n in names):
             found.append(person.id)
     return found
 
 
-def _spaced(text: str) -> str:
+def _space_words(text: str) -> str:
     """The folded words of a text with a space on either side of each, so that one can be looked up whole."""
-    return f" {' '.join(_WORD.findall(fold(text)))} "
+    return f" {' '.join(_WORD.findall(fold_word(text)))} "
 
 
-def _documents(
-    tables: Tables, asked: Asked, view: View, *, preset: Preset, space: Space, people: list[Person]
+def _documents_in_context(
+    tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space, people: list[Person]
 ) -> dict[tuple[str, str], Document]:
     found = {}
     for section in preset.context.sections:
@@ -231,17 +245,19 @@ def _documents(
     return found
 
 
-class _Writer:
+class _SectionWriter:
     """Writes the lines of each section from what was gathered."""
 
-    def __init__(self, preset: Preset, *, asked: Asked, gathered: Gathered, now: datetime, zone: tzinfo) -> None:
+    def __init__(
+        self, preset: Preset, *, asked: ContextRequest, gathered: ContextMaterial, now: datetime, zone: tzinfo
+    ) -> None:
         self._preset = preset
         self._asked = asked
         self._gathered = gathered
         self._now = now
         self._zone = zone
 
-    def parts(self, place: int, section: Section) -> list[Part]:
+    def parts(self, place: int, section: Section) -> list[ContextPart]:
         """A section with its lines; one with profiles has a part for each person."""
         if section.source == "profiles":
             return self._profiles(place, section)
@@ -249,9 +265,9 @@ class _Writer:
             "window": self._window, "document": self._document, "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
         opened = translate_heading(section.open, self._gathered.language)
-        return [Part(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
+        return [ContextPart(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
 
-    def _record(self, section: Section, hit: Hit) -> Line:
+    def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind(hit.record.kind)
         sources, language = self._gathered.sources, self._gathered.language
         text = record_line(
@@ -259,44 +275,44 @@ class _Writer:
             hit.record,
             label=kind.label,
             shown_kind=kind.shown_as,
-            date=short_date(hit.record.at, now=self._now, zone=self._zone, language=language),
+            date=format_short_date(hit.record.at, now=self._now, zone=self._zone, language=language),
             source=record_source(hit.record, sources, now=self._now, zone=self._zone, language=language),
-            confidence=language.texts.labels[level(hit.record.confidence)],
+            confidence=language.texts.labels[confidence_level(hit.record.confidence)],
             warning=self._warning(hit.record, kind),
         )
-        return Line(text, hit)
+        return ContextLine(text, hit)
 
     def _warning(self, record: Record, kind: Kind) -> str:
         return self._asked.annotate(record, kind) if self._asked.annotate is not None else ""
 
-    def _window(self, section: Section) -> list[Line]:
+    def _window(self, section: Section) -> list[ContextLine]:
         return [self._record(section, Hit(record, 1.0)) for record in self._gathered.window]
 
-    def _questions(self, section: Section) -> list[Line]:
+    def _questions(self, section: Section) -> list[ContextLine]:
         asked = self._gathered.questions[: section.limit]
-        return [Line(question_line(section.line, q), q) for q in asked]
+        return [ContextLine(question_line(section.line, q), q) for q in asked]
 
-    def _document(self, section: Section, owner: str | None = None) -> list[Line]:
+    def _document(self, section: Section, owner: str | None = None) -> list[ContextLine]:
         policy = self._preset.documents[section.document]
         if owner is None:
             owner = "" if policy.per == "space" else self._asked.user or ""
         document = self._gathered.documents.get((section.document, owner))
         return self._entries(section, document) if document else []
 
-    def _profiles(self, place: int, section: Section) -> list[Part]:
+    def _profiles(self, place: int, section: Section) -> list[ContextPart]:
         parts = []
         for person in self._gathered.people:
             opened = name_line(section.open, name=person.name)
             lines = tuple(self._document(section, person.id))
-            parts.append(Part(lines, open=opened, close=section.close, tokens=section.tokens, section=place))
+            parts.append(ContextPart(lines, open=opened, close=section.close, tokens=section.tokens, section=place))
         return parts
 
-    def _entries(self, section: Section, document: Document) -> list[Line]:
-        lines: list[Line] = []
-        for name, places in grouped(document).items():
+    def _entries(self, section: Section, document: Document) -> list[ContextLine]:
+        lines: list[ContextLine] = []
+        for name, places in group_by_section(document).items():
             if section.heading:
                 called = name_section(name, self._gathered.language)
-                lines.append(Line(name_line(section.heading, name="", section=called), is_heading=True))
+                lines.append(ContextLine(name_line(section.heading, name="", section=called), is_heading=True))
             for place in places:
                 entry = document.entries[place]
                 source = entry_source(
@@ -306,11 +322,11 @@ class _Writer:
                     zone=self._zone,
                     language=self._gathered.language,
                 )
-                lines.append(Line(entry_line(section.line, entry.text, source=source)))
+                lines.append(ContextLine(entry_line(section.line, entry.text, source=source)))
         return lines
 
 
-def _context(fitted: Fitted) -> Context:
+def _context_of(fitted: FittedContext) -> Context:
     hits = tuple(line.shows for line in fitted.kept if isinstance(line.shows, Hit))
     questions = tuple(line.shows for line in fitted.kept if isinstance(line.shows, Question))
     dropped = tuple(line.shows.record.id for line in fitted.dropped if isinstance(line.shows, Hit))

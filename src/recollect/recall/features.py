@@ -20,20 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.clock import to_micros
-from recollect.lang.registry import combined, languages, unite_patterns, unite_words
-from recollect.recall.candidates import telling
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
+from recollect.recall.candidates import term_weight
 from recollect.recall.question_types import (
-    asks_for_a_summary,
-    asks_for_help,
-    asks_how_things_stand,
-    asks_over_time,
-    asks_the_assistant,
-    asks_when,
+    is_about_assistant,
+    is_course_question,
+    is_current_state_question,
+    is_help_request,
+    is_summary_request,
+    is_time_question,
 )
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.patterns import join_patterns
-from recollect.text.stem import stem
-from recollect.text.words import fold
+from recollect.text.stem import stem_of_word
+from recollect.text.words import fold_word
 from recollect.times.reader import Window
 
 Floats = NDArray[np.float32]
@@ -66,9 +66,9 @@ SLOPE, MIDDLE = 0.5, 9.0
 _times = unite_words(lambda language: language.questions.time_words)
 
 
-@combined
+@combine_languages
 def _in_figures() -> re.Pattern[str]:
-    figures = join_patterns(language.questions.time_figures for language in languages()) or "(?!)"
+    figures = join_patterns(language.questions.time_figures for language in all_languages()) or "(?!)"
     return re.compile(rf"\b(?:(?:19|20)\d\d|{figures})\b")
 
 
@@ -76,21 +76,21 @@ _WORDS = re.compile(r"\w+")
 
 
 # How people say what they want of every answer; a text without one of the signs is not looked at further.
-@combined
+@combine_languages
 def _wish_signs() -> tuple[str, ...]:
-    return tuple(sign for language in languages() for sign in language.questions.wish_signs)
+    return tuple(sign for language in all_languages() for sign in language.questions.wish_signs)
 
 
-@combined
+@combine_languages
 def _wish() -> re.Pattern[str]:
-    return re.compile(join_patterns(language.questions.wish for language in languages()) or "(?!)")
+    return re.compile(join_patterns(language.questions.wish for language in all_languages()) or "(?!)")
 
 
 _first_person_words = unite_patterns(lambda language: language.questions.first_person, r"\b(?:{})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ScoringQuestion:
     """A question as the evidence sees it: its stems with how telling each is, the people and the times it names.
 
     `told` are the places of units known to tell of such a time.
@@ -106,115 +106,123 @@ class Question:
     @property
     def wants_help(self) -> bool:
         """Whether it asks for help, not what somebody said of it."""
-        return not self.people and asks_for_help(self.text)
+        return not self.people and is_help_request(self.text)
 
 
-def weighed_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int) -> dict[str, float]:
+def weighted_terms(words: Sequence[str], counts: Mapping[str, int], *, size: int) -> dict[str, float]:
     """The stems of a question's words and how telling each is: rare ones more, words of the question's frame less."""
     found: dict[str, float] = {}
     for word in words:
-        found.setdefault(stem(word), telling(word, counts.get(word, 0), size=size))
+        found.setdefault(stem_of_word(word), term_weight(word, counts.get(word, 0), size=size))
     return found
 
 
-def people_named(words: Sequence[str], units: Sequence[Unit]) -> dict[str, frozenset[str]]:
+def authors_by_word(words: Sequence[str], units: Sequence[Unit]) -> dict[str, frozenset[str]]:
     """For each word of a question that is part of an author's name: the authors of that name."""
-    authors = {fold(author) for author in {unit.author for unit in units} if author}
+    authors = {fold_word(author) for author in {unit.author for unit in units} if author}
     named = {word: frozenset(a for a in authors if word in a.split()) for word in words}
     return {word: those for word, those in named.items() if those}
 
 
-def chances(scores: Floats) -> Floats:
+def to_probabilities(scores: Floats) -> Floats:
     """Scores as shares between 0 and 1."""
     result: Floats = 1 / (1 + np.exp(-SLOPE * (scores - MIDDLE)))
     return result
 
 
-def score(
-    question: Question, units: Sequence[Unit], likeness: Likeness, *, follows: Mapping[int, int] | None = None
+def score_units(
+    question: ScoringQuestion, units: Sequence[Unit], likeness: Similarity, *, follows: Mapping[int, int] | None = None
 ) -> Floats:
     """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
     share = REMARK if question.is_remark else HELP if question.wants_help else {}
     row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
-    pieces = features(question, units, likeness, follows=follows)
+    pieces = compute_features(question, units, likeness, follows=follows)
     scores: Floats = pieces @ row
     if question.is_remark:
         return np.float32(GUESS) * scores
-    if question.windows or not asks_how_things_stand(question.text):
+    if question.windows or not is_current_state_question(question.text):
         return scores
-    return scores + NEWEST * _newest(units, scores, pieces[:, NAMES.index("cover")])
+    return scores + NEWEST * _recency_for_best_author(units, scores, pieces[:, NAMES.index("cover")])
 
 
-def features(
-    question: Question, units: Sequence[Unit], likeness: Likeness, *, follows: Mapping[int, int] | None = None
+def compute_features(
+    question: ScoringQuestion, units: Sequence[Unit], likeness: Similarity, *, follows: Mapping[int, int] | None = None
 ) -> Floats:
     """One row per unit with the columns of `NAMES`."""
-    texts = [fold(unit.text) for unit in units]
+    texts = [fold_word(unit.text) for unit in units]
     length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
-    beside = _Beside(units, follows or {})
-    columns = _by_words(question, units, texts, length=length, beside=beside)
-    columns |= _by_circumstance(question, units, length=length)
+    beside = _Neighbours(units, follows or {})
+    columns = _word_features(question, units, texts, length=length, beside=beside)
+    columns |= _circumstance_features(question, units, length=length)
     columns["sim"] = likeness.sims
     columns["wish"] = np.zeros_like(length)
     if question.wants_help:
-        columns["wish"] = _wishes(texts, units, near=np.maximum(likeness.sims, columns["cover"]))
-    columns["next"] = _short(length) * _at(likeness.sims, beside.after)
-    columns["echo"] = echo(_rough(columns), likeness) if likeness.off is None else called_up(likeness, columns["cover"])
+        columns["wish"] = _preference_match(texts, units, near=np.maximum(likeness.sims, columns["cover"]))
+    columns["next"] = _need_for_neighbours(length) * _values_at(likeness.sims, beside.after)
+    columns["echo"] = (
+        similarity_to_best(_rough_scores(columns), likeness)
+        if likeness.off is None
+        else similarity_to_recalled(likeness, columns["cover"])
+    )
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
 
-def _by_words(
-    question: Question, units: Sequence[Unit], texts: Sequence[str], *, length: Floats, beside: _Beside
+def _word_features(
+    question: ScoringQuestion, units: Sequence[Unit], texts: Sequence[str], *, length: Floats, beside: _Neighbours
 ) -> dict[str, Floats]:
     """What a unit and its neighbours hold of the question's words, and of words near them in meaning or form."""
     shares = np.array(list(question.terms.values()), dtype=np.float32)
     shares /= max(float(shares.sum()), 1e-6)
-    held, kin, near = presence(question.terms, texts)
+    held, kin, near = match_terms(question.terms, texts)
     cover = (held * shares).sum(axis=1)
     lent = np.minimum(1, SHORT_NEIGHBOUR / length)
     asks = np.array(["?" in unit.text for unit in units], dtype=np.float32)
-    voices = _voices(units)
+    voices = _speaker_numbers(units)
     wide = held
     if beside.all is not None:
-        wide = np.maximum(held, _at(held * lent[:, None], beside.all).max(axis=0) * _short(length)[:, None])
+        wide = np.maximum(
+            held, _values_at(held * lent[:, None], beside.all).max(axis=0) * _need_for_neighbours(length)[:, None]
+        )
     return {
         "cover": cover,
         "around": (wide * shares).sum(axis=1),
-        "answers": _short(length) * _at(cover * lent * asks, beside.before) * (voices != voices[beside.before]),
+        "answers": _need_for_neighbours(length)
+        * _values_at(cover * lent * asks, beside.before)
+        * (voices != voices[beside.before]),
         "near": ((1 - held) * near * shares).sum(axis=1),
         "kin": ((1 - held) * kin * shares).sum(axis=1),
     }
 
 
-def _voices(units: Sequence[Unit]) -> Places:
+def _speaker_numbers(units: Sequence[Unit]) -> Places:
     """A number for who speaks in each unit: nobody answers their own question."""
     numbers: dict[tuple[str, str], int] = {}
     return np.array([numbers.setdefault((unit.author, unit.role), len(numbers)) for unit in units], dtype=np.int64)
 
 
-def _by_circumstance(question: Question, units: Sequence[Unit], *, length: Floats) -> dict[str, Floats]:
+def _circumstance_features(question: ScoringQuestion, units: Sequence[Unit], *, length: Floats) -> dict[str, Floats]:
     """Who said it, when and how, against what sort of question it is."""
     nothing = np.zeros(len(units), dtype=np.float32)
     reply = np.array([unit.role == "assistant" for unit in units], dtype=np.float32)
     asks = np.array([unit.text.rstrip().endswith("?") for unit in units], dtype=np.float32)
-    spoken = {author for author in {unit.author for unit in units} if fold(author) in question.people}
+    spoken = {author for author in {unit.author for unit in units} if fold_word(author) in question.people}
     author = np.array([unit.author in spoken for unit in units], dtype=np.float32)
     return {
         "author": author,
         "first": _first_person(units) if question.people else nothing,
         "reply": reply,
-        "reply_asked": reply * asks_the_assistant(question.text),
-        "reply_summary": reply * asks_for_a_summary(question.text),
+        "reply_asked": reply * is_about_assistant(question.text),
+        "reply_summary": reply * is_summary_request(question.text),
         "question": asks * (1 - reply),
         "long": np.log(np.maximum(1, (1 + length) / (1 + LONG))),
-        "time": _naming_times(units) if asks_when(question.text) else nothing,
-        "date": _dated(question.windows, units),
+        "time": _naming_times(units) if is_time_question(question.text) else nothing,
+        "date": _time_match(question.windows, units),
         "tells": np.array([unit.seq in question.told for unit in units], dtype=np.float32),
-        "late": _lateness(units) if asks_over_time(question.text) else nothing,
+        "late": _lateness_of_units(units) if is_course_question(question.text) else nothing,
     }
 
 
-def _rough(columns: Mapping[str, Floats]) -> Floats:
+def _rough_scores(columns: Mapping[str, Floats]) -> Floats:
     """A first guess at which units fit, to hear what they say."""
     guess: Floats = (
         4 * columns["sim"]
@@ -227,7 +235,7 @@ def _rough(columns: Mapping[str, Floats]) -> Floats:
     return guess
 
 
-def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
+def _recency_for_best_author(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
     """1 for the newest of what the author of the best unit said to the point, 0 for the oldest, by order of time."""
     gain = np.zeros(len(units), dtype=np.float32)
     first = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
@@ -247,7 +255,7 @@ def _newest(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
     return gain
 
 
-def _dated(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
+def _time_match(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
     """How near each unit's moment is to a time that the question names."""
     best = np.zeros(len(units), dtype=np.float32)
     moments = np.array([unit.at for unit in units], dtype=np.float64)
@@ -271,7 +279,7 @@ def _names_a_time(text: str) -> bool:
     return _in_figures().search(text) is not None
 
 
-def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
+def _preference_match(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Floats:
     """Which units say what their author prefers or wants of every answer, as far as it is near what is asked."""
     found = [
         unit.role != "assistant" and any(sign in text for sign in _wish_signs()) and _wish().search(text) is not None
@@ -281,7 +289,7 @@ def _wishes(texts: Sequence[str], units: Sequence[Unit], *, near: Floats) -> Flo
     return holds
 
 
-def _lateness(units: Sequence[Unit]) -> Floats:
+def _lateness_of_units(units: Sequence[Unit]) -> Floats:
     """0 for what was said first, 1 for what was said last, by order of time."""
     late = np.zeros(len(units), dtype=np.float32)
     in_order = sorted(range(len(units)), key=lambda place: (units[place].at, units[place].seq))
@@ -295,13 +303,13 @@ def _first_person(units: Sequence[Unit]) -> Floats:
     )
 
 
-def _short(length: Floats) -> Floats:
+def _need_for_neighbours(length: Floats) -> Floats:
     """How much a text needs its neighbours: all of it when it is short, less the longer it is."""
     needed: Floats = np.minimum(1, SHORT / length).astype(np.float32)
     return needed
 
 
-class _Beside:
+class _Neighbours:
     """The rows of the units before and after each one, and `all` up to two places away; -1 where there is none."""
 
     def __init__(self, units: Sequence[Unit], follows: Mapping[int, int]) -> None:
@@ -311,15 +319,15 @@ class _Beside:
         there = np.flatnonzero(after >= 0)
         before[after[there]] = there
         self.before, self.after = before, after
-        self.all = np.stack((before, _twice(before), after, _twice(after))) if len(there) else None
+        self.all = np.stack((before, _step_twice(before), after, _step_twice(after))) if len(there) else None
 
 
-def _twice(steps: Places) -> Places:
+def _step_twice(steps: Places) -> Places:
     """Where taking each step twice leads."""
     return np.where(steps >= 0, steps[steps], -1) if len(steps) else steps
 
 
-def _at(values: Floats, places: Places) -> Floats:
+def _values_at(values: Floats, places: Places) -> Floats:
     """The values at these places, 0 where a place is -1."""
     padded = np.concatenate((values, np.zeros_like(values[:1]))) if len(values) else values
     taken: Floats = padded[places]
@@ -333,7 +341,7 @@ COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class Similarity:
     """How alike in meaning the question is to each unit; a row of vectors for each part of a text, and whose it is;
     the shape that all vectors have in common; the vector that asks; what is taken off the likeness of each row.
     """
@@ -347,33 +355,33 @@ class Likeness:
     off: Floats | None = None
 
     @classmethod
-    def none(cls, size: int) -> Likeness:
+    def without_vectors(cls, size: int) -> Similarity:
         """When there are no vectors."""
         return cls(np.zeros(size, dtype=np.float32))
 
-    def less(self, common: Floats | None) -> Likeness:
+    def without_crowding(self, common: Floats | None) -> Similarity:
         """The same with a share of what each row has in common with the store taken off its likeness."""
         if common is None or self.rows is None or self.whose is None or self.asked is None:
             return self
         off = np.float32(COMMON) * common
-        sims = best_of(np.vecdot(self.rows, self.asked) - off, self.whose, size=len(self.sims))
+        sims = best_per_unit(np.vecdot(self.rows, self.asked) - off, self.whose, size=len(self.sims))
         return replace(self, sims=sims, off=off)
 
 
-def echo(rough: Floats, likeness: Likeness) -> Floats:
+def similarity_to_best(rough: Floats, likeness: Similarity) -> Floats:
     """Likeness to what the few best-looking units say, which may use the words that the question lacks."""
     if likeness.reshape is None or likeness.centre is None or likeness.rows is None or likeness.whose is None:
         return np.zeros(len(rough), dtype=np.float32)
     # The part of a text that is most like the question speaks for it.
     cosines = np.zeros(0) if likeness.asked is None else np.vecdot(likeness.rows, likeness.asked)
     order = np.lexsort((-cosines, -rough[likeness.whose]))
-    best = likeness.rows[_one_each(order, likeness.whose)[:ECHOES]]
+    best = likeness.rows[_first_row_per_unit(order, likeness.whose)[:ECHOES]]
     asked = np.vecdot(likeness.reshape, best.mean(axis=0) - np.float32(0.5) * likeness.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return best_of(np.vecdot(likeness.rows, asked), likeness.whose, size=len(rough))
+    return best_per_unit(np.vecdot(likeness.rows, asked), likeness.whose, size=len(rough))
 
 
-def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
+def similarity_to_recalled(likeness: Similarity, cover: Floats | None = None) -> Floats:
     """Likeness to what the units likest to a remark say, the likest loudest, less what is taken off.
 
     `cover` is the share of the remark's words that each unit holds, where that is known.
@@ -385,14 +393,14 @@ def called_up(likeness: Likeness, cover: Floats | None = None) -> Floats:
     alike = np.vecdot(rows, asked) - off
     if cover is not None:
         alike += np.maximum(0, cover - np.float32(FEW_WORDS))[whose]
-    best = _one_each((-alike).argsort(kind="stable"), whose)[:CALLED_UP]
+    best = _first_row_per_unit((-alike).argsort(kind="stable"), whose)[:CALLED_UP]
     loud = np.exp(np.float32(LOUDNESS) * (alike[best] - alike[best].max()))
     heard = np.vecdot(reshape, loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
     heard /= max(float(np.linalg.norm(heard)), 1e-6)
-    return best_of(np.vecdot(rows, heard) - off, whose, size=len(likeness.sims))
+    return best_per_unit(np.vecdot(rows, heard) - off, whose, size=len(likeness.sims))
 
 
-def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
+def best_per_unit(values: Floats, whose: Places, *, size: int) -> Floats:
     """The highest value of each unit; the middle of all for one that has none."""
     best = np.full(size, -np.inf, dtype=np.float32)
     np.maximum.at(best, whose, values)
@@ -402,7 +410,7 @@ def best_of(values: Floats, whose: Places, *, size: int) -> Floats:
     return best
 
 
-def _one_each(order: Places, whose: Places) -> Places:
+def _first_row_per_unit(order: Places, whose: Places) -> Places:
     """Of rows in order, the first of each unit."""
     _, first = np.unique(whose[order], return_index=True)
     chosen: Places = order[np.sort(first)]
@@ -416,41 +424,41 @@ _APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128
 _AFTER_ALL = chr(0x10FFFF)
 
 
-def presence(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+def match_terms(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Floats, Floats]:
     """For each text and term: whether it holds the word, one that begins like it, one near it in meaning."""
-    asked, said = tuple(terms), _Said(texts)
+    asked, said = tuple(terms), _TermTexts(texts)
     held = np.zeros((len(texts), len(asked)), dtype=np.float32)
     kin, near = np.zeros_like(held), np.zeros_like(held)
     for column, term in enumerate(asked):
-        for row, shared in said.like(term):
+        for row, shared in said.texts_with_stem(term):
             if shared == 1:
                 held[row, column] = 1
             else:
                 kin[row, column] = max(kin[row, column], shared)
-        for other, strength in _near(term):
-            for row, shared in said.like(other):
+        for other, strength in _related_stems(term):
+            for row, shared in said.texts_with_stem(other):
                 if shared == 1:
                     near[row, column] = max(near[row, column], strength)
     return held, kin, near
 
 
-class _Said:
+class _TermTexts:
     """Texts to look for words in: the short ones as lines of one text, of the long ones their words in order."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._long = {row: _words_of(text) for row, text in enumerate(texts) if len(text) >= LONG}
+        self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG}
         self._words = sorted(frozenset().union(*self._long.values()))
         lines = ["" if row in self._long else text for row, text in enumerate(texts)]
         self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
         self._joined = "\n".join(lines)
 
-    def like(self, term: str) -> Iterator[tuple[int, float]]:
+    def texts_with_stem(self, term: str) -> Iterator[tuple[int, float]]:
         """Places of texts with a word of this stem, with 1, or one that only begins like it, with what they share."""
         size = len(term)
         soft = size >= 5 and term.isalpha()
         stub = term[: max(5, size - 3) if size > 6 else max(4, size - 1)] if soft else term.rstrip("i") or term
         for row, word in chain(self._in_short(stub), self._in_long(stub)):
-            if stem(word) == term:
+            if stem_of_word(word) == term:
                 yield row, 1.0
             elif soft and len(word) <= size + 5:
                 yield row, len(stub) / max(len(word), size, len(stub) + 1)
@@ -474,19 +482,19 @@ class _Said:
 
 
 @lru_cache(maxsize=256)
-def _words_of(text: str) -> frozenset[str]:
+def _words_in_text(text: str) -> frozenset[str]:
     return frozenset(text.translate(_APART).split() if text.isascii() else _WORD.findall(text))
 
 
 @cache
-def _thesaurus() -> Mapping[str, str]:
+def _load_thesaurus() -> Mapping[str, str]:
     packed = files("recollect.recall").joinpath("thesaurus.txt.gz").read_bytes()
     lines = gzip.decompress(packed).decode("utf-8").splitlines()
     return dict(line.split("\t", 1) for line in lines if "\t" in line)
 
 
 @lru_cache(maxsize=4096)
-def _near(term: str) -> tuple[tuple[str, float], ...]:
+def _related_stems(term: str) -> tuple[tuple[str, float], ...]:
     """Stems of words near this one in meaning, and how near."""
-    pairs = (entry.rpartition(":") for entry in _thesaurus().get(term, "").split())
+    pairs = (entry.rpartition(":") for entry in _load_thesaurus().get(term, "").split())
     return tuple((other, float(strength)) for other, _, strength in pairs)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-class Line:
+class ContextLine:
     """One line of a section, and what it shows. A heading is dropped when nothing follows it."""
 
     __slots__ = ("is_heading", "shows", "text")
@@ -23,7 +23,7 @@ class Line:
         self.is_heading = is_heading
 
 
-class Part:
+class ContextPart:
     """A piece of a section ready to be fitted: its frame, its lines, and the most tokens that its section may take.
 
     Lines are chosen in the order in which they come in. With a `sort_key` the chosen ones are shown in its order.
@@ -33,13 +33,13 @@ class Part:
 
     def __init__(
         self,
-        lines: Sequence[Line],
+        lines: Sequence[ContextLine],
         *,
         open: str = "",
         close: str = "",
         tokens: int = 0,
         section: int = 0,
-        sort_key: Callable[[Line], str] | None = None,
+        sort_key: Callable[[ContextLine], str] | None = None,
     ) -> None:
         self.lines = lines
         self.open = open
@@ -61,45 +61,47 @@ class Frame:
         self.close = close
 
 
-class Fitted:
+class FittedContext:
     """A block within its budget, the lines in it and the lines that found no room."""
 
     __slots__ = ("dropped", "kept", "text", "tokens")
 
-    def __init__(self, text: str, tokens: int, *, kept: Sequence[Line] = (), dropped: Sequence[Line] = ()) -> None:
+    def __init__(
+        self, text: str, tokens: int, *, kept: Sequence[ContextLine] = (), dropped: Sequence[ContextLine] = ()
+    ) -> None:
         self.text = text
         self.tokens = tokens
         self.kept = kept
         self.dropped = dropped
 
 
-Chosen = list[tuple[Part, list[Line]]]
+Chosen = list[tuple[ContextPart, list[ContextLine]]]
 
 
-def fit(parts: Sequence[Part], *, budget: int, frame: Frame) -> Fitted:
+def fit_to_budget(parts: Sequence[ContextPart], *, budget: int, frame: Frame) -> FittedContext:
     """The block of these parts, earlier ones first served, never over the budget."""
-    left = budget - tokens.count(_framed([], frame))
+    left = budget - tokens.count_tokens(_frame_parts([], frame))
     chosen: Chosen = []
-    dropped: list[Line] = []
+    dropped: list[ContextLine] = []
     taken: dict[int, int] = {}
     for part in parts:
         already = taken.get(part.section, 0)
-        kept, lost, used = _fill(part, min(left, part.tokens - already) if part.tokens else left)
+        kept, lost, used = _fill_part(part, min(left, part.tokens - already) if part.tokens else left)
         dropped += lost
         if kept:
             chosen.append((part, sorted(kept, key=part.sort_key) if part.sort_key else kept))
             left -= used
             taken[part.section] = already + used
-    return _trimmed(chosen, dropped, budget=budget, frame=frame)
+    return _trim_to_budget(chosen, dropped, budget=budget, frame=frame)
 
 
-def _fill(part: Part, room: int) -> tuple[list[Line], list[Line], int]:
+def _fill_part(part: ContextPart, room: int) -> tuple[list[ContextLine], list[ContextLine], int]:
     """Lines that fit into the room, lines that do not, and the room they take with their frame."""
-    used = sum(tokens.count(edge + "\n") for edge in (part.open, part.close) if edge)
-    kept: list[Line] = []
-    lost: list[Line] = []
+    used = sum(tokens.count_tokens(edge + "\n") for edge in (part.open, part.close) if edge)
+    kept: list[ContextLine] = []
+    lost: list[ContextLine] = []
     for line in part.lines:
-        cost = tokens.count(line.text + "\n")
+        cost = tokens.count_tokens(line.text + "\n")
         if used + cost <= room:
             kept.append(line)
             used += cost
@@ -108,8 +110,8 @@ def _fill(part: Part, room: int) -> tuple[list[Line], list[Line], int]:
     return _without_bare_headings(kept), lost, used
 
 
-def _without_bare_headings(lines: list[Line]) -> list[Line]:
-    kept: list[Line] = []
+def _without_bare_headings(lines: list[ContextLine]) -> list[ContextLine]:
+    kept: list[ContextLine] = []
     for place, line in enumerate(lines):
         follows = lines[place + 1] if place + 1 < len(lines) else None
         if not (line.is_heading and (follows is None or follows.is_heading)):
@@ -117,22 +119,22 @@ def _without_bare_headings(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _trimmed(chosen: Chosen, dropped: list[Line], *, budget: int, frame: Frame) -> Fitted:
+def _trim_to_budget(chosen: Chosen, dropped: list[ContextLine], *, budget: int, frame: Frame) -> FittedContext:
     """The block as text; lines are taken off its end while it is over the budget."""
     while chosen:
-        text = _framed(chosen, frame)
-        size = tokens.count(text)
+        text = _frame_parts(chosen, frame)
+        size = tokens.count_tokens(text)
         if size <= budget:
             kept = tuple(line for _, lines in chosen for line in lines)
-            return Fitted(text, size, kept=kept, dropped=tuple(dropped))
+            return FittedContext(text, size, kept=kept, dropped=tuple(dropped))
         part, lines = chosen[-1]
         dropped.append(lines[-1])
         shorter = _without_bare_headings(lines[:-1])
         chosen = [*chosen[:-1], (part, shorter)] if shorter else chosen[:-1]
-    return Fitted("", 0, dropped=tuple(dropped))
+    return FittedContext("", 0, dropped=tuple(dropped))
 
 
-def _framed(chosen: Chosen, frame: Frame) -> str:
+def _frame_parts(chosen: Chosen, frame: Frame) -> str:
     rows = [frame.mark_open, frame.open]
     for part, lines in chosen:
         rows += [part.open, *(line.text for line in lines), part.close]

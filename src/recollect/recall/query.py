@@ -10,12 +10,12 @@ from datetime import datetime, tzinfo
 from functools import lru_cache
 
 from recollect.kinds import Subject
-from recollect.lang.registry import combined, languages, unite_patterns
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns
 from recollect.lang.vocabulary import stop_words, words_for_subject
-from recollect.models.tagger import normalise
+from recollect.models.tagger import normalise_alias
 from recollect.text.patterns import join_patterns
-from recollect.text.words import MOST_TERMS, WORD, fold, list_terms, pairs_asked, shorten_question
-from recollect.times.reader import Window, windows
+from recollect.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
+from recollect.times.reader import Window, find_asked_windows
 
 _had = unite_patterns(lambda language: language.questions.had)
 _LONGEST_NAME = 4
@@ -34,51 +34,53 @@ class Query:
     windows: tuple[Window, ...]
 
 
-def analyse(text: str, *, now: datetime, zone: tzinfo) -> Query:
+def analyse_query(text: str, *, now: datetime, zone: tzinfo) -> Query:
     """Take a question apart; of a long one, the beginning and the end."""
     text = shorten_question(text)
-    named = tuple(windows(text, now=now, zone=zone))
-    found = tuple(_distinct(named))[:_MOST_WINDOWS]
-    rest = _without(text, named)
+    named = tuple(find_asked_windows(text, now=now, zone=zone))
+    found = tuple(_distinct_windows(named))[:_MOST_WINDOWS]
+    rest = _remove_time_words(text, named)
     stop = stop_words()
     terms = (
-        list_terms(rest, stop) or list_terms(text, stop) or tuple(dict.fromkeys(fold(w) for w in WORD.findall(text)))
+        list_terms(rest, stop)
+        or list_terms(text, stop)
+        or tuple(dict.fromkeys(fold_word(w) for w in WORD.findall(text)))
     )
-    return Query(text, terms[:MOST_TERMS], pairs_asked(text), _names(WORD.findall(text)), found)
+    return Query(text, terms[:MOST_TERMS], query_pairs(text), _possible_names(WORD.findall(text)), found)
 
 
-def attributes_asked(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+def find_asked_attributes(query: Query, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """The attributes of people that a question asks for, in any language.
 
     Not those of what somebody has: "my dog's name" and "the address of the clinic" are no person's name and address.
     """
-    elsewhere = {fold(word) for match in _of_a_thing().finditer(query.text) for word in match.groups() if word}
-    found = attributes_named(frozenset(query.terms) - elsewhere, subjects)
-    had = {fold(word) for match in _had().finditer(query.text) for word in match.groups() if word}
-    return found if all(attributes_named({word}, subjects) for word in had) else ()
+    elsewhere = {fold_word(word) for match in _of_a_thing().finditer(query.text) for word in match.groups() if word}
+    found = find_named_attributes(frozenset(query.terms) - elsewhere, subjects)
+    had = {fold_word(word) for match in _had().finditer(query.text) for word in match.groups() if word}
+    return found if all(find_named_attributes({word}, subjects) for word in had) else ()
 
 
-def attributes_named(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+def find_named_attributes(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """The attributes of people that these words name, in any language."""
     return tuple(
         name
         for name, row in subjects.items()
-        if not all(terms.isdisjoint(_folded(words)) for words in (*row.words.values(), *words_for_subject(name)))
+        if not all(terms.isdisjoint(_fold_words(words)) for words in (*row.words.values(), *words_for_subject(name)))
     )
 
 
-@combined
+@combine_languages
 def _of_a_thing() -> re.Pattern[str]:
     """What stands before "of the" or after "dog's" is said of that thing; a name with a capital is somebody's."""
-    return re.compile(join_patterns(language.questions.of_a_thing for language in languages()) or "(?!)")
+    return re.compile(join_patterns(language.questions.of_a_thing for language in all_languages()) or "(?!)")
 
 
 @lru_cache(maxsize=1024)
-def _folded(words: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(map(fold, words))
+def _fold_words(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(fold_word, words))
 
 
-def _distinct(windows: tuple[Window, ...]) -> Iterator[Window]:
+def _distinct_windows(windows: tuple[Window, ...]) -> Iterator[Window]:
     """Each stretch of time once, in order."""
     seen = set()
     for window in windows:
@@ -87,7 +89,7 @@ def _distinct(windows: tuple[Window, ...]) -> Iterator[Window]:
             yield window
 
 
-def _without(text: str, windows: tuple[Window, ...]) -> str:
+def _remove_time_words(text: str, windows: tuple[Window, ...]) -> str:
     """A question without the words that name a time."""
     rest = list(text)
     for window in windows:
@@ -95,7 +97,7 @@ def _without(text: str, windows: tuple[Window, ...]) -> str:
     return "".join(rest)
 
 
-def _names(words: list[str]) -> tuple[str, ...]:
+def _possible_names(words: list[str]) -> tuple[str, ...]:
     """Every run of up to four words that could be somebody's or something's name."""
     runs, stop = [], stop_words()
     for size in range(1, _LONGEST_NAME + 1):
@@ -103,6 +105,6 @@ def _names(words: list[str]) -> tuple[str, ...]:
             run = words[i : i + size]
             if not any(w.casefold() not in stop for w in run):
                 continue
-            if name := normalise(" ".join(run)):
+            if name := normalise_alias(" ".join(run)):
                 runs.append(name)
     return tuple(dict.fromkeys(runs))

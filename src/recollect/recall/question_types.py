@@ -38,16 +38,16 @@ _own = unite_patterns(lambda language: language.questions.own)
 
 
 @_remembered
-def asks_something(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether it is a question, or begins as one."""
     return _anything().search(text) is not None
 
 
 @_remembered
-def is_remark(text: str) -> bool:
+def is_statement(text: str) -> bool:
     """Whether somebody tells of themselves and asks for nothing. A few words to look for are no remark."""
     words = len(text.split())
-    if words < 4 or asks_something(text) or _to_do().search(text):
+    if words < 4 or is_question(text) or _to_do().search(text):
         return False
     is_told = _ENDED.search(text) is not None
     if _self().search(text):
@@ -56,37 +56,37 @@ def is_remark(text: str) -> bool:
 
 
 @_remembered
-def asks_when(text: str) -> bool:
+def is_time_question(text: str) -> bool:
     """Whether the answer is a time, or a length of time."""
     return _when().search(text) is not None
 
 
 @_remembered
-def asks_the_assistant(text: str) -> bool:
+def is_about_assistant(text: str) -> bool:
     """Whether it asks what the assistant said or did, politeness aside."""
     return _you().search(_polite().sub(" ", text)) is not None
 
 
 @_remembered
-def asks_for_a_summary(text: str) -> bool:
+def is_summary_request(text: str) -> bool:
     """Whether the answer is an overview."""
     return _summary().search(text) is not None
 
 
 @_remembered
-def asks_for_help(text: str) -> bool:
+def is_help_request(text: str) -> bool:
     """Whether it asks for advice or for something to be done, not for what was said or done before."""
-    return _help().search(text) is not None and not _said().search(text) and not asks_over_time(text)
+    return _help().search(text) is not None and not _said().search(text) and not is_course_question(text)
 
 
 @_remembered
-def asks_over_time(text: str) -> bool:
+def is_course_question(text: str) -> bool:
     """Whether it asks how things went from the beginning: in what order, or in short."""
-    return _order().search(text) is not None or asks_for_a_summary(text)
+    return _order().search(text) is not None or is_summary_request(text)
 
 
 @_remembered
-def asks_how_things_stand(text: str) -> bool:
+def is_current_state_question(text: str) -> bool:
     """Whether it asks how one thing of the asker's stands now, so that of two statements the newer one holds."""
     if _broader().search(text):
         return False

@@ -92,7 +92,7 @@ def order_standing(pinned: Sequence[AnyRecord], standing: Sequence[AnyRecord], k
     return list({record.id: record for record in [*pinned, *by_kind]}.values())
 
 
-def diversify(
+def diversify_hits(
     scored: Sequence[tuple[float, AnyItem]],
     *,
     limit: int,

@@ -59,19 +59,19 @@ _TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
 
 
-def quoted(text: str) -> str:
+def quote_line(text: str) -> str:
     """A text on one line, unable to pass for markup of the block around it."""
     return _TAG.sub("‹", _SPACES.sub(" ", text).strip())
 
 
-def short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:
+def format_short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:
     """A day as people write it, with the year only when it is another one."""
     from recollect.lang.wording import label_day
 
     return label_day(moment.astimezone(zone).date(), language, this_year=now.astimezone(zone).year)
 
 
-def level(confidence: float) -> str:
+def confidence_level(confidence: float) -> str:
     """High, medium or low."""
     return next(name for least, name in _LEVELS if confidence >= least)
 
@@ -89,31 +89,31 @@ def record_line(
 ) -> str:
     """A record in the form that the section gives; `warning` is what must be said of it beside its text."""
     values = {
-        "text": quoted(record.text),
-        "short": quoted(record.summary or record.text),
+        "text": quote_line(record.text),
+        "short": quote_line(record.summary or record.text),
         "label": label,
         "kind": shown_kind,
         "date": date,
-        "author": quoted(record.author or record.role),
-        "title": quoted(record.title),
+        "author": quote_line(record.author or record.role),
+        "title": quote_line(record.title),
         "source": source,
         "id": record.id,
-        "confidence": confidence or level(record.confidence),
-        "area": quoted(str(record.metadata.get("area") or "")),
-        "file": quoted(str(record.metadata.get("file") or "")),
-        "warning": quoted(warning),
+        "confidence": confidence or confidence_level(record.confidence),
+        "area": quote_line(str(record.metadata.get("area") or "")),
+        "file": quote_line(str(record.metadata.get("file") or "")),
+        "warning": quote_line(warning),
     }
-    return _filled(line, values)
+    return _fill_line_template(line, values)
 
 
 def entry_line(line: str, text: str, *, source: str) -> str:
     """An entry of a document in the form that the section gives."""
-    return _filled(line, {"text": quoted(text), "short": quoted(text), "source": source})
+    return _fill_line_template(line, {"text": quote_line(text), "short": quote_line(text), "source": source})
 
 
 def question_line(line: str, question: Question) -> str:
     """A question to ask, in the form that the section gives."""
-    return _filled(line, {"question": quoted(question.text), "text": quoted(question.text)})
+    return _fill_line_template(line, {"question": quote_line(question.text), "text": quote_line(question.text)})
 
 
 def record_source(
@@ -121,7 +121,7 @@ def record_source(
 ) -> str:
     """Where a record was learnt: title and date of its newest source, or its own."""
     known = [sources[s] for s in record.sources if s in sources]
-    return _place(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone, language=language)
+    return _describe_origin(max(known, key=lambda r: r.at) if known else record, now=now, zone=zone, language=language)
 
 
 def entry_source(
@@ -131,15 +131,15 @@ def entry_source(
     known = [sources[i] for i in ids if i in sources]
     if not known:
         return language.texts.labels["unknown_source"]
-    return _place(max(known, key=lambda r: r.at), now=now, zone=zone, language=language)
+    return _describe_origin(max(known, key=lambda r: r.at), now=now, zone=zone, language=language)
 
 
 def name_line(line: str, *, name: str, section: str = "") -> str:
     """A frame or a heading with a person's or a section's name."""
-    return _filled(line, {"name": quoted(name).replace('"', "'"), "section": section})
+    return _fill_line_template(line, {"name": quote_line(name).replace('"', "'"), "section": section})
 
 
-def grouped(document: Document) -> dict[str, list[int]]:
+def group_by_section(document: Document) -> dict[str, list[int]]:
     """The places of a document's entries by section, in the order in which the sections first stand."""
     groups: dict[str, list[int]] = {}
     for place, entry in enumerate(document.entries):
@@ -147,13 +147,13 @@ def grouped(document: Document) -> dict[str, list[int]]:
     return groups
 
 
-def _place(record: Record, *, now: datetime, zone: tzinfo, language: Language) -> str:
-    date, labels = short_date(record.at, now=now, zone=zone, language=language), language.texts.labels
+def _describe_origin(record: Record, *, now: datetime, zone: tzinfo, language: Language) -> str:
+    date, labels = format_short_date(record.at, now=now, zone=zone, language=language), language.texts.labels
     who = labels["said_by"].format(author=record.author) if record.conversation else labels["noted"]
-    who = quoted(record.title or who)
+    who = quote_line(record.title or who)
     return f"{who}, {date}"
 
 
-def _filled(line: str, values: Mapping[str, str]) -> str:
+def _fill_line_template(line: str, values: Mapping[str, str]) -> str:
     """The line with its fields filled in; a field with nothing to say leaves no space behind."""
     return _TRAILING_SPACES.sub("", _FIELD.sub(lambda m: values.get(m[1], ""), line))

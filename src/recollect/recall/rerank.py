@@ -43,21 +43,23 @@ class Reranking:
     def order(self, question: str, hits: list[Hit], *, now: datetime) -> list[Hit]:
         """The same hits, the first `DEPTH` of them in the joint order."""
         first, rest = hits[:DEPTH], hits[DEPTH:]
-        if len(first) < 2 or self._rests(now):
+        if len(first) < 2 or self._is_paused(now):
             return hits
         try:
-            scores = _checked(self.reranker.scores(question, [as_read(hit.record) for hit in first]), len(first))
+            scores = _check_rerank_scores(
+                self.reranker.scores(question, [text_for_reranker(hit.record) for hit in first]), len(first)
+            )
         except ModelError as problem:
             self._failed_at = now
             log.warning("the reranker is left out for a minute: %s", problem)
             return hits
-        return joined(first, scores) + rest
+        return join_rankings(first, scores) + rest
 
-    def _rests(self, now: datetime) -> bool:
+    def _is_paused(self, now: datetime) -> bool:
         return self._failed_at is not None and self._failed_at <= now < self._failed_at + _REST
 
 
-def as_read(record: Record) -> str:
+def text_for_reranker(record: Record) -> str:
     """A record as a reranker reads it: who said it or its title, then its text.
 
     "I" in a message is its author, whom questions name. The date stays out: the engine reckons with times, while a
@@ -66,7 +68,7 @@ def as_read(record: Record) -> str:
     return ": ".join(part for part in (record.author, record.title, record.text) if part)[:_MOST_CHARS]
 
 
-def joined(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
+def join_rankings(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     """Hits by the reciprocal ranks of both orders; among equals the engine's order stands.
 
     The engine's scores are handed out anew, the highest to the first, so that a score still says how good the hit at
@@ -80,7 +82,8 @@ def joined(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
     order = sorted(own, key=lambda place: -fused[place])
     ranks = {place: rank for rank, place in enumerate(reranked, start=1)}
     return [
-        _told(hits[place], score, place=place + 1, rank=ranks[place]) for place, score in zip(order, given, strict=True)
+        _add_rerank_signal(hits[place], score, place=place + 1, rank=ranks[place])
+        for place, score in zip(order, given, strict=True)
     ]
 
 
@@ -89,12 +92,12 @@ def was_reranked(hit: Hit) -> bool:
     return any(signal.name == NAME for signal in hit.why.signals)
 
 
-def _told(hit: Hit, score: float, *, place: int, rank: int) -> Hit:
+def _add_rerank_signal(hit: Hit, score: float, *, place: int, rank: int) -> Hit:
     signal = Signal(NAME, rank, _WEIGHTS[NAME], f"without it #{place} with {hit.score:.2f}")
     return replace(hit, score=score, why=replace(hit.why, signals=(*hit.why.signals, signal)))
 
 
-def _checked(scores: Sequence[float], count: int) -> Sequence[float]:
+def _check_rerank_scores(scores: Sequence[float], count: int) -> Sequence[float]:
     if len(scores) != count:
         raise ModelError(f"it answered {len(scores)} scores for {count} texts")
     try:

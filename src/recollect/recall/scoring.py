@@ -7,14 +7,14 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from recollect.recall.candidates import Reading
+from recollect.recall.candidates import RecallSnapshot
 from recollect.recall.query import Query
 from recollect.storage.store import Tables
 from recollect.storage.tables.search import UnitRow
 
 if TYPE_CHECKING:
-    from recollect.recall.features import Floats, Likeness, Question
-    from recollect.recall.search import Rankings, Vectors
+    from recollect.recall.features import Floats, ScoringQuestion, Similarity
+    from recollect.recall.search import QueryVectors, Rankings
     from recollect.times.reader import Window
 
 # So many of the candidates that promise most are weighed at all.
@@ -33,8 +33,8 @@ FEW = 10
 _OWN = ("words", "vectors")
 
 
-def weigh(
-    reading: Reading, query: Query, found: Rankings, *, vectors: Vectors | None, wide: int, wanted: int
+def score_candidates(
+    reading: RecallSnapshot, query: Query, found: Rankings, *, vectors: QueryVectors | None, wide: int, wanted: int
 ) -> dict[int, float]:
     """How likely each candidate is what is asked for, 0 to 1; what stands around the best ones is weighed too.
 
@@ -42,64 +42,68 @@ def weigh(
     """
     from recollect.recall import features as evidence
 
-    worth, tables = candidates(found, limit=wide), reading.tables
+    worth, tables = select_candidates(found, limit=wide), reading.tables
     if not worth:
         return {}
     if found.is_remark:
-        return _brought_to_mind(reading, query, worth, found, vectors=vectors)
-    alike = _alike(tables, worth, found, vectors)
-    units = reading.candidates(_promising(worth, found, alike, wanted=wanted))
+        return _score_for_statement(reading, query, worth, found, vectors=vectors)
+    alike = _candidate_similarity(tables, worth, found, vectors)
+    units = reading.visible_units(_order_by_promise(worth, found, alike, wanted=wanted))
     if not units:
         return {}
-    told = _telling(tables, [unit.seq for unit in units], query.windows)
-    alone = evidence.score(_question(query, units, told, found), units, _by_itself(units, alike))
-    chances = _chances(units, alone)
-    units, shown, follows = _together(reading, _best(units, alone))
-    around = likeness(tables, [unit.seq for unit in units], vectors)
-    closer = evidence.score(_question(query, units, told, found), units, around, follows=follows)
-    chances.update((seq, chance) for seq, chance in _chances(units, closer).items() if seq in shown)
+    told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
+    alone = evidence.score_units(_scoring_question(query, units, told, found), units, _similarity_alone(units, alike))
+    chances = _unit_probabilities(units, alone)
+    units, shown, follows = _join_neighbours(reading, _best_units(units, alone))
+    around = measure_similarity(tables, [unit.seq for unit in units], vectors)
+    closer = evidence.score_units(_scoring_question(query, units, told, found), units, around, follows=follows)
+    chances.update((seq, chance) for seq, chance in _unit_probabilities(units, closer).items() if seq in shown)
     return chances
 
 
-def _best(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
+def _best_units(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
     """The best units, as far as they come near the first."""
     order = (-scores).argsort(kind="stable")[:CLOSER]
     return [units[place] for place in order[scores[order] >= scores[order[0]] - FAR_BEHIND].tolist()]
 
 
-def _brought_to_mind(
-    reading: Reading, query: Query, worth: Sequence[int], found: Rankings, *, vectors: Vectors | None
+def _score_for_statement(
+    reading: RecallSnapshot, query: Query, worth: Sequence[int], found: Rankings, *, vectors: QueryVectors | None
 ) -> dict[int, float]:
     """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
     from recollect.recall import features as evidence
 
-    units = reading.candidates(worth)
-    alike = likeness(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
-    return _chances(units, evidence.score(_question(query, units, frozenset(), found), units, alike))
+    units = reading.visible_units(worth)
+    alike = measure_similarity(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
+    return _unit_probabilities(
+        units, evidence.score_units(_scoring_question(query, units, frozenset(), found), units, alike)
+    )
 
 
-def _chances(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
+def _unit_probabilities(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
     from recollect.recall import features as evidence
 
-    return dict(zip((unit.seq for unit in units), evidence.chances(scores).tolist(), strict=True))
+    return dict(zip((unit.seq for unit in units), evidence.to_probabilities(scores).tolist(), strict=True))
 
 
-def candidates(found: Rankings, *, limit: int) -> list[int]:
+def select_candidates(found: Rankings, *, limit: int) -> list[int]:
     """What may be worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
     places = [seq for name, ranking in found.lists.items() for seq, _ in ranking[: limit if name in _OWN else FEW]]
     return list(dict.fromkeys(places))
 
 
-def _alike(tables: Tables, worth: Sequence[int], found: Rankings, vectors: Vectors | None) -> dict[int, float]:
+def _candidate_similarity(
+    tables: Tables, worth: Sequence[int], found: Rankings, vectors: QueryVectors | None
+) -> dict[int, float]:
     """About how alike each candidate and the question are; one without a vector gets the middle of the others."""
     alike = dict(found.lists.get("vectors", ()))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
-        alike |= vectors.nearby.likeness(tables, vectors.question, others, exact=False)
+        alike |= vectors.nearby.similarity(tables, vectors.question, others, exact=False)
     middle = sum(alike.values()) / max(len(alike), 1)
     return {seq: alike.get(seq, middle) for seq in worth}
 
 
-def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float], *, wanted: int) -> list[int]:
+def _order_by_promise(worth: Sequence[int], found: Rankings, alike: Mapping[int, float], *, wanted: int) -> list[int]:
     """Candidates by what is known of them before they are read, best first: all that are wanted, and no more than are
     worth it or come near the first.
     """
@@ -118,54 +122,58 @@ def _promising(worth: Sequence[int], found: Rankings, alike: Mapping[int, float]
     return [*(seq for _, seq in promises[:wanted]), *others]
 
 
-def _telling(tables: Tables, candidates: Sequence[int], windows: Sequence[Window]) -> frozenset[int]:
+def _tells_of_times(tables: Tables, candidates: Sequence[int], windows: Sequence[Window]) -> frozenset[int]:
     """Which of these tell of one of these times: "yesterday" in a message is the day before it."""
-    return frozenset().union(*(tables.times.telling(candidates, w.start, w.end) for w in windows))
+    return frozenset().union(*(tables.times.filter_by_time(candidates, w.start, w.end) for w in windows))
 
 
-def _question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> Question:
+def _scoring_question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> ScoringQuestion:
     from recollect.recall import features as evidence
 
-    named = evidence.people_named(query.terms, units)
+    named = evidence.authors_by_word(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
-    terms = evidence.weighed_terms(words, found.counts, size=found.size)
-    return evidence.Question(query.text, terms, people, query.windows, told, found.is_remark)
+    terms = evidence.weighted_terms(words, found.counts, size=found.size)
+    return evidence.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_remark)
 
 
-def _together(reading: Reading, best: Sequence[UnitRow]) -> tuple[list[UnitRow], set[int], dict[int, int]]:
+def _join_neighbours(
+    reading: RecallSnapshot, best: Sequence[UnitRow]
+) -> tuple[list[UnitRow], set[int], dict[int, int]]:
     """The best and the messages around them, which of all may be an answer, and which follows which."""
     own = {unit.seq for unit in best}
-    windows = reading.tables.search.windows(own, reach=AROUND)
+    windows = reading.tables.search.read_windows(own, reach=AROUND)
     around = sorted({seq for window in windows for seq in window} - own)
     reading.follows = follows = {one: after for window in windows for one, after in pairwise(window)}
-    others = reading.units(around)
+    others = reading.read_units(around)
     return [*best, *others], own.union(unit.seq for unit in others if unit.is_shown), follows
 
 
-def _by_itself(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Likeness:
+def _similarity_alone(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Similarity:
     """How alike each is to the question, and no more."""
     import numpy as np
 
-    from recollect.recall.features import Likeness
+    from recollect.recall.features import Similarity
 
-    return Likeness(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
+    return Similarity(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
 
 
-def likeness(tables: Tables, seqs: Sequence[int], vectors: Vectors | None, *, for_remark: bool = False) -> Likeness:
+def measure_similarity(
+    tables: Tables, seqs: Sequence[int], vectors: QueryVectors | None, *, for_remark: bool = False
+) -> Similarity:
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
 
-    from recollect.recall.features import Likeness, best_of
+    from recollect.recall.features import Similarity, best_per_unit
 
     if vectors is None or not seqs:
-        return Likeness.none(len(seqs))
-    owners, rows = vectors.nearby.parts(tables, seqs)
+        return Similarity.without_vectors(len(seqs))
+    owners, rows = vectors.nearby.chunk_vectors(tables, seqs)
     if not owners:
-        return Likeness.none(len(seqs))
+        return Similarity.without_vectors(len(seqs))
     place_of = {seq: place for place, seq in enumerate(seqs)}
-    centre, reshape = vectors.nearby.shape()
+    centre, reshape = vectors.nearby.whitening()
     whose = np.array([place_of[owner] for owner in owners])
-    sims = best_of(np.vecdot(rows, vectors.question), whose, size=len(seqs))
-    found = Likeness(sims, rows, whose, reshape, centre, vectors.question)
-    return found.less(vectors.nearby.common(rows)) if for_remark else found
+    sims = best_per_unit(np.vecdot(rows, vectors.question), whose, size=len(seqs))
+    found = Similarity(sims, rows, whose, reshape, centre, vectors.question)
+    return found.without_crowding(vectors.nearby.crowding(rows)) if for_remark else found

@@ -10,27 +10,27 @@ from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Protocol
 
-from recollect.kinds import Kind, fades
+from recollect.kinds import Kind, is_fading
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Preset, RecallPolicy
-from recollect.recall.candidates import Reading, as_shares, held, in_full_text
-from recollect.recall.explain import matched, places_in, signals_of
-from recollect.recall.query import Query, attributes_asked, attributes_named
-from recollect.recall.question_types import is_remark
+from recollect.recall.candidates import RecallSnapshot, find_by_terms, rank_full_text, scale_to_best
+from recollect.recall.explain import describe_matched_words, ranks_of_records, signals_of
+from recollect.recall.query import Query, find_asked_attributes, find_named_attributes
+from recollect.recall.question_types import is_statement
 from recollect.recall.rank import (
     Ageing,
     Ranking,
-    diversify,
+    diversify_hits,
     order_key,
     reciprocal_rank,
     score_parts,
     weigh_parts,
 )
-from recollect.recall.scoring import AROUND, FEW, likeness, weigh
+from recollect.recall.scoring import AROUND, FEW, measure_similarity, score_candidates
 from recollect.records import Hit, Record, Why
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.search import Shown, first_shown
-from recollect.text.words import fold, jaccard, term_coverage
+from recollect.storage.tables.search import Shown, first_visible
+from recollect.text.words import fold_word, jaccard_similarity, term_coverage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ _KNOWN = 50
 _WIDER = 4
 
 
-class Nearby(Protocol):
+class VectorSearcher(Protocol):
     """Search by vectors, if there is an embedder."""
 
     def search(
@@ -63,32 +63,32 @@ class Nearby(Protocol):
     ) -> list[tuple[int, float]]:
         """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
 
-    def likeness(
+    def similarity(
         self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
     ) -> dict[int, float]:
         """The cosine of the likest part of each of these that has vectors; about that if not `exact`."""
 
-    def parts(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+    def chunk_vectors(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""
 
-    def shape(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+    def whitening(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
         """The mean of all vectors and the matrix that stretches a question, where they are known."""
 
-    def common(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
+    def crowding(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
         """How much more than usual each of these is like many records of the store, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Vectors:
+class QueryVectors:
     """The question as a vector, the vector to search with for it, and where to look for its neighbours."""
 
     raw: NDArray[np.float32]
     question: NDArray[np.float32]
-    nearby: Nearby
+    nearby: VectorSearcher
 
 
 @dataclass(slots=True)
-class Trace:
+class SearchTrace:
     """What happened to every candidate, kept only when somebody asks; `wanted` if fewer are than were searched for."""
 
     candidates: dict[str, str] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredCandidate:
     """A candidate with its final score and the parts it is made of."""
 
     candidate: Candidate
@@ -132,7 +132,7 @@ class Rankings:
     is_remark: bool
 
 
-def search(
+def search_records(
     tables: Tables,
     query: Query,
     view: View,
@@ -140,16 +140,16 @@ def search(
     preset: Preset,
     limit: int,
     min_score: float,
-    vectors: Vectors | None = None,
-    trace: Trace | None = None,
+    vectors: QueryVectors | None = None,
+    trace: SearchTrace | None = None,
 ) -> list[Hit]:
     """The best hits for a question, best first."""
     policy = preset.recall
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     weighed = wanted if trace is None else sys.maxsize
-    rank = partial(_ranked, query=query, preset=preset, vectors=vectors, wanted=weighed)
-    reading = Reading(tables, view, trusts=policy.ranker != "reciprocal" and trace is None)
+    rank = partial(_rank_candidates, query=query, preset=preset, vectors=vectors, wanted=weighed)
+    reading = RecallSnapshot(tables, view, trusts=policy.ranker != "reciprocal" and trace is None)
     rankings, fused = rank(reading)
     if reading.was_misled(len(fused), wanted=wanted):
         reading = reading.with_care()
@@ -158,125 +158,137 @@ def search(
     records = tables.records.by_seq(best)
     alike = dict.fromkeys(best, 0.0)
     if "similarity" in policy.score:
-        alike = _likeness(tables, query, records, vectors=vectors)
+        alike = _similarity_to_query(tables, query, records, vectors=vectors)
     chosen = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
     scored = _order_best_first(
         _score_candidate(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen
     )
-    hits = _choose(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
+    hits = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     # A place is one among what was weighed: a hidden record has none and takes none.
     shown = {s.candidate.seq for s in hits}
-    places, beside = places_in(rankings.lists, among=fused, of=shown), reading.beside(shown, reach=AROUND)
-    return [_hit(s, rankings, places, policy=policy, query=query, beside=beside[s.candidate.seq]) for s in hits]
+    places, beside = ranks_of_records(rankings.lists, among=fused, of=shown), reading.neighbours_of(shown, reach=AROUND)
+    return [_build_hit(s, rankings, places, policy=policy, query=query, beside=beside[s.candidate.seq]) for s in hits]
 
 
-def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, now: datetime) -> Scored:
+def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, now: datetime) -> ScoredCandidate:
     """The score of a candidate, 0 to 1, from the parts that the preset weighs."""
     record = candidate.record
     ageing = Ageing(
         age_seconds=(now - (record.accessed_at or record.at)).total_seconds(),
         half_life_seconds=kind.ranking_half_life_seconds,
-        is_kept=not fades(record),
+        is_kept=not is_fading(record),
         access_count=record.access_count,
     )
     parts = score_parts(
         fused=candidate.fused, similarity=candidate.similarity, ageing=ageing, frequent_at=policy.frequent_at
     )
     total = weigh_parts(parts, policy.score, kind_weight=kind.weight)
-    return Scored(candidate, min(total, 1.0), {name: parts[name] for name in policy.score})
+    return ScoredCandidate(candidate, min(total, 1.0), {name: parts[name] for name in policy.score})
 
 
-def _order_best_first(scored: Iterable[Scored]) -> list[Scored]:
-    def key(one: Scored) -> tuple[float, float, float]:
+def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate]:
+    def key(one: ScoredCandidate) -> tuple[float, float, float]:
         found = one.candidate
         return order_key(one.score, fused=found.fused, at_seconds=found.record.at.timestamp())
 
     return sorted(scored, key=key)
 
 
-def _ranked(
-    reading: Reading, *, query: Query, preset: Preset, vectors: Vectors | None, wanted: int
+def _rank_candidates(
+    reading: RecallSnapshot, *, query: Query, preset: Preset, vectors: QueryVectors | None, wanted: int
 ) -> tuple[Rankings, dict[int, float]]:
     """What every signal found, and one score for everything worth it."""
-    rankings = gather(reading, query, preset=preset, vectors=vectors)
-    return rankings, _fused(reading, query, rankings, policy=preset.recall, vectors=vectors, wanted=wanted)
+    rankings = gather_rankings(reading, query, preset=preset, vectors=vectors)
+    return rankings, _fuse_rankings(reading, query, rankings, policy=preset.recall, vectors=vectors, wanted=wanted)
 
 
-def gather(reading: Reading, query: Query, *, preset: Preset, vectors: Vectors | None) -> Rankings:
+def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, vectors: QueryVectors | None) -> Rankings:
     """What every signal of the preset finds for a question."""
     tables, view, policy = reading.tables, reading.view, preset.recall
     wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
     few = wide if by_rank else FEW
     size = tables.search.size()
-    words = (in_full_text if by_rank else held)(reading, query.terms, size=size, limit=wide)
-    is_guess = is_remark(query.text) and (by_rank or words.most < SAME_WORDS)
-    lists: dict[str, Ranking] = {"words": [*words.ranking, *_by_grams(tables, query, view, limit=wide)]}
+    words = (rank_full_text if by_rank else find_by_terms)(reading, query.terms, size=size, limit=wide)
+    is_guess = is_statement(query.text) and (by_rank or words.best_score < SAME_WORDS)
+    lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
     details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = _by_vectors(reading, vectors, limit=wide, exact=by_rank, for_remark=is_guess)
-    lists["entities"], details["entities"] = _by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = _by_subjects(reading, query, preset=preset, limit=few)
-    lists["time"], details["time"] = _by_time(tables, query, view, limit=wide, found=lists)
+        lists["vectors"] = _rank_by_vectors(reading, vectors, limit=wide, exact=by_rank, for_remark=is_guess)
+    lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
+    lists["subjects"], details["subjects"] = _rank_by_subjects(reading, query, preset=preset, limit=few)
+    lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
     return Rankings(used, details, words.counts, size, is_guess)
 
 
-def _fused(
-    reading: Reading, query: Query, rankings: Rankings, *, policy: RecallPolicy, vectors: Vectors | None, wanted: int
+def _fuse_rankings(
+    reading: RecallSnapshot,
+    query: Query,
+    rankings: Rankings,
+    *,
+    policy: RecallPolicy,
+    vectors: QueryVectors | None,
+    wanted: int,
 ) -> dict[int, float]:
     """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
     if policy.ranker == "reciprocal":
         return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:FEW]}
     wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
-    chances = weigh(reading, query, rankings, vectors=vectors, wide=wide, wanted=wanted)
+    chances = score_candidates(reading, query, rankings, vectors=vectors, wide=wide, wanted=wanted)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def _by_vectors(reading: Reading, vectors: Vectors, *, limit: int, exact: bool, for_remark: bool) -> Ranking:
+def _rank_by_vectors(
+    reading: RecallSnapshot, vectors: QueryVectors, *, limit: int, exact: bool, for_remark: bool
+) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
-    near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.shown)
+    near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
     if not for_remark:
         return near(limit=limit, exact=exact)
-    from recollect.recall.features import called_up
+    from recollect.recall.features import similarity_to_recalled
 
     found = near(limit=limit * _WIDER, exact=exact)
-    alike = likeness(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)
+    alike = measure_similarity(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)
     if alike.off is None:
         return found[:limit]
-    order = (-(alike.sims + called_up(alike))).argsort(kind="stable")
+    order = (-(alike.sims + similarity_to_recalled(alike))).argsort(kind="stable")
     return [found[place] for place in order[:limit].tolist()]
 
 
-def _by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
-    return as_shares(tables.search.grams(query.grams, view, limit=limit)) if query.grams else []
+def _rank_by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
+    return scale_to_best(tables.search.find_by_grams(query.grams, view, limit=limit)) if query.grams else []
 
 
-def _by_entities(reading: Reading, query: Query, *, limit: int) -> tuple[Ranking, str]:
+def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> tuple[Ranking, str]:
     known = reading.tables.entities.find(query.names, reading.view.spaces)
     if not known:
         return [], ""
-    ranked = partial(reading.tables.search.mentions, list({k.seq for k in known}))
-    found = first_shown(ranked, reading.shown, limit=limit)
+    ranked = partial(reading.tables.search.first_mentions, list({k.seq for k in known}))
+    found = first_visible(ranked, reading.known_visible, limit=limit)
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 
-def _by_subjects(reading: Reading, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
+def _rank_by_subjects(reading: RecallSnapshot, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
-    attributes = attributes_asked(query, preset.subjects)
+    attributes = find_asked_attributes(query, preset.subjects)
     if not attributes:
         return [], ""
-    names = [term for term in query.terms if not attributes_named({term}, preset.subjects)]
-    known = partial(reading.tables.search.subjects, attributes, reading.view)
-    found = known(owners=names, limit=limit) or _of_whom(reading, names, known)
+    names = [term for term in query.terms if not find_named_attributes({term}, preset.subjects)]
+    known = partial(reading.tables.search.find_by_subjects, attributes, reading.view)
+    found = known(owners=names, limit=limit) or _search_by_subject(reading, names, known)
     return found[:limit], ", ".join(attributes)
 
 
-def _of_whom(reading: Reading, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
+def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
     """What is known of somebody whom the question calls by name, else of whoever asks, else of anybody."""
     found, view = known(limit=_KNOWN), reading.view
     # A fact begins with the name of the person it is about.
-    called = [unit.seq for unit in reading.units(seq for seq, _ in found) if fold(unit.text.split(" ", 1)[0]) in names]
+    called = [
+        unit.seq
+        for unit in reading.read_units(seq for seq, _ in found)
+        if fold_word(unit.text.split(" ", 1)[0]) in names
+    ]
     if called:
         return [row for row in found if row[0] in called]
     if any(reading.tables.people.get(space, name) for space in view.spaces for name in names):
@@ -284,15 +296,17 @@ def _of_whom(reading: Reading, names: Sequence[str], known: Callable[..., Rankin
     return (known(owners=[view.user], limit=_KNOWN) if view.user else []) or found
 
 
-def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]) -> tuple[Ranking, str]:
+def _rank_by_time(
+    tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]
+) -> tuple[Ranking, str]:
     """Records of the named time, those that another signal found first; then what tells of it and what was said then
     by turns, so that neither hides the other.
     """
     if not query.windows:
         return [], ""
     spans = [(window.start, window.end) for window in query.windows]
-    told = [row for start, end in spans for row in tables.times.told(start, end, view, limit=limit)]
-    said = [row for start, end in spans for row in tables.search.time(start, end, view, limit=limit)]
+    told = [row for start, end in spans for row in tables.times.find_by_time(start, end, view, limit=limit)]
+    said = [row for start, end in spans for row in tables.search.find_by_time(start, end, view, limit=limit)]
     said.sort(key=lambda row: -row[1])
     ranks = {seq: rank for ranking in found.values() for rank, (seq, _) in reversed(list(enumerate(ranking)))}
     by_turns = dict(row for pair in zip_longest(told, said) for row in pair if row is not None)
@@ -300,31 +314,35 @@ def _by_time(tables: Tables, query: Query, view: View, *, limit: int, found: dic
     return inside[:limit], ", ".join(w.text for w in query.windows)
 
 
-def _likeness(tables: Tables, query: Query, records: dict[int, Record], *, vectors: Vectors | None) -> dict[int, float]:
+def _similarity_to_query(
+    tables: Tables, query: Query, records: dict[int, Record], *, vectors: QueryVectors | None
+) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
-    alike = vectors.nearby.likeness(tables, vectors.raw, list(records)) if vectors is not None else {}
+    alike = vectors.nearby.similarity(tables, vectors.raw, list(records)) if vectors is not None else {}
     return {
-        seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.terms, _words(record))
+        seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.terms, _record_words(record))
         for seq, record in records.items()
     }
 
 
-def _choose(
-    scored: Sequence[Scored], *, policy: RecallPolicy, limit: int, min_score: float, trace: Trace | None
-) -> list[Scored]:
+def _choose_scored(
+    scored: Sequence[ScoredCandidate], *, policy: RecallPolicy, limit: int, min_score: float, trace: SearchTrace | None
+) -> list[ScoredCandidate]:
     passing = [s for s in scored if s.score >= min_score]
-    chosen = diversify([(s.score, s) for s in passing], limit=limit, diversity=policy.diversity, alike=_alike)
+    chosen = diversify_hits(
+        [(s.score, s) for s in passing], limit=limit, diversity=policy.diversity, alike=_record_similarity
+    )
     if trace is not None:
         _explain_drops(trace, scored, passing=passing, chosen=chosen, min_score=min_score, limit=limit)
     return chosen
 
 
 def _explain_drops(
-    trace: Trace,
-    scored: Sequence[Scored],
+    trace: SearchTrace,
+    scored: Sequence[ScoredCandidate],
     *,
-    passing: Sequence[Scored],
-    chosen: Sequence[Scored],
+    passing: Sequence[ScoredCandidate],
+    chosen: Sequence[ScoredCandidate],
     min_score: float,
     limit: int,
 ) -> None:
@@ -341,8 +359,8 @@ def _explain_drops(
             trace.drop(record, f"it came {place}. of {len(passing)}, and {trace.wanted or limit} were wanted")
 
 
-def _hit(
-    scored: Scored,
+def _build_hit(
+    scored: ScoredCandidate,
     rankings: Rankings,
     places: Mapping[str, Mapping[int, int]],
     *,
@@ -352,19 +370,19 @@ def _hit(
 ) -> Hit:
     record = scored.candidate.record
     details: dict[str, str | Callable[[], str]] = {**rankings.details}
-    details["words"] = partial(matched, query, record, beside)
+    details["words"] = partial(describe_matched_words, query, record, beside)
     signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=details)
     return Hit(record, round(scored.score, 4), Why(signals, scored.parts))
 
 
-def _alike(one: Scored, other: Scored) -> float:
-    return jaccard(_words(one.candidate.record), _words(other.candidate.record))
+def _record_similarity(one: ScoredCandidate, other: ScoredCandidate) -> float:
+    return jaccard_similarity(_record_words(one.candidate.record), _record_words(other.candidate.record))
 
 
-def _words(record: Record) -> frozenset[str]:
-    return _words_of(f"{record.title} {record.author} {record.text}")
+def _record_words(record: Record) -> frozenset[str]:
+    return _cached_content_words(f"{record.title} {record.author} {record.text}")
 
 
 @lru_cache(maxsize=4096)
-def _words_of(text: str) -> frozenset[str]:
+def _cached_content_words(text: str) -> frozenset[str]:
     return content_words(text)

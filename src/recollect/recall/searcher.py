@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import InputError, ModelError, TextRefused
 from recollect.presets.policy import Preset
-from recollect.recall.query import Query, analyse
+from recollect.recall.query import Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
-from recollect.recall.search import Trace, Vectors, search
+from recollect.recall.search import QueryVectors, SearchTrace, search_records
 from recollect.records import Hit
 from recollect.storage.store import Store, Tables, View
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
     from recollect.models.embedder import Vectors as Array
     from recollect.models.reranker import Reranker
-    from recollect.storage.vectors.search import Nearest
+    from recollect.storage.vectors.search import NearestRecords
 
 log = logging.getLogger("recollect")
 
@@ -29,14 +29,14 @@ log = logging.getLogger("recollect")
 _REST = timedelta(minutes=1)
 
 
-class Finder:
+class Searcher:
     """Finds what a store holds; what it knows of the store's vectors lives as long as it does."""
 
     def __init__(self, store: Store, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
         self.embedder = embedder
         self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
-        self._nearest: Nearest | None = None
+        self._nearest: NearestRecords | None = None
         self._last: tuple[Embedder, str, Array] | None = None
         self._away_since: datetime | None = None
 
@@ -49,29 +49,31 @@ class Finder:
         zone: tzinfo,
         limit: int | None = None,
         min_score: float | None = None,
-        trace: Trace | None = None,
+        trace: SearchTrace | None = None,
     ) -> list[Hit]:
         """The best hits for a question, best first, as many as the preset says unless the caller does."""
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
         wanted = preset.recall.limit if limit is None else limit
-        asked = analyse(question, now=view.as_of or view.now, zone=zone)
+        asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
-        vectors = self._vectors(asked, preset, now=view.now)
+        vectors = self._query_vectors(asked, preset, now=view.now)
         depth = wanted if self._reranking is None else max(wanted, DEPTH)
         if trace is not None:
             trace.wanted = wanted
         hits = self._store.read(
-            lambda t: search(t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace)
+            lambda t: search_records(
+                t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
+            )
         )
-        return self._reranked(asked, hits, view, wanted=wanted, trace=trace)
+        return self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace)
 
     @property
     def reranker(self) -> Reranker | None:
         """What orders the first hits anew, if anything."""
         return self._reranking.reranker if self._reranking is not None else None
 
-    def twins(self, text: str, view: View, *, least: float) -> list[str]:
+    def find_duplicates(self, text: str, view: View, *, least: float) -> list[str]:
         """The ids of those among the three nearest records whose cosine with a text is above the least wanted."""
         if self.embedder is None:
             return []
@@ -82,18 +84,18 @@ class Finder:
             return []
 
         def same(tables: Tables) -> list[str]:
-            near = self.nearest.search(tables, vector, view, limit=3) if self.nearest else []
+            near = self.vector_search.search(tables, vector, view, limit=3) if self.vector_search else []
             return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
 
         return self._store.read(same)
 
     @property
-    def nearest(self) -> Nearest | None:
+    def vector_search(self) -> NearestRecords | None:
         """The search by vectors; nothing without an embedder."""
         if self._nearest is None and self.embedder is not None:
-            from recollect.storage.vectors.search import Nearest
+            from recollect.storage.vectors.search import NearestRecords
 
-            self._nearest = Nearest(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
+            self._nearest = NearestRecords(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
         return self._nearest
 
     def forget(self) -> None:
@@ -101,7 +103,9 @@ class Finder:
         if self._nearest is not None:
             self._nearest.forget()
 
-    def _reranked(self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: Trace | None) -> list[Hit]:
+    def _rerank_hits(
+        self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: SearchTrace | None
+    ) -> list[Hit]:
         if self._reranking is None:
             return hits
         ordered = self._reranking.order(asked.text, hits, now=view.now)
@@ -113,15 +117,19 @@ class Finder:
             trace.candidates = cut | trace.candidates
         return ordered[:wanted]
 
-    def _vectors(self, asked: Query, preset: Preset, *, now: datetime) -> Vectors | None:
+    def _query_vectors(self, asked: Query, preset: Preset, *, now: datetime) -> QueryVectors | None:
         embedder = self.embedder
         if embedder is None or not asked.text.strip() or preset.recall.signals.get("vectors", 0) <= 0:
             return None
         if self._away_since is not None and self._away_since <= now < self._away_since + _REST:
             return None
         try:
-            question = self._vector(embedder, asked.text)
-            return Vectors(question, self.nearest.asking(question), self.nearest) if self.nearest else None
+            question = self._embed_question(embedder, asked.text)
+            return (
+                QueryVectors(question, self.vector_search.query_vector(question), self.vector_search)
+                if self.vector_search
+                else None
+            )
         except TextRefused as problem:
             log.warning("searching without vectors: %s", problem)
         except ModelError as problem:
@@ -130,7 +138,7 @@ class Finder:
             log.warning("searching without vectors%s: %s", "" if embedder.local else " for a minute", problem)
         return None
 
-    def _vector(self, embedder: Embedder, text: str) -> Array:
+    def _embed_question(self, embedder: Embedder, text: str) -> Array:
         """The vector of a question; the sections of one prompt block ask for the same one after another."""
         last = self._last
         if last is not None and last[0] is embedder and last[1] == text:

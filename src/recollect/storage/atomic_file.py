@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recollect.errors import DiskFull, ReadOnlyStore
-from recollect.storage.file_lock import is_in_use, lock_file, locked
+from recollect.storage.file_lock import hold_file_lock, is_in_use, lock_file
 
 _PART = ".part"
 _FRESH = ".new"
@@ -23,11 +23,11 @@ _OWNER = re.compile(r"\d+-[0-9a-f]{8}(?:\.new)?")
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[BinaryIO]:
+def write_whole_file(target: Path) -> Iterator[BinaryIO]:
     """A file that takes its name only when it is complete and on disk; it is locked until then."""
     part = None
     try:
-        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=_prefix(target), suffix=_PART)
+        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=_temporary_prefix(target), suffix=_PART)
         lock_file(descriptor)
         with open(descriptor, "wb") as file:
             yield file
@@ -43,18 +43,18 @@ def whole_file(target: Path) -> Iterator[BinaryIO]:
             Path(part).unlink(missing_ok=True)
 
 
-def claimed(path: Path) -> AbstractContextManager[None]:
+def claim_temporary(path: Path) -> AbstractContextManager[None]:
     """Within, no other process takes this temporary file, or what SQLite keeps beside it, for a leftover."""
-    return locked(f"{path}{_CLAIM}", wait_seconds=0)
+    return hold_file_lock(f"{path}{_CLAIM}", wait_seconds=0)
 
 
-def remove_leftovers(path: str, *, mark: str = _FRESH) -> None:
+def remove_leftover_files(path: str, *, mark: str = _FRESH) -> None:
     """Remove what a killed export, backup or restore left beside its target; files that are being written stay."""
     target = Path(path)
     if not target.parent.is_dir():
         return
     for file in target.parent.iterdir():
-        is_part = file.name.startswith(_prefix(target)) and file.name.endswith(_PART)
+        is_part = file.name.startswith(_temporary_prefix(target)) and file.name.endswith(_PART)
         is_fresh = file.name.startswith(f"{target.name}.") and mark in file.name.removeprefix(target.name)
         if (is_part or is_fresh) and file.is_file() and not _is_being_written(file, target):
             file.unlink(missing_ok=True)
@@ -66,5 +66,5 @@ def _is_being_written(file: Path, target: Path) -> bool:
     return is_in_use(str(claim)) or is_in_use(str(file))
 
 
-def _prefix(target: Path) -> str:
+def _temporary_prefix(target: Path) -> str:
     return f".{target.name[:_LONGEST_NAME]}."

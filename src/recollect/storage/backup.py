@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from recollect.errors import InputError, ReadOnlyStore
-from recollect.storage.atomic_file import claimed, remove_leftovers
-from recollect.storage.file_lock import locked
+from recollect.storage.atomic_file import claim_temporary, remove_leftover_files
+from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.signing import ENDING, checksum_path, signing_key, verify_file, write_checksum
 from recollect.storage.store import Store
 
@@ -30,17 +30,17 @@ class Backups:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def make(self, target: str | os.PathLike[str] | None = None, *, key: str | None = None) -> Path:
+    def make_backup(self, target: str | os.PathLike[str] | None = None, *, key: str | None = None) -> Path:
         """A verified copy at `target`, or the next rolling one, with its checksum beside it."""
         key = signing_key(key)
         if target is not None:
             return self._make_elsewhere(Path(target), key=key)
-        with self.alone():
+        with self.hold_lock():
             self._remove_leftovers()
-            with self._copied(self._path(1), key=key) as fresh:
+            with self._make_copy(self._path(1), key=key) as fresh:
                 return self._rotate(fresh)
 
-    def existing(self) -> list[Path]:
+    def list_copies(self) -> list[Path]:
         """The rolling copies there are, newest first."""
         return [path for place in range(1, COPIES + 1) if (path := self._path(place)).exists()]
 
@@ -48,29 +48,29 @@ class Backups:
         """After an erasure: drop every copy that still holds what was erased and make one; returns how many went."""
         if not os.path.isfile(self._store.place):
             return 0
-        with self.alone():
+        with self.hold_lock():
             self._remove_leftovers()
-            copies = self.existing()
+            copies = self.list_copies()
             if copies:
                 # First the new copy, then the removal: a process that is killed in between leaves at least one.
-                with self._copied(self._path(1), key=signing_key()) as fresh:
+                with self._make_copy(self._path(1), key=signing_key()) as fresh:
                     self._rotate(fresh)
             kept = {self._path(1), checksum_path(self._path(1))} if copies else set()
-            for path in self._family():
+            for path in self._list_files():
                 if path not in kept and not path.name.endswith(_LOCK):
                     path.unlink(missing_ok=True)
         return len(copies)
 
-    def alone(self, *, wait_seconds: float = _WAIT_SECONDS) -> AbstractContextManager[None]:
+    def hold_lock(self, *, wait_seconds: float = _WAIT_SECONDS) -> AbstractContextManager[None]:
         """Held while copies are made, moved or removed; only one process at a time can."""
-        return locked(self._store.place + _LOCK, wait_seconds=wait_seconds)
+        return hold_file_lock(self._store.place + _LOCK, wait_seconds=wait_seconds)
 
     def _make_elsewhere(self, path: Path, *, key: str | None) -> Path:
         if path.exists():
-            raise _taken(path)
-        remove_leftovers(str(path))
-        with self._copied(path, key=key) as fresh:
-            _take_name(fresh, path)
+            raise _name_taken_error(path)
+        remove_leftover_files(str(path))
+        with self._make_copy(path, key=key) as fresh:
+            _name_copy(fresh, path)
             checksum_path(fresh).replace(checksum_path(path))
         return path
 
@@ -79,16 +79,16 @@ class Backups:
         for place in range(COPIES, 0, -1):
             older = fresh if place == 1 else self._path(place - 1)
             if older.exists():
-                _move(older, self._path(place))
+                _move_copy(older, self._path(place))
         return self._path(1)
 
     def _remove_leftovers(self) -> None:
         """Remove what killed processes left behind; nobody else makes copies at this moment."""
-        for path in self._family():
+        for path in self._list_files():
             if _FRESH in path.name.removeprefix(Path(self._store.place).name):
                 path.unlink(missing_ok=True)
 
-    def _family(self) -> Iterator[Path]:
+    def _list_files(self) -> Iterator[Path]:
         """Every file that belongs to the rolling copies."""
         place = Path(self._store.place)
         if place.parent.is_dir():
@@ -98,21 +98,21 @@ class Backups:
         return Path(f"{self._store.place}.bak.{place}")
 
     @contextmanager
-    def _copied(self, path: Path, *, key: str | None) -> Iterator[Path]:
+    def _make_copy(self, path: Path, *, key: str | None) -> Iterator[Path]:
         """A complete copy under a name that nobody else uses; removed afterwards unless it was moved."""
         if not path.parent.is_dir():
             raise ReadOnlyStore(f"the folder {path.parent} does not exist: create it first")
         fresh = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{_FRESH}")
-        with claimed(fresh):
+        with claim_temporary(fresh):
             try:
                 self._store.backup(str(fresh))
                 write_checksum(fresh, key=key)
                 yield fresh
             finally:
-                _remove(fresh)
+                _remove_copy(fresh)
 
 
-def _move(copy: Path, target: Path) -> None:
+def _move_copy(copy: Path, target: Path) -> None:
     """Move a copy with its checksum, in steps of which none leaves a copy beside a checksum that is not its own.
 
     The checksum goes first: a copy without one whose checksum is found at the next place was moved halfway.
@@ -125,25 +125,25 @@ def _move(copy: Path, target: Path) -> None:
     copy.replace(target)
 
 
-def _take_name(fresh: Path, path: Path) -> None:
+def _name_copy(fresh: Path, path: Path) -> None:
     """Give a finished copy its name, unless another process took that name meanwhile."""
     try:
         os.link(fresh, path)
     except FileExistsError:
-        raise _taken(path) from None
+        raise _name_taken_error(path) from None
     except OSError:
         # There are no links on this file system: the name is taken by an empty file first.
         try:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
-            raise _taken(path) from None
+            raise _name_taken_error(path) from None
         os.replace(fresh, path)
 
 
-def _taken(path: Path) -> InputError:
+def _name_taken_error(path: Path) -> InputError:
     return InputError(f"{path} is there already: choose another name for the backup")
 
 
-def _remove(copy: Path) -> None:
+def _remove_copy(copy: Path) -> None:
     for end in ("", "-journal", "-wal", "-shm", ENDING):
         Path(f"{copy}{end}").unlink(missing_ok=True)

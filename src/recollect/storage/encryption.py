@@ -60,17 +60,17 @@ class EncryptionKey:
 
     def derive(self, salt: bytes, *, purpose: str = "memory") -> bytes:
         """The 32 bytes that protect the file with this salt."""
-        return _derive(self.secret, self.is_passphrase, salt, purpose)
+        return _derive_key(self.secret, self.is_passphrase, salt, purpose)
 
 
 @lru_cache(maxsize=64)
-def _derive(secret: bytes, is_passphrase: bool, salt: bytes, purpose: str) -> bytes:
+def _derive_key(secret: bytes, is_passphrase: bool, salt: bytes, purpose: str) -> bytes:
     if is_passphrase:
         secret = hashlib.scrypt(secret, salt=salt, dklen=_KEY_BYTES, **_SCRYPT)
     return hmac.new(secret, b"recollect " + purpose.encode() + b"\0" + salt, hashlib.sha256).digest()
 
 
-def new_key() -> str:
+def random_key() -> str:
     """A random key as `EncryptionKey.read` takes it."""
     return _HEX + secrets.token_hex(_KEY_BYTES)
 
@@ -97,8 +97,8 @@ def find_key(
     if said := environ.get(KEY_VARIABLE):
         return EncryptionKey.read(said)
     if command:
-        return EncryptionKey.read(_ask_command(command))
-    return _ask_keyring(place) if use_keyring else None
+        return EncryptionKey.read(_read_key_from_command(command))
+    return _read_key_from_keyring(place) if use_keyring else None
 
 
 def save_in_keyring(place: str, key: str) -> None:
@@ -107,12 +107,12 @@ def save_in_keyring(place: str, key: str) -> None:
     if keyring is None:
         raise ConfigError("the keychain needs the package keyring: pip install 'recollect[encryption]'")
     try:
-        keyring.set_password(KEYRING_SERVICE, _account(place), key)
+        keyring.set_password(KEYRING_SERVICE, _keyring_account(place), key)
     except keyring.errors.KeyringError as problem:
         raise ConfigError(f"the keychain did not take the key: {problem}") from problem
 
 
-def _ask_command(command: str) -> str:
+def _read_key_from_command(command: str) -> str:
     """What a command prints on its first line: a password manager, a key service."""
     import shlex
     import subprocess
@@ -133,12 +133,12 @@ def _ask_command(command: str) -> str:
     return done.stdout.splitlines()[0].strip()
 
 
-def _ask_keyring(place: str) -> EncryptionKey | None:
+def _read_key_from_keyring(place: str) -> EncryptionKey | None:
     keyring = _load_keyring()
     if keyring is None:
         return None
     try:
-        said = keyring.get_password(KEYRING_SERVICE, _account(place))
+        said = keyring.get_password(KEYRING_SERVICE, _keyring_account(place))
     except keyring.errors.KeyringError:
         return None
     return EncryptionKey.read(said) if said else None
@@ -153,5 +153,5 @@ def _load_keyring() -> Any:
     return keyring
 
 
-def _account(place: str) -> str:
+def _keyring_account(place: str) -> str:
     return os.path.realpath(place)

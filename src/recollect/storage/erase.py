@@ -15,7 +15,7 @@ SHORTEST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Destroyed:
+class DestroyedRecords:
     """How many records are gone, and texts of theirs that nothing else holds, to look for in the bytes of files.
 
     `sessions` are those that an erased person took part in.
@@ -26,26 +26,26 @@ class Destroyed:
     sessions: frozenset[str] = frozenset()
 
 
-def purge_record(tables: Tables, record: Record) -> Destroyed:
+def purge_record(tables: Tables, record: Record) -> DestroyedRecords:
     """Destroy a record and what could not be known without it."""
-    return destroy_and_name(tables, tables.purge.with_derived(tables.records.places([record.id]), whole=False))
+    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places([record.id]), whole=False))
 
 
-def destroy_and_name(tables: Tables, seqs: Collection[int]) -> Destroyed:
+def destroy_and_name(tables: Tables, seqs: Collection[int]) -> DestroyedRecords:
     """Destroy these records, and name words that are now nowhere else."""
-    words = tables.purge.words(seqs)
-    removed = destroy(tables, seqs)
-    return Destroyed(removed, tuple(tables.purge.distinctive(words)))
+    words = tables.purge.read_words(seqs)
+    removed = destroy_records(tables, seqs)
+    return DestroyedRecords(removed, tuple(tables.purge.find_unused_words(words)))
 
 
-def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> Destroyed:
+def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime) -> DestroyedRecords:
     """Destroy every record of a person, everything drawn from any of them, their documents and who they were."""
     purge = tables.purge
     seqs = purge.with_derived(purge.of_user(user, space=space), whole=True)
-    words, names, sessions = purge.words(seqs), purge.names(user, space=space), purge.sessions(seqs)
+    words, names, sessions = purge.read_words(seqs), purge.read_names(user, space=space), purge.find_sessions(seqs)
     sessions |= purge.planned_sessions(user, space=space)
     gone = {record.id for record in tables.records.by_seq(seqs).values()}
-    removed = destroy(tables, seqs, whole=True)
+    removed = destroy_records(tables, seqs, whole=True)
     tables.documents.drop(user, space=space)
     tables.people.drop_person(user, space=space)
     purge.forget_person(user, space=space, sessions=sessions, gone=gone)
@@ -57,10 +57,10 @@ def erase_person(tables: Tables, user: str, *, space: str | None, now: datetime)
     tables.tombstones.add(user, space=space, at=now)
     ended = sorted(purge.ended_sessions(sessions, space=None), key=lambda name: (-len(name), name))[:MOST_WORDS]
     texts = {name for name in (*names, *ended) if len(name) >= SHORTEST_NAME}
-    return Destroyed(removed, (*purge.distinctive(words), *sorted(texts)), frozenset(sessions))
+    return DestroyedRecords(removed, (*purge.find_unused_words(words), *sorted(texts)), frozenset(sessions))
 
 
-def destroy(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:
+def destroy_records(tables: Tables, seqs: Collection[int], *, whole: bool = False) -> int:
     """Destroy these records and what came from them alone in every document; with `whole`, what came from any."""
     if not seqs:
         return 0

@@ -54,7 +54,7 @@ class ErasedLines:
             return False
         is_refused = values.get("space") in self._spaces or self._is_owned(type_, values)
         if type_ == "record":
-            self._hear(values, is_refused=is_refused)
+            self._track_speaker(values, is_refused=is_refused)
         is_refused = is_refused or (type_ in self._special and self._special[type_](values))
         if is_refused and type_ == "record":
             self._records.add(values["id"])
@@ -66,8 +66,8 @@ class ErasedLines:
         alone = [ids for place, ids in self._unnamed.items() if self._speakers.get(place) == {True}]
         late = {*self._drawn, *(id_ for ids in alone for id_ in ids)}
         if late:
-            seqs = self._tables.purge.with_derived(self._tables.records.places(sorted(late)), whole=True)
-            self.count += erase.destroy(self._tables, seqs, whole=True)
+            seqs = self._tables.purge.with_derived(self._tables.records.find_places(sorted(late)), whole=True)
+            self.count += erase.destroy_records(self._tables, seqs, whole=True)
         if self.count:
             self._tables.purge.drop_lone()
 
@@ -85,7 +85,7 @@ class ErasedLines:
         person, moment = _OWNERS[type_]
         return self._is_erased(values[person], values["space"], values[moment])
 
-    def _hear(self, values: Values, *, is_refused: bool) -> None:
+    def _track_speaker(self, values: Values, *, is_refused: bool) -> None:
         """Keep in mind who spoke last in a conversation, and who spoke at all in a session."""
         if values["conversation"] and values["role"] == "user":
             self._answers_erased[values["conversation"]] = is_refused

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, get_args
 
-from recollect.clock import EARLIEST, LATEST, from_micros, to_micros, zone
+from recollect.clock import EARLIEST, LATEST, from_micros, load_zone, to_micros
 from recollect.errors import InputError
 from recollect.records import LinkType, Origin, State, Trust, Visibility
 
@@ -20,11 +20,11 @@ FORMAT = 2
 _MOST = 2**63 - 1
 
 
-class Unfit(ValueError):
+class UnfitLine(ValueError):
     """A line that does not fit, and what is wrong with it."""
 
 
-class Form(NamedTuple):
+class FieldFormat(NamedTuple):
     """How one field is written: what it must be, from the store to a line, and back."""
 
     what: str
@@ -32,218 +32,283 @@ class Form(NamedTuple):
     back: Callable[[Any], Any]
 
 
-def iso(moment: datetime) -> str:
+def format_utc(moment: datetime) -> str:
     """A moment as lines tell it: UTC with microseconds."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def line_of(type_: str, row: Sequence[Any]) -> str:
+def format_line(type_: str, row: Sequence[Any]) -> str:
     """The line that tells a row of `export_<type>`."""
     fields = zip(SHAPES[type_].items(), row, strict=True)
-    return compact({"type": type_, **{name: form.out(value) for (name, form), value in fields}})
+    return dump_compact({"type": type_, **{name: form.out(value) for (name, form), value in fields}})
 
 
 def read_line(raw: bytes) -> Any:
     """What a line says, before it is checked."""
     try:
-        return json.loads(raw.decode(), parse_constant=_no_number)
+        return json.loads(raw.decode(), parse_constant=_refuse_number)
     except UnicodeDecodeError:
-        raise Unfit("is not UTF-8 text") from None
+        raise UnfitLine("is not UTF-8 text") from None
     except (ValueError, RecursionError):
-        raise Unfit("is not valid JSON") from None
+        raise UnfitLine("is not valid JSON") from None
 
 
-def values_of(said: Any) -> tuple[str, dict[str, Any]]:
+def read_line_values(said: Any) -> tuple[str, dict[str, Any]]:
     """The type of a line and its values as they are stored."""
     if not isinstance(said, dict):
-        raise Unfit("must be a table of fields")
+        raise UnfitLine("must be a table of fields")
     type_ = said.pop("type", None)
     if not isinstance(type_, str) or type_ not in SHAPES:
-        raise Unfit(f"has no known type; known: {', '.join(SHAPES)}")
-    return type_, checked(said, SHAPES[type_], type_)
+        raise UnfitLine(f"has no known type; known: {', '.join(SHAPES)}")
+    return type_, check_fields(said, SHAPES[type_], type_)
 
 
-def checked(said: Mapping[str, Any], shape: Mapping[str, Form], what: str) -> dict[str, Any]:
+def check_fields(said: Mapping[str, Any], shape: Mapping[str, FieldFormat], what: str) -> dict[str, Any]:
     """The values of a table that has exactly the fields of a shape."""
     if missing := [name for name in shape if name not in said]:
-        raise Unfit(f"lacks the field {missing[0]!r}, which every {what} has")
+        raise UnfitLine(f"lacks the field {missing[0]!r}, which every {what} has")
     if len(said) != len(shape):
-        raise Unfit(f"has a field that no {what} has; known: {', '.join(shape)}")
+        raise UnfitLine(f"has a field that no {what} has; known: {', '.join(shape)}")
     found = {}
     for name, form in shape.items():
         try:
             found[name] = form.back(said[name])
-        except Unfit:
+        except UnfitLine:
             raise
         except (ValueError, OverflowError):
-            raise Unfit(f"{name!r} of the {what} must be {form.what}") from None
+            raise UnfitLine(f"{name!r} of the {what} must be {form.what}") from None
     return found
 
 
-def compact(value: Any) -> str:
+def dump_compact(value: Any) -> str:
     """JSON on one line, readable in every script; ValueError for what JSON has no word for."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _no_number(_: str) -> float:
+def _refuse_number(_: str) -> float:
     raise ValueError
 
 
-def _same(value: Any) -> Any:
+def _keep_value(value: Any) -> Any:
     return value
 
 
-def _text(value: Any) -> str:
+def _check_text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError
     value.encode()  # half of a surrogate pair cannot be stored
     return value
 
 
-def _zone(value: Any) -> str:
+def _check_zone(value: Any) -> str:
     try:
-        zone(_text(value))
+        load_zone(_check_text(value))
     except InputError:
         raise ValueError from None
-    return _text(value)
+    return _check_text(value)
 
 
-def _flag(value: Any) -> int:
+def _check_flag(value: Any) -> int:
     if not isinstance(value, bool):
         raise ValueError
     return int(value)
 
 
-def _count(value: Any) -> int:
+def _check_count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST:
         raise ValueError
     return value
 
 
-def _trust(value: Any) -> int:
-    if _count(value) > max(Trust):
+def _check_trust(value: Any) -> int:
+    if _check_count(value) > max(Trust):
         raise ValueError
     return int(value)
 
 
-def _share(value: Any) -> float:
+def _check_share(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError
     return float(value)
 
 
-def _moment(value: Any) -> int:
-    moment = datetime.fromisoformat(_text(value))
+def _parse_line_moment(value: Any) -> int:
+    moment = datetime.fromisoformat(_check_text(value))
     if moment.tzinfo is None or not EARLIEST.year <= moment.year < LATEST.year:
         raise ValueError
     return to_micros(moment)
 
 
-def _texts(value: Any) -> str:
+def _parse_text_list(value: Any) -> str:
     if not isinstance(value, list):
         raise ValueError
-    return compact([_text(one) for one in value])
+    return dump_compact([_check_text(one) for one in value])
 
 
-def _table(value: Any) -> str:
+def _parse_table_value(value: Any) -> str:
     if not isinstance(value, dict):
         raise ValueError
-    return _text(compact(value))
+    return _check_text(dump_compact(value))
 
 
-def _maybe(form: Form) -> Form:
-    return Form(
+def _or_null(form: FieldFormat) -> FieldFormat:
+    return FieldFormat(
         f"{form.what} or null",
         lambda stored: None if stored is None else form.out(stored),
         lambda said: None if said is None else form.back(said),
     )
 
 
-def _one_of(*choices: str) -> Form:
+def _choice_of(*choices: str) -> FieldFormat:
     def back(value: Any) -> str:
         if value not in choices:
             raise ValueError
         return str(value)
 
-    return Form(f"one of {', '.join(choices)}", _same, back)
+    return FieldFormat(f"one of {', '.join(choices)}", _keep_value, back)
 
 
-def _list_of(shape: Mapping[str, Form], what: str) -> Form:
+def _list_of(shape: Mapping[str, FieldFormat], what: str) -> FieldFormat:
     def out(stored: str) -> list[dict[str, Any]]:
         return [{name: form.out(one[name]) for name, form in shape.items()} for one in json.loads(stored)]
 
     def back(value: Any) -> str:
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             raise ValueError
-        return compact([checked(one, shape, what) for one in value])
+        return dump_compact([check_fields(one, shape, what) for one in value])
 
-    return Form(f"a list of {what} tables", out, back)
-
-
-def _out_moment(stored: int) -> str:
-    return iso(from_micros(stored))
+    return FieldFormat(f"a list of {what} tables", out, back)
 
 
-TEXT = Form("a text", _same, _text)
-ZONE = Form("a time zone such as Europe/Lisbon", _same, _zone)
-FLAG = Form("true or false", bool, _flag)
-COUNT = Form("a whole number, not negative", _same, _count)
-SHARE = Form("a number from 0 to 1", _same, _share)
-MOMENT = Form("a moment such as 2026-05-03T14:30:00.000000+00:00", _out_moment, _moment)
-TEXTS = Form("a list of texts", json.loads, _texts)
-TABLE = Form("a table", json.loads, _table)
+def _format_stored_moment(stored: int) -> str:
+    return format_utc(from_micros(stored))
+
+
+TEXT = FieldFormat("a text", _keep_value, _check_text)
+ZONE = FieldFormat("a time zone such as Europe/Lisbon", _keep_value, _check_zone)
+FLAG = FieldFormat("true or false", bool, _check_flag)
+COUNT = FieldFormat("a whole number, not negative", _keep_value, _check_count)
+SHARE = FieldFormat("a number from 0 to 1", _keep_value, _check_share)
+MOMENT = FieldFormat("a moment such as 2026-05-03T14:30:00.000000+00:00", _format_stored_moment, _parse_line_moment)
+TEXTS = FieldFormat("a list of texts", json.loads, _parse_text_list)
+TABLE = FieldFormat("a table", json.loads, _parse_table_value)
 # Inside a stored list the parts are JSON already.
-_NAMES = Form("a list of texts", _same, lambda value: json.loads(_texts(value)))
+_NAMES = FieldFormat("a list of texts", _keep_value, lambda value: json.loads(_parse_text_list(value)))
 
-_ENTRY = {"section": TEXT, "text": TEXT, "sources": _NAMES, "at": _maybe(MOMENT)}
+_ENTRY = {"section": TEXT, "text": TEXT, "sources": _NAMES, "at": _or_null(MOMENT)}
 _ALIAS = {"alias": TEXT, "type": TEXT, "shown": TEXT}
-_STATE = _one_of(*get_args(State))
+_STATE = _choice_of(*get_args(State))
 
 # Types in the order in which they are written: what a line refers to comes before it.
-SHAPES: Mapping[str, Mapping[str, Form]] = {
+SHAPES: Mapping[str, Mapping[str, FieldFormat]] = {
     "space": {
-        "name": TEXT, "preset": TEXT, "preset_text": _maybe(TEXT), "zone": ZONE, "enabled": FLAG, "created_at": MOMENT,
-        "deleted_at": _maybe(MOMENT),
+        "name": TEXT,
+        "preset": TEXT,
+        "preset_text": _or_null(TEXT),
+        "zone": ZONE,
+        "enabled": FLAG,
+        "created_at": MOMENT,
+        "deleted_at": _or_null(MOMENT),
     },
     "person": {
-        "space": TEXT, "id": TEXT, "username": TEXT, "display_name": TEXT, "zone": TEXT, "language": TEXT,
-        "blocked": FLAG, "seen_at": MOMENT,
+        "space": TEXT,
+        "id": TEXT,
+        "username": TEXT,
+        "display_name": TEXT,
+        "zone": TEXT,
+        "language": TEXT,
+        "blocked": FLAG,
+        "seen_at": MOMENT,
     },
-    "member": {"space": TEXT, "person": TEXT, "role": _one_of("owner", "admin", "member")},
+    "member": {"space": TEXT, "person": TEXT, "role": _choice_of("owner", "admin", "member")},
     "conversation": {
-        "id": TEXT, "space": TEXT, "key": TEXT, "user": _maybe(TEXT), "session": _maybe(TEXT), "channel": _maybe(TEXT),
-        "started_at": MOMENT, "updated_at": MOMENT, "messages": COUNT, "state": _one_of("open", "ended", "settled"),
-        "ended_by": TEXT, "settled_at": _maybe(MOMENT),
+        "id": TEXT,
+        "space": TEXT,
+        "key": TEXT,
+        "user": _or_null(TEXT),
+        "session": _or_null(TEXT),
+        "channel": _or_null(TEXT),
+        "started_at": MOMENT,
+        "updated_at": MOMENT,
+        "messages": COUNT,
+        "state": _choice_of("open", "ended", "settled"),
+        "ended_by": TEXT,
+        "settled_at": _or_null(MOMENT),
     },
     "record": {
-        "id": TEXT, "space": TEXT, "kind": TEXT, "text": TEXT, "title": TEXT, "summary": TEXT, "author": TEXT,
-        "role": TEXT, "user": _maybe(TEXT), "session": _maybe(TEXT), "channel": _maybe(TEXT), "branch": _maybe(TEXT),
-        "visibility": _one_of(*get_args(Visibility)), "subject": _maybe(TEXT), "state": _STATE, "state_reason": TEXT,
-        "state_at": _maybe(MOMENT), "superseded_by": _maybe(TEXT), "confidence": SHARE, "validated": FLAG,
-        "pinned": FLAG, "origin": _one_of(*get_args(Origin)), "made_by": TEXT,
-        "trust": Form("a number from 0 to 3", _same, _trust),
-        "conversation": _maybe(TEXT), "at": MOMENT, "created_at": MOMENT, "expires_at": _maybe(MOMENT),
-        "accessed_at": _maybe(MOMENT), "access_count": COUNT, "faded_at": _maybe(MOMENT), "tags": TEXTS,
+        "id": TEXT,
+        "space": TEXT,
+        "kind": TEXT,
+        "text": TEXT,
+        "title": TEXT,
+        "summary": TEXT,
+        "author": TEXT,
+        "role": TEXT,
+        "user": _or_null(TEXT),
+        "session": _or_null(TEXT),
+        "channel": _or_null(TEXT),
+        "branch": _or_null(TEXT),
+        "visibility": _choice_of(*get_args(Visibility)),
+        "subject": _or_null(TEXT),
+        "state": _STATE,
+        "state_reason": TEXT,
+        "state_at": _or_null(MOMENT),
+        "superseded_by": _or_null(TEXT),
+        "confidence": SHARE,
+        "validated": FLAG,
+        "pinned": FLAG,
+        "origin": _choice_of(*get_args(Origin)),
+        "made_by": TEXT,
+        "trust": FieldFormat("a number from 0 to 3", _keep_value, _check_trust),
+        "conversation": _or_null(TEXT),
+        "at": MOMENT,
+        "created_at": MOMENT,
+        "expires_at": _or_null(MOMENT),
+        "accessed_at": _or_null(MOMENT),
+        "access_count": COUNT,
+        "faded_at": _or_null(MOMENT),
+        "tags": TEXTS,
         "metadata": TABLE,
     },
     "change": {
-        "record": TEXT, "at": MOMENT, "action": TEXT, "state": _STATE, "reason": TEXT, "by": TEXT,
-        "other": _maybe(TEXT),
+        "record": TEXT,
+        "at": MOMENT,
+        "action": TEXT,
+        "state": _STATE,
+        "reason": TEXT,
+        "by": TEXT,
+        "other": _or_null(TEXT),
     },
-    "link": {"source": TEXT, "link_type": _one_of(*get_args(LinkType)), "target": TEXT, "at": MOMENT},
+    "link": {"source": TEXT, "link_type": _choice_of(*get_args(LinkType)), "target": TEXT, "at": MOMENT},
     "entity": {
-        "id": TEXT, "space": TEXT, "name": TEXT, "entity_type": TEXT, "aliases": _list_of(_ALIAS, "alias"),
+        "id": TEXT,
+        "space": TEXT,
+        "name": TEXT,
+        "entity_type": TEXT,
+        "aliases": _list_of(_ALIAS, "alias"),
         "records": TEXTS,
     },
     "document": {
-        "space": TEXT, "owner": TEXT, "name": TEXT, "version": COUNT, "entries": _list_of(_ENTRY, "entry"),
-        "data": TABLE, "at": MOMENT,
+        "space": TEXT,
+        "owner": TEXT,
+        "name": TEXT,
+        "version": COUNT,
+        "entries": _list_of(_ENTRY, "entry"),
+        "data": TABLE,
+        "at": MOMENT,
     },
     "question": {
-        "id": TEXT, "space": TEXT, "user": _maybe(TEXT), "text": TEXT, "older": TEXT, "newer": TEXT,
-        "created_at": MOMENT, "answered_at": _maybe(MOMENT), "answer": TEXT,
+        "id": TEXT,
+        "space": TEXT,
+        "user": _or_null(TEXT),
+        "text": TEXT,
+        "older": TEXT,
+        "newer": TEXT,
+        "created_at": MOMENT,
+        "answered_at": _or_null(MOMENT),
+        "answer": TEXT,
     },
     "setting": {"space": TEXT, "key": TEXT, "value": TEXT},
-}  # fmt: skip
+}
 
-HEADER = {"exported_at": MOMENT, "space": _maybe(TEXT), "user": _maybe(TEXT)}
+HEADER = {"exported_at": MOMENT, "space": _or_null(TEXT), "user": _or_null(TEXT)}

@@ -18,24 +18,24 @@ _LOOK_EVERY_SECONDS = 0.02
 
 
 @contextmanager
-def locked(path: str, *, wait_seconds: float) -> Iterator[None]:
+def hold_file_lock(path: str, *, wait_seconds: float) -> Iterator[None]:
     """Hold the lock of that name; StoreBusy when another process keeps it for longer than the wait."""
-    descriptor = _acquire(path, give_up_at=time.monotonic() + wait_seconds)
+    descriptor = _acquire_lock(path, give_up_at=time.monotonic() + wait_seconds)
     try:
         yield
     finally:
         # Whoever waits for this very file finds out below that it is gone, and takes a new one.
         with contextlib.suppress(OSError):
             os.unlink(path)
-        _unlock(descriptor)
+        _unlock_file(descriptor)
         os.close(descriptor)
 
 
-def _acquire(path: str, *, give_up_at: float) -> int:
+def _acquire_lock(path: str, *, give_up_at: float) -> int:
     while True:
-        descriptor = _open(path)
+        descriptor = _open_lock_file(path)
         if lock_file(descriptor):
-            if _is_current(path, descriptor):
+            if _is_same_file(path, descriptor):
                 return descriptor
             os.close(descriptor)
             continue
@@ -45,14 +45,14 @@ def _acquire(path: str, *, give_up_at: float) -> int:
         time.sleep(_LOOK_EVERY_SECONDS)
 
 
-def _open(path: str) -> int:
+def _open_lock_file(path: str) -> int:
     try:
         return os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as problem:
         raise ReadOnlyStore(f"{path} cannot be made: {problem.strerror}") from problem
 
 
-def _is_current(path: str, descriptor: int) -> bool:
+def _is_same_file(path: str, descriptor: int) -> bool:
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except OSError:
@@ -75,7 +75,7 @@ def lock_file(descriptor: int) -> bool:
     return True
 
 
-def _unlock(descriptor: int) -> None:
+def _unlock_file(descriptor: int) -> None:
     # Closing is not enough where a child process has inherited the open file.
     if sys.platform != "win32":
         import fcntl
@@ -92,7 +92,7 @@ def is_in_use(path: str) -> bool:
     try:
         is_free = lock_file(descriptor)
         if is_free:
-            _unlock(descriptor)
+            _unlock_file(descriptor)
         return not is_free
     finally:
         os.close(descriptor)

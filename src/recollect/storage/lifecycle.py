@@ -36,7 +36,7 @@ def need(tables: Tables, record_id: str, *, reader: str | None = None) -> Record
     return found
 
 
-def need_to_change(tables: Tables, record_id: str, *, reader: str | None) -> Record:
+def require_changeable(tables: Tables, record_id: str, *, reader: str | None) -> Record:
     """The record of that id for a reader who wants to change it."""
     record = need(tables, record_id, reader=reader)
     if not tables.people.may_change(record, reader):
@@ -44,9 +44,9 @@ def need_to_change(tables: Tables, record_id: str, *, reader: str | None) -> Rec
     return record
 
 
-def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+def mark_confirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
     """A person says that it is true: its confidence rises, it no longer fades, and no inference can replace it."""
-    record = _caught_up(tables, record, now=now)
+    record = _expired_by_now(tables, record, now=now)
     if record.state not in ("active", "proposed"):
         raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
     if _is_over(record, now):
@@ -62,7 +62,7 @@ def confirm(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Rec
     return need(tables, record.id)
 
 
-def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
+def corrected_record(record: Record, text: str, kind: Kind, *, now: datetime) -> Record:
     """The record that stands in for a wrong one: validated, certain, about the same thing."""
     if record.conversation is not None:
         raise NotAllowed(f"{record.id} is a message, and messages are never rewritten: correct what was drawn from it")
@@ -92,16 +92,16 @@ def corrected(record: Record, text: str, kind: Kind, *, now: datetime) -> Record
     )
 
 
-def supersede(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
+def supersede_record(tables: Tables, older: Record, newer: Record, *, at: datetime, reason: str, by: str = "") -> None:
     """The newer record counts from now on; the older one stays in history with its confidence."""
-    older = _caught_up(tables, older, now=at)
+    older = _expired_by_now(tables, older, now=at)
     tables.records.set_state(
         older, "superseded", action="superseded", at=at, reason=reason, by=by, other=newer.id, superseded_by=newer.id
     )
     tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
 
 
-def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
+def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
     """The older record stays but is hardly believed; the newer one is marked as superseding it."""
     lower = min(older.confidence, to)
     tables.records.set_standing(
@@ -111,20 +111,23 @@ def demote(tables: Tables, older: Record, newer: Record, *, to: float, at: datet
     tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
 
 
-def flag(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
+def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
     """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
-    record = _caught_up(tables, record, now=now)
+    record = _expired_by_now(tables, record, now=now)
     tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
-        i for link in tables.records.links(record.id) if link.type == "supersedes" for i in (link.source, link.target)
+        i
+        for link in tables.records.read_links(record.id)
+        if link.type == "supersedes"
+        for i in (link.source, link.target)
     }
     review = [r for r in tables.records.get(near - {record.id}).values() if tables.people.may_read(r, reader)]
     return Flagged(need(tables, record.id), tuple(sorted(review, key=lambda r: r.at)))
 
 
-def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
+def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
     """Always shown and never fading, or no longer so."""
-    record = _caught_up(tables, record, now=now)
+    record = _expired_by_now(tables, record, now=now)
     tables.records.set_standing(
         record, confidence=record.confidence, validated=record.validated, pinned=pinned, faded_at=record.faded_at
     )
@@ -132,24 +135,24 @@ def pin(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Recor
     return need(tables, record.id)
 
 
-def forget(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
+def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
     """Hidden from now on, restorable until it is purged."""
-    record = _caught_up(tables, record, now=now)
+    record = _expired_by_now(tables, record, now=now)
     if record.state != "forgotten":
         tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
     return need(tables, record.id)
 
 
-def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
+def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: str) -> Record:
     """It is active again. A record that had replaced it is superseded, since the person decides."""
-    record = _caught_up(tables, record, now=now)
+    record = _expired_by_now(tables, record, now=now)
     if record.state == "active":
         return record
     if record.state == "proposed":
         raise NotAllowed(f"{record.id} is proposed and never counted: confirm it instead")
-    successor = _successor(tables, record)
+    successor = _current_successor(tables, record)
     if successor is not None:
-        supersede(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
+        supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
     if _is_over(record, now):
         tables.records.set_expiry(record.id, kind.expires_at(now, zone))
     if record.state == "faded":
@@ -159,7 +162,7 @@ def restore(tables: Tables, record: Record, kind: Kind, *, now: datetime, zone: 
     return need(tables, record.id)
 
 
-def _successor(tables: Tables, record: Record) -> Record | None:
+def _current_successor(tables: Tables, record: Record) -> Record | None:
     """The active record that replaced a superseded one, however many replacements there were."""
     seen: set[str] = set()
     current: Record | None = record
@@ -174,7 +177,7 @@ def _successor(tables: Tables, record: Record) -> Record | None:
 
 def _superseded_by(tables: Tables, record: Record) -> str | None:
     """Which record replaced it; history still knows when it was forgotten or flagged afterwards."""
-    for change in reversed(tables.records.changes(record.id)):
+    for change in reversed(tables.records.read_changes(record.id)):
         if change.action in ("superseded", "restored"):
             return change.other or record.superseded_by
     return record.superseded_by
@@ -184,11 +187,11 @@ def _is_over(record: Record, now: datetime) -> bool:
     return record.expires_at is not None and record.expires_at <= now
 
 
-def _caught_up(tables: Tables, record: Record, *, now: datetime) -> Record:
+def _expired_by_now(tables: Tables, record: Record, *, now: datetime) -> Record:
     """The record as it stands now: one whose time ran out is expired, though nobody has written it down yet."""
     if record.state != "active" or not _is_over(record, now):
         return record
-    expire(tables, [record], now=now)
+    expire_records(tables, [record], now=now)
     return need(tables, record.id)
 
 
@@ -202,17 +205,17 @@ def history(tables: Tables, record: Record, *, reader: str | None = None) -> His
         near = {
             i
             for c in waiting
-            for link in tables.records.links(c)
+            for link in tables.records.read_links(c)
             if link.type == "supersedes"
             for i in (link.source, link.target)
         }
         waiting = sorted(near - chain.keys())
     shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
     ordered = sorted(shown, key=lambda r: (r.at, r.id))
-    return History(record, tuple(tables.records.changes(record.id)), tuple(ordered))
+    return History(record, tuple(tables.records.read_changes(record.id)), tuple(ordered))
 
 
-def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
+def expire_records(tables: Tables, records: list[Record], *, now: datetime) -> int:
     """Mark expired records as expired; returns how many."""
     for record in records:
         tables.records.set_state(
@@ -221,7 +224,7 @@ def expire(tables: Tables, records: list[Record], *, now: datetime) -> int:
     return len(records)
 
 
-def fade(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
+def fade_record(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
     """Time weakens a record; below the kind's minimum confidence it is excluded from search."""
     confidence = faded_confidence(record, kind, now=now)
     tables.records.set_standing(record, confidence=confidence, validated=False, pinned=False, faded_at=now)

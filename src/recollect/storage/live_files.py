@@ -23,14 +23,14 @@ _to_close: dict[Identity, list[int]] = {}
 @contextmanager
 def read_live(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file to read, whose locks in this process stay as they are."""
-    descriptor = _open(path)
+    descriptor = _open_descriptor(path)
     status = os.fstat(descriptor)
     try:
         with open(descriptor, "rb", closefd=False) as file:
             file.seek(0)
             yield file
     finally:
-        _close(descriptor, (status.st_dev, status.st_ino))
+        _close_descriptor(descriptor, (status.st_dev, status.st_ino))
 
 
 def add_user(identity: Identity) -> None:
@@ -49,7 +49,7 @@ def remove_user(identity: Identity) -> None:
                 os.close(descriptor)
 
 
-def _open(path: str | os.PathLike[str]) -> int:
+def _open_descriptor(path: str | os.PathLike[str]) -> int:
     """A descriptor that waits to be closed is used again, so that there are never more than readers at once."""
     status = os.stat(path)
     with _lock:
@@ -58,7 +58,7 @@ def _open(path: str | os.PathLike[str]) -> int:
     return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
 
-def _close(descriptor: int, identity: Identity) -> None:
+def _close_descriptor(descriptor: int, identity: Identity) -> None:
     with _lock:
         if _users[identity] > 0:
             _to_close.setdefault(identity, []).append(descriptor)

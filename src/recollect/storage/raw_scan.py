@@ -16,14 +16,14 @@ def find_in_files(paths: Iterable[str | os.PathLike[str]], needles: Collection[s
     found: set[str] = set()
     longest = max(map(len, left.values()), default=0)
     for path in paths:
-        for piece in _pieces(path, overlap=max(longest - 1, 0)) if left else ():
+        for piece in _overlapping_pieces(path, overlap=max(longest - 1, 0)) if left else ():
             hits = {needle for needle, raw in left.items() if raw in piece}
             found |= hits
             left = {needle: raw for needle, raw in left.items() if needle not in hits}
     return found
 
 
-def _pieces(path: str | os.PathLike[str], *, overlap: int) -> Iterator[bytes]:
+def _overlapping_pieces(path: str | os.PathLike[str], *, overlap: int) -> Iterator[bytes]:
     """The file in pieces, each beginning with the end of the one before, so that nothing lies between two."""
     try:
         with read_live(path) as file:

@@ -14,11 +14,11 @@ from typing import Any, Literal, get_args
 
 from recollect.errors import InputError, SpaceNotFound
 from recollect.records import Change, Document, Record
-from recollect.storage.atomic_file import whole_file
-from recollect.storage.export_format import iso
+from recollect.storage.atomic_file import write_whole_file
+from recollect.storage.export_format import format_utc
 from recollect.storage.store import Store, Tables
-from recollect.storage.tables.records import Stretch
-from recollect.storage.transfer import target_of
+from recollect.storage.tables.records import RecordFilter
+from recollect.storage.transfer import check_target
 
 Form = Literal["jsonl", "json", "markdown"]
 _SUFFIXES: dict[str, Form] = {".json": "json", ".md": "markdown", ".markdown": "markdown"}
@@ -27,7 +27,7 @@ _PAGE = 500
 _MARKUP = re.compile(r"([\\`<\[\]])")
 
 
-def form_of(path: str | os.PathLike[str], named: str | None = None) -> Form:
+def choose_form(path: str | os.PathLike[str], named: str | None = None) -> Form:
     """The form that was named, or the one that the file's ending stands for; JSON lines by default."""
     if named is None:
         return _SUFFIXES.get(os.path.splitext(os.fspath(path))[1].lower(), "jsonl")
@@ -37,40 +37,40 @@ def form_of(path: str | os.PathLike[str], named: str | None = None) -> Form:
     raise InputError(f"there is no such format: choose one of {', '.join(get_args(Form))}")
 
 
-def inline(text: str) -> str:
+def inline_markdown(text: str) -> str:
     """A text on one line of Markdown, with nothing in it that could begin markup."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
-def export(
+def export_readable(
     store: Store, path: str | os.PathLike[str], form: Form, *, space: str | None, user: str | None, now: datetime
 ) -> int:
     """Write what is kept in time order, replaced and forgotten things too; returns how many records."""
-    target = target_of(path, store)
-    pieces = _as_json if form == "json" else _as_markdown
+    target = check_target(path, store)
+    pieces = _records_as_json if form == "json" else _as_markdown
 
     def write(tables: Tables) -> int:
         if space is not None and tables.people.space(space) is None:
             raise SpaceNotFound(f"there is no space {space!r} to export")
-        stretch = Stretch(spaces=None if space is None else (space,), user=user)
+        stretch = RecordFilter(spaces=None if space is None else (space,), user=user)
         places = tables.records.in_time(stretch)
         for piece in pieces(tables, places, stretch, now):
             file.write(piece.encode("utf-8", "replace"))
         return len(places)
 
-    with whole_file(target) as file:
+    with write_whole_file(target) as file:
         return store.read(write)
 
 
-def _records(tables: Tables, places: list[int]) -> Iterator[tuple[Record, list[Change]]]:
+def _records_with_changes(tables: Tables, places: list[int]) -> Iterator[tuple[Record, list[Change]]]:
     for start in range(0, len(places), _PAGE):
         page = places[start : start + _PAGE]
         found = tables.records.by_seq(page)
         for place in page:
-            yield found[place], tables.records.changes(found[place].id)
+            yield found[place], tables.records.read_changes(found[place].id)
 
 
-def _documents(tables: Tables, stretch: Stretch) -> list[Document]:
+def _newest_documents(tables: Tables, stretch: RecordFilter) -> list[Document]:
     """The newest version of each document."""
     space = stretch.spaces[0] if stretch.spaces else None
     newest: dict[tuple[str, str, str], Document] = {}
@@ -81,20 +81,20 @@ def _documents(tables: Tables, stretch: Stretch) -> list[Document]:
     return list(newest.values())
 
 
-def _as_json(tables: Tables, places: list[int], stretch: Stretch, now: datetime) -> Iterator[str]:
-    head = {"exported_at": iso(now), "spaces": stretch.spaces, "user": stretch.user}
+def _records_as_json(tables: Tables, places: list[int], stretch: RecordFilter, now: datetime) -> Iterator[str]:
+    head = {"exported_at": format_utc(now), "spaces": stretch.spaces, "user": stretch.user}
     yield json.dumps(head, indent=1)[:-2] + ',\n "records": ['
-    for count, (record, changes) in enumerate(_records(tables, places)):
-        yield (",\n  " if count else "\n  ") + _dumped(_item(record, changes, now))
+    for count, (record, changes) in enumerate(_records_with_changes(tables, places)):
+        yield (",\n  " if count else "\n  ") + _dump_json(_record_item(record, changes, now))
     yield '\n ],\n "documents": ['
-    for count, document in enumerate(_documents(tables, stretch)):
+    for count, document in enumerate(_newest_documents(tables, stretch)):
         entries = [{"section": e.section, "text": e.text, "sources": e.sources} for e in document.entries]
         told = {"name": document.name, "owner": document.owner, "version": document.version, "entries": entries}
-        yield (",\n  " if count else "\n  ") + _dumped(told)
+        yield (",\n  " if count else "\n  ") + _dump_json(told)
     yield "\n ]\n}\n"
 
 
-def _item(record: Record, changes: list[Change], now: datetime) -> dict[str, Any]:
+def _record_item(record: Record, changes: list[Change], now: datetime) -> dict[str, Any]:
     return {
         "id": record.id,
         "type": record.kind,
@@ -102,14 +102,14 @@ def _item(record: Record, changes: list[Change], now: datetime) -> dict[str, Any
         "content": record.text,
         "space": record.space,
         "user": record.user,
-        "at": iso(record.at),
-        "created_at": iso(record.created_at),
-        "is_current": _is_current(record, now),
+        "at": format_utc(record.at),
+        "created_at": format_utc(record.created_at),
+        "is_current": _is_current_record(record, now),
         "state": record.state,
         "state_reason": record.state_reason,
         "superseded_by": record.superseded_by,
-        "superseded_at": iso(record.state_at) if record.superseded_by and record.state_at else None,
-        "expires_at": iso(record.expires_at) if record.expires_at else None,
+        "superseded_at": format_utc(record.state_at) if record.superseded_by and record.state_at else None,
+        "expires_at": format_utc(record.expires_at) if record.expires_at else None,
         "source": record.origin,
         "made_by": record.made_by,
         "sources": list(record.sources),
@@ -119,40 +119,40 @@ def _item(record: Record, changes: list[Change], now: datetime) -> dict[str, Any
         "subject": record.subject,
         "tags": list(record.tags),
         "metadata": dict(record.metadata),
-        "history": [{"at": iso(c.at), "action": c.action, "reason": c.reason, "by": c.by} for c in changes],
+        "history": [{"at": format_utc(c.at), "action": c.action, "reason": c.reason, "by": c.by} for c in changes],
     }
 
 
-def _dumped(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _as_markdown(tables: Tables, places: list[int], stretch: Stretch, now: datetime) -> Iterator[str]:
+def _as_markdown(tables: Tables, places: list[int], stretch: RecordFilter, now: datetime) -> Iterator[str]:
     whose = stretch.user or ", ".join(stretch.spaces or ()) or "everyone"
-    yield f"# Memory of {inline(whose)}\n\nExported {now:%Y-%m-%d %H:%M} UTC; records: {len(places)}.\n"
-    for document in _documents(tables, stretch):
-        yield f"\n## {inline(document.owner)}: {inline(document.name.replace('_', ' '))}\n\n"
-        yield "".join(f"- {inline(e.section)}: {inline(e.text)}\n" for e in document.entries)
+    yield f"# Memory of {inline_markdown(whose)}\n\nExported {now:%Y-%m-%d %H:%M} UTC; records: {len(places)}.\n"
+    for document in _newest_documents(tables, stretch):
+        yield f"\n## {inline_markdown(document.owner)}: {inline_markdown(document.name.replace('_', ' '))}\n\n"
+        yield "".join(f"- {inline_markdown(e.section)}: {inline_markdown(e.text)}\n" for e in document.entries)
     yield "\n## In time order\n"
     day = ""
-    for record, changes in _records(tables, places):
+    for record, changes in _records_with_changes(tables, places):
         if (today := f"{record.at:%Y-%m-%d}") != day:
             day = today
             yield f"\n### {day}\n\n"
-        yield _entry(record, changes, now)
+        yield _record_entry(record, changes, now)
 
 
-def _entry(record: Record, changes: list[Change], now: datetime) -> str:
-    current = _is_current(record, now)
-    title = f"**{inline(record.title)}** " if record.title else ""
-    text = inline(record.text) if current else f"~~{inline(record.text)}~~"
-    who = f", {inline(record.author or record.user or '')}" if record.author or record.user else ""
-    lines = [f"- {record.at:%H:%M} {record.kind}{who}: {title}{text}", f"  - {_standing(record, current)}"]
-    lines += [f"  - {c.at:%Y-%m-%d %H:%M}: {c.action}{_reason(c)}" for c in changes]
+def _record_entry(record: Record, changes: list[Change], now: datetime) -> str:
+    current = _is_current_record(record, now)
+    title = f"**{inline_markdown(record.title)}** " if record.title else ""
+    text = inline_markdown(record.text) if current else f"~~{inline_markdown(record.text)}~~"
+    who = f", {inline_markdown(record.author or record.user or '')}" if record.author or record.user else ""
+    lines = [f"- {record.at:%H:%M} {record.kind}{who}: {title}{text}", f"  - {_describe_state(record, current)}"]
+    lines += [f"  - {c.at:%Y-%m-%d %H:%M}: {c.action}{_describe_change_reason(c)}" for c in changes]
     return "\n".join(lines) + "\n"
 
 
-def _standing(record: Record, current: bool) -> str:
+def _describe_state(record: Record, current: bool) -> str:
     standing = "current" if current else f"not current: {record.state}"
     said = f"{record.id}; {standing}; confidence {record.confidence:.2f}"
     validated = "; confirmed by the person" if record.validated else ""
@@ -160,9 +160,9 @@ def _standing(record: Record, current: bool) -> str:
     return said + validated + replaced + (f"; from {', '.join(record.sources)}" if record.sources else "")
 
 
-def _reason(change: Change) -> str:
-    return (f" by {change.by}" if change.by else "") + (f" ({inline(change.reason)})" if change.reason else "")
+def _describe_change_reason(change: Change) -> str:
+    return (f" by {change.by}" if change.by else "") + (f" ({inline_markdown(change.reason)})" if change.reason else "")
 
 
-def _is_current(record: Record, now: datetime) -> bool:
+def _is_current_record(record: Record, now: datetime) -> bool:
     return record.is_current and (record.expires_at is None or record.expires_at > now)

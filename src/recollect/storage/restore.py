@@ -15,13 +15,13 @@ from pathlib import Path
 from recollect.clock import from_micros
 from recollect.errors import CorruptStore, NotAMemory, RecollectError, WrongKey
 from recollect.storage import erase
-from recollect.storage.atomic_file import claimed, remove_leftovers
+from recollect.storage.atomic_file import claim_temporary, remove_leftover_files
 from recollect.storage.backup import COPIES
 from recollect.storage.encryption import EncryptionKey
-from recollect.storage.file_lock import locked
+from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.open import open_store
 from recollect.storage.signing import REFUSED, Verdict, signing_key, verify_file
-from recollect.storage.sqlite.cipher import is_encrypted
+from recollect.storage.sqlite.cipher import is_encrypted_file
 from recollect.storage.sqlite.convert import KEY_LOCK
 from recollect.storage.sqlite.hold import hold_writers
 from recollect.storage.store import Store, Tables
@@ -33,7 +33,7 @@ _WAIT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class FileContents:
     """What a memory file holds."""
 
     spaces: int
@@ -43,14 +43,14 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class BackupPreview:
     """What a backup holds and what the memory holds now; `problem` says why it cannot be restored, or is empty."""
 
     backup: str
     bytes: int
     checksum: Verdict
-    holds: Contents | None
-    present: Contents | None
+    holds: FileContents | None
+    present: FileContents | None
     problem: str = ""
 
 
@@ -59,28 +59,30 @@ def rolling_copies(place: str) -> list[Path]:
     return [path for number in range(1, COPIES + 1) if (path := Path(f"{place}.bak.{number}")).is_file()]
 
 
-def preview(backup: Path, place: str, *, key: EncryptionKey | None = None) -> Preview:
+def preview_backup(backup: Path, place: str, *, key: EncryptionKey | None = None) -> BackupPreview:
     """Look at a copy of a backup; the backup itself and the memory stay as they are. `key` is what both have."""
     verdict = verify_file(backup, key=signing_key())
-    with trial_of(backup, place) as trial:
-        holds, problem = _look(str(trial), key)
+    with make_trial_copy(backup, place) as trial:
+        holds, problem = _inspect_file(str(trial), key)
     if verdict in REFUSED:
         problem = "it was changed after it was written" if verdict == "changed" else "its signature does not match"
-    return Preview(
+    return BackupPreview(
         backup=str(backup),
         bytes=backup.stat().st_size,
         checksum=verdict,
         holds=holds,
-        present=_look(place, key)[0] if os.path.isfile(place) else None,
+        present=_inspect_file(place, key)[0] if os.path.isfile(place) else None,
         problem=problem,
     )
 
 
-def newest_sound(place: str, *, key: EncryptionKey | None = None) -> tuple[Preview | None, list[Preview]]:
+def find_newest_sound(
+    place: str, *, key: EncryptionKey | None = None
+) -> tuple[BackupPreview | None, list[BackupPreview]]:
     """The newest rolling copy that can be restored, and the newer ones that cannot."""
-    passed: list[Preview] = []
+    passed: list[BackupPreview] = []
     for copy in rolling_copies(place):
-        seen = preview(copy, place, key=key)
+        seen = preview_backup(copy, place, key=key)
         if not seen.problem:
             return seen, passed
         passed.append(seen)
@@ -93,23 +95,23 @@ def restore_backup(backup: Path, place: str, *, key: EncryptionKey | None = None
     Persons who were erased since the backup was made are erased from it too. A process that has the memory open
     notices that its file was replaced, and stops before it writes. StoreBusy when one keeps reading from its log.
     """
-    remove_leftovers(place, mark=_TRIAL)
-    with trial_of(backup, place) as trial:
-        with contextlib.closing(open_store(trial, key=_key_of(str(trial), key))) as store:
+    remove_leftover_files(place, mark=_TRIAL)
+    with make_trial_copy(backup, place) as trial:
+        with contextlib.closing(open_store(trial, key=_key_for_file(str(trial), key))) as store:
             if store.write(lambda t: _erase_again(t, _erased_at(place, key))):
                 store.rewrite()
             store.compact()
         _remove_logs(str(trial))
-        _sync(trial)
-        with locked(place + KEY_LOCK, wait_seconds=_WAIT_SECONDS):
-            return _exchange(trial, place, key)
+        _sync_file(trial)
+        with hold_file_lock(place + KEY_LOCK, wait_seconds=_WAIT_SECONDS):
+            return _exchange_files(trial, place, key)
 
 
 @contextmanager
-def trial_of(backup: Path, place: str) -> Iterator[Path]:
+def make_trial_copy(backup: Path, place: str) -> Iterator[Path]:
     """A copy of a backup beside the memory, removed afterwards unless it was moved."""
     trial = Path(f"{place}{_TRIAL}{os.getpid()}-{secrets.token_hex(4)}")
-    with claimed(trial):
+    with claim_temporary(trial):
         try:
             trial.touch(mode=0o600, exist_ok=False)
             shutil.copyfile(backup, trial)
@@ -124,7 +126,7 @@ def _erased_at(place: str, key: EncryptionKey | None) -> list[Tombstone]:
     if not os.path.isfile(place):
         return []
     try:
-        with contextlib.closing(open_store(place, key=_key_of(place, key))) as store:
+        with contextlib.closing(open_store(place, key=_key_for_file(place, key))) as store:
             return store.read(lambda t: t.tombstones.all())
     except RecollectError:
         return []
@@ -134,7 +136,7 @@ def _erase_again(tables: Tables, erased: list[Tombstone]) -> bool:
     """Erase from a backup who was erased after it was made; whether there was anybody."""
     found = False
     for tombstone in tables.tombstones.missing_from(erased):
-        for home, user in tables.amounts.owners():
+        for home, user in tables.amounts.list_owners():
             for space in (None, home):
                 if is_of(tombstone, user, space=space):
                     erase.erase_person(tables, user, space=space, now=from_micros(tombstone[2]))
@@ -143,52 +145,52 @@ def _erase_again(tables: Tables, erased: list[Tombstone]) -> bool:
     return found
 
 
-def _key_of(path: str, key: EncryptionKey | None) -> EncryptionKey | None:
+def _key_for_file(path: str, key: EncryptionKey | None) -> EncryptionKey | None:
     """The key for a file that is encrypted: a backup may be older than the encryption of its memory."""
-    return key if is_encrypted(path) else None
+    return key if is_encrypted_file(path) else None
 
 
-def _look(path: str, key: EncryptionKey | None) -> tuple[Contents | None, str]:
+def _inspect_file(path: str, key: EncryptionKey | None) -> tuple[FileContents | None, str]:
     """What a file holds and what is wrong with it."""
     try:
-        with contextlib.closing(open_store(path, key=_key_of(path, key))) as store:
+        with contextlib.closing(open_store(path, key=_key_for_file(path, key))) as store:
             found = store.check(repair=False)
-            return _contents(store), found[0] if found else ""
+            return _read_contents(store), found[0] if found else ""
     except RecollectError as problem:
         return None, str(problem)
 
 
-def _contents(store: Store) -> Contents:
-    def read(tables: Tables) -> Contents:
+def _read_contents(store: Store) -> FileContents:
+    def read(tables: Tables) -> FileContents:
         spaces = tables.people.spaces()
-        counted = [row for space in spaces for row in tables.records.counts(space.name, None)]
+        counted = [row for space in spaces for row in tables.records.count_by_kind(space.name, None)]
         newest = max((row[3] for row in counted), default=None)
-        people = tables.documents.sizes(None)[0]
-        return Contents(spaces=len(spaces), people=people, records=sum(row[2] for row in counted), newest=newest)
+        people = tables.documents.count_sizes(None)[0]
+        return FileContents(spaces=len(spaces), people=people, records=sum(row[2] for row in counted), newest=newest)
 
     return store.read(read)
 
 
-def _exchange(trial: Path, place: str, key: EncryptionKey | None) -> str | None:
+def _exchange_files(trial: Path, place: str, key: EncryptionKey | None) -> str | None:
     """Replace the present file with the trial; the old one is kept under a second name with its log.
 
     Killed anywhere, it leaves the old file with all that was acknowledged, or the new one.
     """
     if not os.path.exists(place):
-        _move_logs(place, _free_name(place))
+        _move_logs(place, _free_replaced_path(place))
         os.replace(trial, place)
         return None
-    aside = _free_name(place)
+    aside = _free_replaced_path(place)
     try:
-        with hold_writers(place, key=_key_of(place, key)):
-            _link(place, aside)
+        with hold_writers(place, key=_key_for_file(place, key)):
+            _link_or_copy(place, aside)
             # The log is empty, and who opens the new file beside it waits for the lock until the log is gone.
             os.replace(trial, place)
             _move_logs(place, aside)
     except (CorruptStore, NotAMemory, WrongKey):
         # The present file cannot be opened, so nobody writes to it. Its log is the only thing that may still help.
         for end in ("", *_LOGS):
-            _link(place + end, aside + end)
+            _link_or_copy(place + end, aside + end)
         _remove_logs(place)
         os.replace(trial, place)
     return aside
@@ -201,7 +203,7 @@ def _move_logs(place: str, aside: str) -> None:
             os.replace(place + end, aside + end)
 
 
-def _link(path: str, second: str) -> None:
+def _link_or_copy(path: str, second: str) -> None:
     """Give a file a second name, or make a copy where there are no links; nothing when there is no such file."""
     with contextlib.suppress(FileNotFoundError, FileExistsError):
         try:
@@ -212,7 +214,7 @@ def _link(path: str, second: str) -> None:
             shutil.copyfile(path, second)
 
 
-def _free_name(place: str) -> str:
+def _free_replaced_path(place: str) -> str:
     number = 1
     while any(os.path.exists(f"{place}.replaced.{number}{end}") for end in ("", *_LOGS)):
         number += 1
@@ -224,6 +226,6 @@ def _remove_logs(path: str) -> None:
         Path(path + end).unlink(missing_ok=True)
 
 
-def _sync(path: Path) -> None:
+def _sync_file(path: Path) -> None:
     with open(path, "rb+") as file:
         os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from pathlib import Path
 from recollect.errors import StoreError
 from recollect.records import Copy, Erasure
 from recollect.storage.backup import Backups
-from recollect.storage.erase import Destroyed
+from recollect.storage.erase import DestroyedRecords
 from recollect.storage.raw_scan import find_in_files
 from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Job
@@ -28,7 +28,7 @@ READING = "another process is reading: {file} still holds deleted pages until th
 COPYING = "the backups could not be renewed yet: they still hold what was erased until the job `erase_rest` has run"
 
 
-def rest_job(now: datetime) -> Job:
+def build_rest_job(now: datetime) -> Job:
     """The job that finishes an erasure which could not be finished at once."""
     timeout = timedelta(minutes=30)
     return Job(space="", key=ERASE_REST, name=ERASE_REST, due_at=now, max_attempts=_ATTEMPTS, timeout=timeout)
@@ -37,7 +37,7 @@ def rest_job(now: datetime) -> Job:
 def finish_erasure(store: Store, backups: Backups) -> tuple[str, ...]:
     """Write the store again and renew its backups; returns what could not be done yet, in words."""
     pending = []
-    for trial in files_beside(store.place, _TRIAL):
+    for trial in sibling_files(store.place, _TRIAL):
         trial.unlink(missing_ok=True)
     if not store.rewrite():
         pending.append(READING.format(file=os.path.basename(store.place) + "-wal"))
@@ -52,7 +52,7 @@ def finish_purge(store: Store, texts: Collection[str], *, now: datetime) -> None
     """Leave none of these texts in the files of the store; what another process holds up is planned as a job."""
     store.compact()
     if find_leftovers(store, texts, store.files()) and not store.rewrite():
-        store.write(lambda t: t.jobs.put(rest_job(now)))
+        store.write(lambda t: t.jobs.put(build_rest_job(now)))
 
 
 def find_leftovers(store: Store, texts: Collection[str], paths: Iterable[str]) -> set[str]:
@@ -63,12 +63,18 @@ def find_leftovers(store: Store, texts: Collection[str], paths: Iterable[str]) -
 
 
 def make_receipt(
-    store: Store, backups: Backups, destroyed: Destroyed, *, user: str, space: str | None, pending: tuple[str, ...]
+    store: Store,
+    backups: Backups,
+    destroyed: DestroyedRecords,
+    *,
+    user: str,
+    space: str | None,
+    pending: tuple[str, ...],
 ) -> Erasure:
     """Search every table and every file for what was erased; tell what is left, what waits and what is elsewhere."""
-    traces = store.read(lambda t: t.purge.traces(user, space=space))
+    traces = store.read(lambda t: t.purge.count_traces(user, space=space))
     # A log that others still read from is reported as such, and known to hold what was erased.
-    paths = [*(p for p in store.files() if not (pending and p.endswith("-wal"))), *map(str, backups.existing())]
+    paths = [*(p for p in store.files() if not (pending and p.endswith("-wal"))), *map(str, backups.list_copies())]
     left = find_leftovers(store, destroyed.texts, paths)
     found = {name: count for name, count in traces.items() if count} | ({"bytes of files": len(left)} if left else {})
     return Erasure(
@@ -85,16 +91,16 @@ def _existing_copies(store: Store) -> tuple[Copy, ...]:
     """Copies at paths of the caller's choice, and files that a restore replaced: they may be the last of their kind."""
     noted = [copy for copy in store.read(lambda t: t.copies.all()) if os.path.exists(copy.path)]
     replaced = [
-        _as_copy(path) for path in files_beside(store.place, *_ASIDE) if not path.name.endswith(("-wal", "-shm"))
+        _describe_copy(path) for path in sibling_files(store.place, *_ASIDE) if not path.name.endswith(("-wal", "-shm"))
     ]
     return (*noted, *replaced)
 
 
-def _as_copy(path: Path) -> Copy:
+def _describe_copy(path: Path) -> Copy:
     return Copy(path=str(path), what="backup", at=datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
 
-def files_beside(place: str, *marks: str) -> list[Path]:
+def sibling_files(place: str, *marks: str) -> list[Path]:
     """The files beside a memory whose names go on with one of these marks."""
     memory = Path(place)
     if not memory.is_file():

@@ -27,7 +27,7 @@ class SealedWriter:
     def __init__(self, file: BinaryIO, key: EncryptionKey) -> None:
         salt = new_salt()
         self._file = file
-        self._seal = _cipher(key.derive(salt, purpose=_PURPOSE))
+        self._seal = _load_cipher(key.derive(salt, purpose=_PURPOSE))
         self._first = bytearray()
         self._waiting = bytearray()
         self._number = 1
@@ -61,12 +61,12 @@ class SealedWriter:
         if not is_short:
             self._put(bytes(self._waiting), last=True)
         self._file.seek(self._start)
-        self._file.write(self._seal.encrypt(_nonce(0, last=is_short), bytes(self._first), None))
+        self._file.write(self._seal.encrypt(_chunk_nonce(0, last=is_short), bytes(self._first), None))
 
     def _put(self, piece: bytes, *, last: bool) -> None:
         if self._number == 1:
             self._file.seek(self._start + _PIECE + _TAG)
-        self._file.write(self._seal.encrypt(_nonce(self._number, last=last), piece, None))
+        self._file.write(self._seal.encrypt(_chunk_nonce(self._number, last=last), piece, None))
         self._number += 1
 
 
@@ -75,7 +75,7 @@ class SealedReader(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, key: EncryptionKey) -> None:
         self._file = file
-        self._seal = _cipher(key.derive(_read_salt(file), purpose=_PURPOSE))
+        self._seal = _load_cipher(key.derive(_read_sealed_salt(file), purpose=_PURPOSE))
         self._open = b""
         self._number = 0
         self._next = file.read(_PIECE + _TAG)
@@ -98,7 +98,7 @@ class SealedReader(io.RawIOBase):
         piece, self._next = self._next, self._file.read(_PIECE + _TAG)
         self._is_over = not self._next
         try:
-            told: bytes = self._seal.decrypt(_nonce(self._number, last=self._is_over), piece, None)
+            told: bytes = self._seal.decrypt(_chunk_nonce(self._number, last=self._is_over), piece, None)
         except (InvalidTag, ValueError):
             where = "the key is not the one it was written with" if self._number == 0 else "it was changed or cut short"
             raise WrongKey(f"the sealed file cannot be opened: {where}; nothing was imported") from None
@@ -106,7 +106,7 @@ class SealedReader(io.RawIOBase):
         return told
 
 
-def is_sealed(head: bytes) -> bool:
+def is_sealed_head(head: bytes) -> bool:
     """Whether a file that begins like this is sealed."""
     return head.startswith(MAGIC)
 
@@ -115,7 +115,7 @@ def is_sealed_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file is a sealed one; False when it cannot be read."""
     try:
         with open(path, "rb") as file:
-            return is_sealed(file.read(len(MAGIC)))
+            return is_sealed_head(file.read(len(MAGIC)))
     except OSError:
         return False
 
@@ -125,7 +125,7 @@ def open_sealed(file: BinaryIO, key: EncryptionKey) -> IO[bytes]:
     return io.BufferedReader(SealedReader(file, key), buffer_size=_PIECE)
 
 
-def _read_salt(file: BinaryIO) -> bytes:
+def _read_sealed_salt(file: BinaryIO) -> bytes:
     try:
         header = json.loads(file.readline(_LONGEST_HEADER))
         return bytes.fromhex(header["salt"])
@@ -133,11 +133,11 @@ def _read_salt(file: BinaryIO) -> bytes:
         raise BadImport("line 1 is not the header of a sealed export; nothing was imported", line=1) from None
 
 
-def _nonce(number: int, *, last: bool) -> bytes:
+def _chunk_nonce(number: int, *, last: bool) -> bytes:
     return number.to_bytes(11, "big") + bytes([last])
 
 
-def _cipher(key: bytes) -> Any:
+def _load_cipher(key: bytes) -> Any:
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     except ImportError:

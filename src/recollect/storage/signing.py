@@ -41,7 +41,7 @@ class Checksum:
     @classmethod
     def of_digest(cls, sha256: str, *, key: str | None) -> Checksum:
         """The checksum of a digest, signed when there is a key."""
-        return cls(sha256, sign(sha256, key) if key else None)
+        return cls(sha256, sign_digest(sha256, key) if key else None)
 
     def compare(self, sha256: str, *, key: str | None) -> Verdict:
         """What this checksum says of a file with that digest."""
@@ -51,7 +51,7 @@ class Checksum:
             return "sound"
         if self.signature is None:
             return "unsigned"
-        return "signed" if hmac.compare_digest(self.signature, sign(sha256, key)) else "forged"
+        return "signed" if hmac.compare_digest(self.signature, sign_digest(sha256, key)) else "forged"
 
 
 def signing_key(given: str | None = None) -> str | None:
@@ -59,7 +59,7 @@ def signing_key(given: str | None = None) -> str | None:
     return given or os.environ.get(KEY_VARIABLE) or None
 
 
-def sign(sha256: str, key: str) -> str:
+def sign_digest(sha256: str, key: str) -> str:
     """The signature of a digest."""
     return hmac.new(key.encode(), f"recollect:{sha256}".encode(), hashlib.sha256).hexdigest()
 
@@ -103,11 +103,11 @@ def verify_file(path: Path, *, key: str | None) -> Verdict:
     pattern = f"{family}.bak." if family else path.name + ENDING
     beside = [one for one in path.parent.iterdir() if one.name.startswith(pattern) and one.name.endswith(ENDING)]
     beside.sort(key=lambda one: one != checksum_path(path))
-    found = [checksum.compare(digest, key=key) for one in beside if (checksum := _read(one)) is not None]
+    found = [checksum.compare(digest, key=key) for one in beside if (checksum := _read_checksum(one)) is not None]
     return next((verdict for verdict in found if verdict != "changed"), found[0] if found else "unchecked")
 
 
-def _read(path: Path) -> Checksum | None:
+def _read_checksum(path: Path) -> Checksum | None:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -71,11 +71,11 @@ class View:
             "until": None if self.until is None else to_micros(self.until),
             "now": to_micros(self.as_of or self.now),
             "as_of": None if self.as_of is None else to_micros(self.as_of),
-            "where": _filter(self.where) if self.where else None,
+            "where": _dump_filter(self.where) if self.where else None,
         }
 
 
-def _filter(where: Mapping[str, Any]) -> str:
+def _dump_filter(where: Mapping[str, Any]) -> str:
     if not isinstance(where, Mapping):
         raise InputError(f"where must be a table of names and values, not {type(where).__name__}")
     try:

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from recollect.records import Change, Happening, Record
 from recollect.storage.store import Tables
-from recollect.storage.tables.records import Stretch
+from recollect.storage.tables.records import RecordFilter
 
 ADDED = "added"
 
 
-def timeline(tables: Tables, stretch: Stretch, *, now: datetime, limit: int) -> list[Happening]:
+def list_happenings(tables: Tables, stretch: RecordFilter, *, now: datetime, limit: int) -> list[Happening]:
     """The newest happenings of a stretch of time, oldest first."""
     places = tables.records.in_time(stretch, limit=limit)
     by_place = tables.records.by_seq(places)
@@ -21,19 +21,19 @@ def timeline(tables: Tables, stretch: Stretch, *, now: datetime, limit: int) -> 
     known = tables.records.get({i for c in changes for i in (c.record, c.other) if i is not None})
     known = {i: record for i, record in known.items() if tables.people.may_read(record, stretch.user)}
     happenings = [Happening(at=record.at, action=ADDED, record=record) for record in said]
-    happenings += [_changed(change, known) for change in changes if change.record in known]
-    happenings += _ran_out(said, stretch, now=now)
+    happenings += [_happening_of_change(change, known) for change in changes if change.record in known]
+    happenings += _find_unmarked_expired(said, stretch, now=now)
     # What was added comes before what was done to it, also in the same moment.
     return sorted(happenings, key=lambda h: (h.at, h.action != ADDED))[-limit:]
 
 
-def _changed(change: Change, known: dict[str, Record]) -> Happening:
+def _happening_of_change(change: Change, known: dict[str, Record]) -> Happening:
     other = known.get(change.other) if change.other is not None else None
     record = known[change.record]
     return Happening(at=change.at, action=change.action, record=record, reason=change.reason, by=change.by, other=other)
 
 
-def _ran_out(records: Iterable[Record], stretch: Stretch, *, now: datetime) -> list[Happening]:
+def _find_unmarked_expired(records: Iterable[Record], stretch: RecordFilter, *, now: datetime) -> list[Happening]:
     """Records whose time is over though nobody has written it down yet."""
     end = min(stretch.until, now) if stretch.until else now
     return [

@@ -19,27 +19,27 @@ from recollect import presets
 from recollect.errors import BadImport, BadPreset, CorruptStore, InputError, NeedsKey, ReadOnlyStore, SpaceNotFound
 from recollect.presets.policy import Preset
 from recollect.records import Record, Trust
-from recollect.storage.atomic_file import whole_file
+from recollect.storage.atomic_file import write_whole_file
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.erased_lines import ErasedLines
 from recollect.storage.export_format import (
     FORMAT,
     HEADER,
     SHAPES,
-    Unfit,
-    checked,
-    compact,
-    iso,
-    line_of,
+    UnfitLine,
+    check_fields,
+    dump_compact,
+    format_line,
+    format_utc,
     read_line,
-    values_of,
+    read_line_values,
 )
-from recollect.storage.sealed_file import SealedWriter, is_sealed, open_sealed
+from recollect.storage.sealed_file import SealedWriter, is_sealed_head, open_sealed
 from recollect.storage.signing import KEY_VARIABLE, MEANING, REFUSED, Checksum, Verdict, signing_key
 from recollect.storage.store import Store, Tables
-from recollect.storage.tables.records import moment
-from recollect.storage.tables.transfer import Place
-from recollect.text.words import grams_of
+from recollect.storage.tables.records import from_stored_time
+from recollect.storage.tables.transfer import RecordPlace
+from recollect.text.words import text_grams
 
 LONGEST_LINE = 64 * 1024 * 1024
 _COUNT_WIDTH = 20
@@ -47,7 +47,7 @@ _MAGIC_BYTES = 64
 _NO_DIGEST = "0" * 64
 
 
-def export(
+def export_lines(
     store: Store,
     path: str | os.PathLike[str],
     *,
@@ -57,69 +57,69 @@ def export(
     key: EncryptionKey | None = None,
 ) -> int:
     """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
-    target = target_of(path, store)
-    header = {"recollect": FORMAT, "exported_at": iso(now), "space": space, "user": user}
-    with whole_file(target) as file:
+    target = check_target(path, store)
+    header = {"recollect": FORMAT, "exported_at": format_utc(now), "space": space, "user": user}
+    with write_whole_file(target) as file:
         if key is None:
-            return store.read(lambda tables: _write(file, tables, header, key=signing_key()))
+            return store.read(lambda tables: _write_export(file, tables, header, key=signing_key()))
         sealed = SealedWriter(file, key)
-        count = store.read(lambda tables: _write(sealed, tables, header, key=signing_key()))
+        count = store.read(lambda tables: _write_export(sealed, tables, header, key=signing_key()))
         sealed.finish()
         return count
 
 
-class Taken(NamedTuple):
+class ImportCounts(NamedTuple):
     """How many lines an import read, and how many of them stayed out since their person was erased."""
 
     lines: int
     erased: int
 
 
-class Screen(Protocol):
+class ImportScreen(Protocol):
     """What every line passes before it is kept; see `capture.import_gate`."""
 
     def __call__(self, type_: str, values: dict[str, Any], preset: Preset) -> dict[str, Any] | None:
         """The values as they may be kept; None to leave the line out, InputError to refuse the whole file."""
 
 
-def import_(
+def import_lines(
     store: Store,
     path: str | os.PathLike[str],
     *,
-    screen: Screen | None = None,
+    screen: ImportScreen | None = None,
     key: EncryptionKey | None = None,
     check: Callable[[Tables, int], None] | None = None,
-) -> Taken:
+) -> ImportCounts:
     """Read an export, all of it or nothing; what is here already stays as it is.
 
     Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
     `check` gets the place of the newest record before the import and may refuse all that came after it.
     """
 
-    def take(tables: Tables) -> Taken:
-        before = tables.transfer.last()
-        taken = _Arrivals(tables, screen, signed_with=signing_key()).take(plain)
+    def take(tables: Tables) -> ImportCounts:
+        before = tables.transfer.last_place()
+        taken = _LineImporter(tables, screen, signed_with=signing_key()).take(plain)
         if check is not None:
             check(tables, before)
         return taken
 
     try:
         with open(path, "rb") as file:
-            plain = _unsealed(file, key)
+            plain = _unseal_file(file, key)
             return store.write(take)
     except OSError as problem:
         raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
 
 
-def _unsealed(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:
-    is_locked = is_sealed(file.read(_MAGIC_BYTES))
+def _unseal_file(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:
+    is_locked = is_sealed_head(file.read(_MAGIC_BYTES))
     file.seek(0)
     if is_locked and key is None:
         raise NeedsKey("the export is sealed: give the key it was written with; nothing was imported")
     return open_sealed(file, key) if is_locked and key is not None else file
 
 
-def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any], *, key: str | None) -> int:
+def _write_export(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, Any], *, key: str | None) -> int:
     """The header is written first without and last with the number of lines and their checksum.
 
     Both tell a file that was cut short or changed; the checksum covers the other fields of the header too.
@@ -130,8 +130,8 @@ def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, A
     digest = _begin_digest(header)
     count = 0
     for type_ in SHAPES:
-        for row in tables.transfer.rows(type_, space=header["space"], user=header["user"]):
-            line = _line(type_, row)
+        for row in tables.transfer.read_rows(type_, space=header["space"], user=header["user"]):
+            line = _encode_line(type_, row)
             file.write(line)
             digest.update(line)
             count += 1
@@ -140,9 +140,9 @@ def _write(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping[str, A
     return count
 
 
-def _line(type_: str, row: Sequence[Any]) -> bytes:
+def _encode_line(type_: str, row: Sequence[Any]) -> bytes:
     try:
-        return line_of(type_, row).encode() + b"\n"
+        return format_line(type_, row).encode() + b"\n"
     except (ValueError, TypeError, KeyError, RecursionError) as problem:
         raise CorruptStore(f"a {type_} cannot be read: run `recollect doctor --repair`, then export again") from problem
 
@@ -151,16 +151,16 @@ def _header_line(header: Mapping[str, Any], count: int, checksum: Checksum) -> b
     told = {**header, "lines": count, "sha256": checksum.sha256}
     if checksum.signature:
         told["signature"] = checksum.signature
-    return compact(told).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
+    return dump_compact(told).encode() + b" " * (_COUNT_WIDTH - len(str(count))) + b"\n"
 
 
 def _begin_digest(header: Mapping[str, Any]) -> hashlib._Hash:
     """A digest that has read the fields of the header which the export itself does not decide."""
     told = {name: header[name] for name in ("recollect", *HEADER)}
-    return hashlib.sha256(compact(told).encode() + b"\n")
+    return hashlib.sha256(dump_compact(told).encode() + b"\n")
 
 
-def target_of(path: str | os.PathLike[str], store: Store) -> Path:
+def check_target(path: str | os.PathLike[str], store: Store) -> Path:
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise ReadOnlyStore(f"the folder {target.parent} does not exist: create it first")
@@ -171,15 +171,15 @@ def target_of(path: str | os.PathLike[str], store: Store) -> Path:
     return target
 
 
-class _Arrivals:
+class _LineImporter:
     """Takes the lines of one file into one transaction."""
 
-    def __init__(self, tables: Tables, screen: Screen | None, *, signed_with: str | None) -> None:
+    def __init__(self, tables: Tables, screen: ImportScreen | None, *, signed_with: str | None) -> None:
         self._tables = tables
         self._screen = screen
         self._key = signed_with
         # Records after this place came with this file; all others stay as they are, with their history and links.
-        self._before = tables.transfer.last()
+        self._before = tables.transfer.last_place()
         self._presets: dict[str, Preset] = {}
         self._take: Mapping[str, Callable[[dict[str, Any]], None]] = {
             "space": self._space, "person": self._plain("import_person"), "member": self._plain("import_member"),
@@ -188,7 +188,7 @@ class _Arrivals:
             "setting": self._plain("import_setting"),
         }  # fmt: skip
 
-    def take(self, file: IO[bytes]) -> Taken:
+    def take(self, file: IO[bytes]) -> ImportCounts:
         """Take every line after the header; the first that does not fit stops the whole import."""
         number = 1
         try:
@@ -197,22 +197,22 @@ class _Arrivals:
             while raw := file.readline(LONGEST_LINE):
                 number += 1
                 if len(raw) == LONGEST_LINE:
-                    raise Unfit("is too long")
+                    raise UnfitLine("is too long")
                 promised.digest.update(raw)
-                type_, values = values_of(read_line(raw))
+                type_, values = read_line_values(read_line(raw))
                 if not erased.refuse(type_, values):
                     self._take_line(type_, values)
             erased.finish()
-        except (Unfit, InputError) as problem:
+        except (UnfitLine, InputError) as problem:
             raise BadImport(f"line {number}: {problem}; nothing was imported", line=number) from None
         promised.compare(number - 1, key=self._key)
-        return Taken(number - 1, erased.count)
+        return ImportCounts(number - 1, erased.count)
 
     def _take_line(self, type_: str, values: dict[str, Any]) -> None:
         """Keep one line as far as the screen lets it in."""
         preset = self._preset_for(type_, values)
         if type_ == "record" and values["kind"] not in preset.kinds:
-            raise Unfit(f"'kind' of the record is none of the {preset.name} preset")
+            raise UnfitLine(f"'kind' of the record is none of the {preset.name} preset")
         screened = self._screen(type_, values, preset) if self._screen is not None else values
         if screened is not None:
             self._take[type_](screened)
@@ -220,7 +220,7 @@ class _Arrivals:
     def _preset_for(self, type_: str, values: dict[str, Any]) -> Preset:
         """The preset by which a line is screened: that of its space, or of the space of the record it is about."""
         if type_ == "space":
-            return _preset_of(values["preset"], values["preset_text"])
+            return _preset_of_line(values["preset"], values["preset_text"])
         if type_ in ("change", "link"):
             return self._preset(self._known(values["record" if type_ == "change" else "source"]).space)
         return self._preset(values["space"])
@@ -235,11 +235,11 @@ class _Arrivals:
     def _space(self, values: dict[str, Any]) -> None:
         here = self._tables.people.space(values["name"])
         if here is not None and here.preset != values["preset"]:
-            raise Unfit(
+            raise UnfitLine(
                 f"the space {here.name!r} was exported with the preset {values['preset']!r}, and is here with "
                 f"{here.preset!r}: import it into a memory of its own preset"
             )
-        preset = _preset_of(values["preset"], values["preset_text"])
+        preset = _preset_of_line(values["preset"], values["preset_text"])
         if self._tables.transfer.put("import_space", values):
             self._presets[values["name"]] = preset
 
@@ -248,8 +248,8 @@ class _Arrivals:
         if space not in self._presets:
             here = self._tables.people.space(space)
             if here is None:
-                raise Unfit("names a space that is neither here nor in an earlier line")
-            self._presets[space] = _preset_of(here.preset, here.preset_text)
+                raise UnfitLine("names a space that is neither here nor in an earlier line")
+            self._presets[space] = _preset_of_line(here.preset, here.preset_text)
         return self._presets[space]
 
     def _conversation(self, values: dict[str, Any]) -> None:
@@ -263,9 +263,9 @@ class _Arrivals:
 
     def _record(self, values: dict[str, Any]) -> None:
         preset = self._preset(values["space"])
-        if self._tables.transfer.place(values["id"]) is None:
+        if self._tables.transfer.find_place(values["id"]) is None:
             embed = preset.kinds[values["kind"]].embedded
-            self._tables.records.add(_record_of(values), embed=embed, grams=grams_of(values["text"]))
+            self._tables.records.add(_record_of_line(values), embed=embed, grams=text_grams(values["text"]))
 
     def _change(self, values: dict[str, Any]) -> None:
         place = self._known(values["record"])
@@ -296,20 +296,20 @@ class _Arrivals:
         self._known(values["newer"])
         self._plain("add_question")(values)
 
-    def _known(self, record_id: str) -> Place:
-        place = self._tables.transfer.place(record_id)
+    def _known(self, record_id: str) -> RecordPlace:
+        place = self._tables.transfer.find_place(record_id)
         if place is None:
-            raise Unfit("names a record that is neither here nor in an earlier line")
+            raise UnfitLine("names a record that is neither here nor in an earlier line")
         return place
 
 
-def _record_of(values: Mapping[str, Any]) -> Record:
+def _record_of_line(values: Mapping[str, Any]) -> Record:
     """The record that a line tells; its sources come as links."""
     moments = ("at", "created_at", "state_at", "expires_at", "accessed_at", "faded_at")
     return Record(
         **{
             **values,
-            **{name: moment(values[name]) for name in moments},
+            **{name: from_stored_time(values[name]) for name in moments},
             "trust": Trust(values["trust"]),
             "validated": bool(values["validated"]),
             "pinned": bool(values["pinned"]),
@@ -320,7 +320,7 @@ def _record_of(values: Mapping[str, Any]) -> Record:
 
 
 @dataclass(frozen=True, slots=True)
-class _Promise:
+class _HeaderClaims:
     """What a header says of the lines that follow; an older format says less."""
 
     exported_at: int
@@ -346,29 +346,31 @@ class _Promise:
             )
 
 
-def _check_header(raw: bytes) -> _Promise:
+def _check_header(raw: bytes) -> _HeaderClaims:
     """What the header promises."""
     header = read_line(raw)
     if not isinstance(header, dict) or type(version := header.pop("recollect", None)) is not int:
-        raise Unfit("is not the header of an export of Recollect")
+        raise UnfitLine("is not the header of an export of Recollect")
     if version > FORMAT:
-        raise Unfit(f"the export has format {version}, this Recollect reads up to {FORMAT}: upgrade this installation")
+        raise UnfitLine(
+            f"the export has format {version}, this Recollect reads up to {FORMAT}: upgrade this installation"
+        )
     lines, sha256 = header.pop("lines", None), header.pop("sha256", None)
     signature = header.pop("signature", None)
     if lines is not None and type(lines) is not int:
-        raise Unfit("'lines' of the header must be a whole number")
+        raise UnfitLine("'lines' of the header must be a whole number")
     if (version > 1 and sha256 is None) or not all(isinstance(one, str | None) for one in (sha256, signature)):
-        raise Unfit("'sha256' of the header must be the checksum of the lines")
-    values = checked(header, HEADER, "header")
+        raise UnfitLine("'sha256' of the header must be the checksum of the lines")
+    values = check_fields(header, HEADER, "header")
     checksum = Checksum(sha256, signature) if sha256 is not None else None
-    return _Promise(values["exported_at"], lines, checksum, _begin_digest({"recollect": version, **header}))
+    return _HeaderClaims(values["exported_at"], lines, checksum, _begin_digest({"recollect": version, **header}))
 
 
-def _preset_of(name: str, text: str | None) -> Preset:
+def _preset_of_line(name: str, text: str | None) -> Preset:
     # A name is never taken as a path here: an imported file must not choose which files are read.
-    if text is None and name not in presets.shipped():
-        raise Unfit("'preset' of the space is not a shipped preset, and its text is missing")
+    if text is None and name not in presets.shipped_presets():
+        raise UnfitLine("'preset' of the space is not a shipped preset, and its text is missing")
     try:
-        return presets.load(name) if text is None else presets.parse(text, "preset_text")
+        return presets.load_preset(name) if text is None else presets.parse_preset(text, "preset_text")
     except BadPreset as problem:
-        raise Unfit(f"'preset_text' of the space cannot be used: {problem}") from None
+        raise UnfitLine(f"'preset_text' of the space cannot be used: {problem}") from None

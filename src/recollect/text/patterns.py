@@ -53,7 +53,7 @@ class Phrase:
     def match(self, text: str, place: int = 0) -> re.Match[str] | None:
         return self.pattern.match(text, place)
 
-    def between(self, text: str, start: int, end: int) -> re.Match[str] | None:
+    def match_between(self, text: str, start: int, end: int) -> re.Match[str] | None:
         """The match that fills the whole stretch from start to end."""
         return self.pattern.fullmatch(text, start, end)
 

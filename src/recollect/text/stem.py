@@ -22,11 +22,11 @@ _LEAST_LEFT = 3
 
 
 @lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
+def stem_of_word(word: str) -> str:
     """The stem of a folded word; short and very long words and words with digits stay as they are."""
     if not 2 < len(word) <= _LONGEST or not word.isalpha() or not word.isascii():
         return word
-    for step in (_plurals, _past, _final_y, _double_endings, _endings_3, _endings_4, _final_e):
+    for step in (_strip_plural, _strip_past_ending, _final_y, _double_endings, _endings_3, _endings_4, _final_e):
         word = step(word)
     return word
 
@@ -39,7 +39,7 @@ def strip_ending(word: str, endings: Sequence[str]) -> str:
     return word
 
 
-def _shape(word: str) -> str:
+def _vowel_shape(word: str) -> str:
     """A word as a row of v and c."""
     shape = ""
     for place, letter in enumerate(word):
@@ -48,24 +48,24 @@ def _shape(word: str) -> str:
     return shape
 
 
-def _measure(word: str) -> int:
+def _count_vowel_runs(word: str) -> int:
     """How many times a vowel run is followed by a consonant run."""
-    return len(re.findall("v+c+", _shape(word)))
+    return len(re.findall("v+c+", _vowel_shape(word)))
 
 
 def _has_vowel(word: str) -> bool:
-    return "v" in _shape(word)
+    return "v" in _vowel_shape(word)
 
 
 def _ends_double(word: str) -> bool:
-    return len(word) > 1 and word[-1] == word[-2] and _shape(word)[-1] == "c"
+    return len(word) > 1 and word[-1] == word[-2] and _vowel_shape(word)[-1] == "c"
 
 
 def _ends_cvc(word: str) -> bool:
-    return _shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
+    return _vowel_shape(word)[-3:] == "cvc" and word[-1] not in "wxy"
 
 
-def _plurals(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if word.endswith("sses"):
         return word[:-2]
     if word.endswith("ies"):
@@ -73,22 +73,22 @@ def _plurals(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
-def _past(word: str) -> str:
+def _strip_past_ending(word: str) -> str:
     if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
+        return word[:-1] if _count_vowel_runs(word[:-3]) > 0 else word
     for ending in ("ed", "ing"):
         if word.endswith(ending) and _has_vowel(word[: -len(ending)]):
-            return _mended(word[: -len(ending)])
+            return _repair_stem(word[: -len(ending)])
     return word
 
 
-def _mended(word: str) -> str:
+def _repair_stem(word: str) -> str:
     """A word that lost `ed` or `ing`, as it was before it took them."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
     if _ends_double(word) and word[-1] not in "lsz":
         return word[:-1]
-    return word + "e" if _measure(word) == 1 and _ends_cvc(word) else word
+    return word + "e" if _count_vowel_runs(word) == 1 and _ends_cvc(word) else word
 
 
 def _final_y(word: str) -> str:
@@ -96,18 +96,18 @@ def _final_y(word: str) -> str:
 
 
 def _double_endings(word: str) -> str:
-    return _replaced(word, _STEP_2)
+    return _replace_ending(word, _STEP_2)
 
 
 def _endings_3(word: str) -> str:
-    return _replaced(word, _STEP_3)
+    return _replace_ending(word, _STEP_3)
 
 
-def _replaced(word: str, endings: dict[str, str]) -> str:
+def _replace_ending(word: str, endings: dict[str, str]) -> str:
     for ending, short in endings.items():
         if word.endswith(ending):
             base = word[: -len(ending)]
-            return base + short if _measure(base) > 0 else word
+            return base + short if _count_vowel_runs(base) > 0 else word
     return word
 
 
@@ -115,7 +115,7 @@ def _endings_4(word: str) -> str:
     for ending in sorted(_STEP_4, key=len, reverse=True):
         if word.endswith(ending):
             base = word[: -len(ending)]
-            fits = _measure(base) > 1 and (ending != "ion" or base.endswith(("s", "t")))
+            fits = _count_vowel_runs(base) > 1 and (ending != "ion" or base.endswith(("s", "t")))
             return base if fits else word
     return word
 
@@ -123,6 +123,6 @@ def _endings_4(word: str) -> str:
 def _final_e(word: str) -> str:
     if word.endswith("e"):
         base = word[:-1]
-        if _measure(base) > 1 or (_measure(base) == 1 and not _ends_cvc(base)):
+        if _count_vowel_runs(base) > 1 or (_count_vowel_runs(base) == 1 and not _ends_cvc(base)):
             word = base
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+    return word[:-1] if word.endswith("ll") and _count_vowel_runs(word[:-1]) > 1 else word

@@ -18,7 +18,7 @@ _MARKS = re.compile("[\u0300-\u036f]+")
 _PLAIN = str.maketrans("áàâãäåéèêëíìîïóòôõöúùûüçñýÿ’‘\u00a0\u202f", "aaaaaaeeeeiiiiooooouuuucnyy''  ")
 
 
-def fold(word: str) -> str:
+def fold_word(word: str) -> str:
     """A word without case and accents."""
     if word.isascii():
         return word.casefold()
@@ -50,12 +50,14 @@ def shorten_question(text: str) -> str:
 def list_terms(text: str, stop: Container[str]) -> tuple[str, ...]:
     """The words of a question that are no stop words, folded, each once, in order."""
     words = (_ENDING.sub("", word) for word in WORD.findall(text))
-    return tuple(dict.fromkeys(fold(w) for w in words if w and w.casefold() not in stop and fold(w) not in stop))
+    return tuple(
+        dict.fromkeys(fold_word(w) for w in words if w and w.casefold() not in stop and fold_word(w) not in stop)
+    )
 
 
 def collect_words(text: str, stop: Container[str]) -> frozenset[str]:
     """The words of a text that are no stop words, folded: for comparing texts."""
-    return frozenset(fold(w) for w in WORD.findall(text) if w.casefold() not in stop)
+    return frozenset(fold_word(w) for w in WORD.findall(text) if w.casefold() not in stop)
 
 
 def count_covered(terms: Sequence[str], words: AbstractSet[str]) -> int:
@@ -81,7 +83,7 @@ def _covers_term(term: str, words: AbstractSet[str]) -> float:
     return 0.8 if len(term) >= 4 and any(w.startswith(stem) for w in words) else 0.0
 
 
-def jaccard(one: Set[str], other: Set[str]) -> float:
+def jaccard_similarity(one: Set[str], other: Set[str]) -> float:
     """How much two sets of words have in common, 0 to 1."""
     return len(one & other) / len(one | other) if one and other else 0.0
 
@@ -92,23 +94,23 @@ _UNSPACED = re.compile(
 )
 
 
-def grams_of(text: str) -> str:
+def text_grams(text: str) -> str:
     """The pairs of a text, separated by spaces; the last character of a run also stands alone, so as to be found."""
     if text.isascii():
         return ""
-    return " ".join(gram for run in _runs(text) for gram in (*_pairs(run), run[-1]))
+    return " ".join(gram for run in _unspaced_runs(text) for gram in (*_character_pairs(run), run[-1]))
 
 
-def pairs_asked(text: str) -> tuple[str, ...]:
+def query_pairs(text: str) -> tuple[str, ...]:
     """The pairs of the unspaced parts of a question; a single character stands for the pairs that begin with it."""
     if text.isascii():
         return ()
-    return tuple(dict.fromkeys(pair for run in _runs(text) for pair in (_pairs(run) or [run])))
+    return tuple(dict.fromkeys(pair for run in _unspaced_runs(text) for pair in (_character_pairs(run) or [run])))
 
 
-def _runs(text: str) -> list[str]:
+def _unspaced_runs(text: str) -> list[str]:
     return _UNSPACED.findall(unicodedata.normalize("NFKC", text))
 
 
-def _pairs(run: str) -> list[str]:
+def _character_pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]

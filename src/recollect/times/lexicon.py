@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from recollect.lang.registry import combined, languages
+from recollect.lang.registry import all_languages, combine_languages
 
 if TYPE_CHECKING:
     from recollect.lang.calendar import Calendar, Feast, TimeWords
@@ -20,7 +20,7 @@ class Calendars:
     """The calendars of all languages, and what is made of a field of all of them."""
 
     def __init__(self) -> None:
-        self.calendars: tuple[Calendar, ...] = tuple(language.calendar for language in languages())
+        self.calendars: tuple[Calendar, ...] = tuple(language.calendar for language in all_languages())
 
     def table(self, pick: Callable[[TimeWords], Mapping[str, Value]]) -> dict[str, Value]:
         """One table; where two languages have the same word, the first one counts."""
@@ -31,7 +31,7 @@ class Calendars:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class LexiconTables:
     """What single words stand for."""
 
     months: Mapping[str, int]
@@ -80,14 +80,14 @@ class Tables:
     signs: frozenset[str]
 
 
-@combined
-def tables() -> Tables:
+@combine_languages
+def lexicon_tables() -> LexiconTables:
     """The tables of all languages."""
     parts = Calendars()
     months, weekdays = parts.table(lambda w: w.months), parts.table(lambda w: w.weekdays)
     seasons = parts.table(lambda w: w.seasons)
     spelled = {word: row for one in parts.calendars for word, row in one.other_uses.spelled_months.items()}
-    return Tables(
+    return LexiconTables(
         months=months,
         short_months=parts.table(lambda w: w.short_months),
         weekdays=weekdays,
@@ -135,9 +135,9 @@ def tables() -> Tables:
     )
 
 
-def number(word: str) -> int:
+def parse_number(word: str) -> int:
     """What a number says, written in digits or as a word."""
-    return int(word) if word.isdigit() else tables().numbers[word]
+    return int(word) if word.isdigit() else lexicon_tables().numbers[word]
 
 
 def is_day_first(text: str, folded: str) -> bool:
@@ -147,7 +147,7 @@ def is_day_first(text: str, folded: str) -> bool:
     """
     words, lowered = re.findall("[a-z]+", folded), text.lower()
     scores: dict[bool, list[int]] = {True: [0], False: [0]}
-    for calendar in (language.calendar for language in languages()):
+    for calendar in (language.calendar for language in all_languages()):
         accents = len(re.findall(calendar.letters, lowered)) if calendar.letters else 0
         scores[calendar.is_day_first].append(accents + sum(word in calendar.little for word in words))
     return max(scores[True]) > max(scores[False])

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 
-from recollect.lang.registry import combined, languages
+from recollect.lang.registry import all_languages, combine_languages
 from recollect.text.patterns import Phrase, join_patterns, match_longest
-from recollect.times.lexicon import tables
+from recollect.times.lexicon import lexicon_tables
 
 NAME_AFTER = Phrase(r" [A-Z][a-z]")
 DAY_BY_MONTH = Phrase(r"\d.*[a-z]{3}|[a-z]{3}.*\d")
@@ -258,25 +258,25 @@ class Patterns:
     number_after: Phrase
 
 
-@combined
-def patterns() -> Patterns:
+@combine_languages
+def time_patterns() -> Patterns:
     """The phrases of all languages."""
-    known = _fields() | _table_words()
+    known = _calendar_fields() | _table_words()
     for name, piece in _PIECES.items():
-        known[name] = _filled(piece, known)
-    whole = {name: Phrase(rf"(?:{_filled(phrase, known)})\b") for name, phrase in _WHOLE.items()}
-    before = {name: Phrase(rf"(?<!\w)(?:{_filled(phrase, known)})\Z") for name, phrase in _BEFORE.items()}
-    plain = {name: Phrase(_filled(phrase, known)) for name, phrase in _PLAIN.items()}
+        known[name] = _fill_slots(piece, known)
+    whole = {name: Phrase(rf"(?:{_fill_slots(phrase, known)})\b") for name, phrase in _WHOLE.items()}
+    before = {name: Phrase(rf"(?<!\w)(?:{_fill_slots(phrase, known)})\Z") for name, phrase in _BEFORE.items()}
+    plain = {name: Phrase(_fill_slots(phrase, known)) for name, phrase in _PLAIN.items()}
     return Patterns(whole | before | plain)
 
 
-def _filled(phrase: str, known: Mapping[str, str]) -> str:
+def _fill_slots(phrase: str, known: Mapping[str, str]) -> str:
     return _SLOT.sub(lambda slot: known[slot[1]], phrase)
 
 
-def _fields() -> dict[str, str]:
+def _calendar_fields() -> dict[str, str]:
     """The patterns of all calendars by the names of their fields; those about the sentence are marked as such."""
-    calendars = [language.calendar for language in languages()]
+    calendars = [language.calendar for language in all_languages()]
     found: dict[str, str] = {}
     for part, prefix in (("phrases", ""), ("other_uses", ""), ("sentence", "sentence_")):
         parts = [getattr(calendar, part) for calendar in calendars]
@@ -287,8 +287,8 @@ def _fields() -> dict[str, str]:
 
 def _table_words() -> dict[str, str]:
     """Alternatives of the words in each table, and of parts of some."""
-    words = tables()
-    calendars = [language.calendar for language in languages()]
+    words = lexicon_tables()
+    calendars = [language.calendar for language in all_languages()]
     names = (
         "months", "weekdays", "units", "numbers", "day_offsets", "nights", "day_parts", "seasons", "ordinals", "places",
         "feasts", "sections", "year_parts", "month_pieces",
@@ -299,9 +299,9 @@ def _table_words() -> dict[str, str]:
     return {name: match_longest(getattr(words, name)) for name in names} | {
         "all_months": match_longest([*words.months, *words.short_months]),
         "safe_months": match_longest(word for word in words.months if word not in words.doubtful_months),
-        "weekends": _units("weekend"),
-        "weeks": _units("week"),
-        "long_units": _units("week", "month", "quarter", "year"),
+        "weekends": _unit_words("weekend"),
+        "weeks": _unit_words("week"),
+        "long_units": _unit_words("week", "month", "quarter", "year"),
         "first_days": join_patterns(sorted(words.first_day)) or "(?!)",
         "both_words": join_patterns(sorted(words.both)) or "(?!)",
         "counted_things": join_patterns(calendar.other_uses.counted for calendar in calendars) or "(?!)",
@@ -313,7 +313,7 @@ def _table_words() -> dict[str, str]:
     }
 
 
-def _units(*names: str) -> str:
+def _unit_words(*names: str) -> str:
     """The singular words for one of these units."""
-    words = tables()
+    words = lexicon_tables()
     return match_longest(w for w, name in words.units.items() if name in names and w not in words.plural_units)

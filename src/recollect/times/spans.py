@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from recollect.text.patterns import Phrase
-from recollect.times.lexicon import is_day_first, tables
-from recollect.times.phrases import patterns
+from recollect.times.lexicon import is_day_first, lexicon_tables
+from recollect.times.phrases import time_patterns
 
 Ends = tuple[datetime, datetime]
 Fixed = tuple[Literal["unit", "about", "centre", "feast", "year"], Literal["", "ahead", "done", "since"]]
@@ -52,7 +52,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TimeContext:
     """What reading a time needs: the text, its folded form and the local moment at which it was said."""
 
     text: str
@@ -69,25 +69,25 @@ class Scene:
         """Whether a date in numbers begins with the day, by the text's language."""
         return is_day_first(self.text, self.folded)
 
-    def before(self, place: int, *, floor: int = 0) -> str:
+    def words_before(self, place: int, *, floor: int = 0) -> str:
         """The words right before this place, as far as they belong to no earlier time."""
         return self.folded[max(floor, place - 32, 0) : place]
 
-    def follows(self, phrase: Phrase, place: int) -> bool:
-        return phrase.search(self.before(place)) is not None
+    def is_preceded_by(self, phrase: Phrase, place: int) -> bool:
+        return phrase.search(self.words_before(place)) is not None
 
     def is_capital(self, place: int) -> bool:
         return self.text[place].isupper()
 
     def is_future(self, place: int) -> bool:
         """Whether the sentence around this place looks ahead, or a deadline is set right here."""
-        if self.follows(patterns().deadline, place):
+        if self.is_preceded_by(time_patterns().deadline, place):
             return True
-        return patterns().future.search(self.folded, *self._sentence(place)) is not None
+        return time_patterns().future.search(self.folded, *self._sentence(place)) is not None
 
     def looks_ahead(self, place: int) -> bool:
         """Whether anything in the sentence around this place speaks of what is to come, plans and the like included."""
-        return patterns().looks_ahead.search(self.folded, *self._sentence(place)) is not None
+        return time_patterns().looks_ahead.search(self.folded, *self._sentence(place)) is not None
 
     def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - _SENTENCE_REACH), place + _SENTENCE_REACH
@@ -96,7 +96,7 @@ class Scene:
         return start, end.start() if end else high
 
 
-def moved(day: datetime, count: int, *, unit: str) -> datetime:
+def shift_day(day: datetime, count: int, *, unit: str) -> datetime:
     """The same local time some units later, on the month's last day where that day does not exist."""
     if unit in ("day", "week", "weekend"):
         return day + count * (DAY if unit == "day" else 7 * DAY)
@@ -115,24 +115,26 @@ def unit_start(day: datetime, unit: str) -> datetime:
     return day.replace(month=(day.month - 1) // months * months + 1, day=1)
 
 
-def calendar(scene: Scene, unit: str, *, shift: int, certainty: float = 0.95, fixed: Fixed | None = None) -> Span:
+def calendar_span(
+    scene: TimeContext, unit: str, *, shift: int, certainty: float = 0.95, fixed: Fixed | None = None
+) -> Span:
     """The calendar unit so many units away from the one that holds today."""
-    first = moved(unit_start(scene.today, unit), shift, unit=unit)
-    last = first + 2 * DAY if unit == "weekend" else moved(first, 1, unit=unit)
+    first = shift_day(unit_start(scene.today, unit), shift, unit=unit)
+    last = first + 2 * DAY if unit == "weekend" else shift_day(first, 1, unit=unit)
     return Span(first, last, unit, certainty, fixed=fixed)
 
 
-def rolling(scene: Scene, unit: str, *, count: int, certainty: float = 0.9) -> Span:
+def rolling_span(scene: TimeContext, unit: str, *, count: int, certainty: float = 0.9) -> Span:
     """From so many units ago to the end of today, or from today on when the count is positive."""
     if unit == "hour":
         now = scene.now.astimezone(UTC)
         ends = sorted((now, now + timedelta(hours=count)))
         return Span(ends[0], ends[1], unit, certainty)
-    other = moved(unit_start(scene.today, unit) if unit == "weekend" else scene.today, count, unit=unit)
+    other = shift_day(unit_start(scene.today, unit) if unit == "weekend" else scene.today, count, unit=unit)
     return Span(min(other, scene.today), max(other, scene.today) + DAY, unit, certainty)
 
 
-def point(scene: Scene, unit: str, *, count: int, vague: bool = False, lasting: bool = False) -> Span:
+def point_span(scene: TimeContext, unit: str, *, count: int, vague: bool = False, lasting: bool = False) -> Span:
     """Around so many units from now: half a unit to either side, more when the number is vague.
 
     `lasting` is for words that may also tell how long something has gone on.
@@ -141,14 +143,14 @@ def point(scene: Scene, unit: str, *, count: int, vague: bool = False, lasting: 
         centre = scene.now.astimezone(UTC) + timedelta(hours=count)
         return Span(centre - DAY / 48, centre + DAY / 48, unit, 0.8)
     if vague:
-        ends = sorted(moved(scene.today, round(count * share), unit=unit) for share in (0.5, 1.5))
+        ends = sorted(shift_day(scene.today, round(count * share), unit=unit) for share in (0.5, 1.5))
         return Span(ends[0], ends[1] + DAY, unit, 0.6)
     if unit in ("weekend", "quarter"):
-        return calendar(scene, unit, shift=count, certainty=0.85)
-    centre = moved(scene.today, count, unit=unit)
+        return calendar_span(scene, unit, shift=count, certainty=0.85)
+    centre = shift_day(scene.today, count, unit=unit)
     fixed: Fixed = ("centre" if unit == "year" and abs(count) == 1 else "about", "done" if lasting else "")
     if unit == "year":
-        return Span(moved(centre, -6, unit="month"), moved(centre, 6, unit="month"), unit, 0.75, fixed=fixed)
+        return Span(shift_day(centre, -6, unit="month"), shift_day(centre, 6, unit="month"), unit, 0.75, fixed=fixed)
     reach = _REACH[unit]
     certainty = 0.95 if unit == "day" else 0.8
     return Span(centre - reach * DAY, centre + (reach + 1) * DAY, unit, certainty, fixed=fixed)
@@ -157,12 +159,12 @@ def point(scene: Scene, unit: str, *, count: int, vague: bool = False, lasting: 
 _REACH = {"day": 0, "week": 3, "month": 15}
 
 
-def centre(span: Span) -> datetime:
-    """The day that `point` counted to."""
-    return moved(span.first, 6, unit="month") if span.grain == "year" else span.first + _REACH[span.grain] * DAY
+def span_centre(span: Span) -> datetime:
+    """The day that `point_span` counted to."""
+    return shift_day(span.first, 6, unit="month") if span.grain == "year" else span.first + _REACH[span.grain] * DAY
 
 
-def counted_from(span: Span, unit: str, *, count: int) -> Span:
+def span_counted_from(span: Span, unit: str, *, count: int) -> Span:
     """The unit so many units before the span begins or after it ends."""
     if unit == "hour":
         return replace(span, first=span.first + count * DAY / 24, last=span.first if count < 0 else span.last)
@@ -172,13 +174,13 @@ def counted_from(span: Span, unit: str, *, count: int) -> Span:
         )
         return Span(week + 5 * DAY, week + 7 * DAY, unit, 0.8)
     if count < 0:
-        return Span(moved(span.first, count, unit=unit), moved(span.first, count + 1, unit=unit), unit, 0.85)
-    return Span(moved(span.last, count - 1, unit=unit), moved(span.last, count, unit=unit), unit, 0.85)
+        return Span(shift_day(span.first, count, unit=unit), shift_day(span.first, count + 1, unit=unit), unit, 0.85)
+    return Span(shift_day(span.last, count - 1, unit=unit), shift_day(span.last, count, unit=unit), unit, 0.85)
 
 
 def part_of_day(span: Span, part: str) -> Span:
     """The hours of the day that its morning, afternoon, evening or night means."""
-    return hours_of_day(span, tables().day_parts[part])
+    return hours_of_day(span, lexicon_tables().day_parts[part])
 
 
 def hours_of_day(span: Span, hours: tuple[int, int]) -> Span:
@@ -189,7 +191,7 @@ def hours_of_day(span: Span, hours: tuple[int, int]) -> Span:
     return replace(span, first=first, last=last, grain="part", fixed=fixed)
 
 
-def weekday(scene: Scene, number: int, *, how: str) -> Span:
+def weekday_span(scene: TimeContext, number: int, *, how: str) -> Span:
     """The day of that weekday: `last` and `past` before today, `this` in this week, all else after today."""
     today = scene.today
     ahead = (number - today.weekday() - 1) % 7 + 1
@@ -209,7 +211,9 @@ def _is_one_day(today: datetime, day: datetime, *, how: str) -> bool:
     return how != "this" or day >= today
 
 
-def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str, fixed: Fixed | None = None) -> Span:
+def choose_year(
+    scene: TimeContext, yearly: Callable[[int], Ends], *, how: str, grain: str, fixed: Fixed | None = None
+) -> Span:
     """The right year's occurrence of something that comes once a year; `fixed` holds where there is no other."""
     year = scene.today.year + 1
     if how == "this":
@@ -227,29 +231,29 @@ def choose(scene: Scene, yearly: Callable[[int], Ends], *, how: str, grain: str,
     return Span(first, last, grain, 0.9, yearly, fixed=fixed and _in_one_year(scene, (first, last), fixed, how=how))
 
 
-def _in_one_year(scene: Scene, ends: Ends, fixed: Fixed, *, how: str) -> Fixed | None:
+def _in_one_year(scene: TimeContext, ends: Ends, fixed: Fixed, *, how: str) -> Fixed | None:
     """In May "last March" is this year's to some and last year's to others; "last December" is one and the same."""
     if how == "this":
         return None if ends[1] <= scene.now else fixed if ends[0] <= scene.now else (fixed[0], "ahead")
     return fixed if ends[0].year == scene.today.year + (1 if how == "next" else -1) else None
 
 
-def tense(scene: Scene, place: int) -> str:
+def tense_at(scene: TimeContext, place: int) -> str:
     """Whether the text at this place looks ahead or back."""
     return "future" if scene.is_future(place) else "past"
 
 
-def on(scene: Scene, year: int, month: int, day: int = 1) -> datetime | None:
+def local_midnight(scene: TimeContext, year: int, month: int, day: int = 1) -> datetime | None:
     """That local midnight, if the calendar has it."""
     if not (1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
         return None
     return datetime(year, month, day, tzinfo=scene.now.tzinfo)
 
 
-def months(scene: Scene, year: int, month: int, *, length: int = 1) -> Ends:
+def month_ends(scene: TimeContext, year: int, month: int, *, length: int = 1) -> Ends:
     """From the first of that month, so many months long."""
     first = datetime(year, month, 1, tzinfo=scene.now.tzinfo)
-    return first, moved(first, length, unit="month")
+    return first, shift_day(first, length, unit="month")
 
 
 _YEAR_SECTIONS = {"early": (0, 4), "start": (0, 2), "middle": (4, 8), "late": (8, 12), "end": (10, 12)}
@@ -257,11 +261,11 @@ _DECADE_SECTIONS = {"early": (0, 48), "start": (0, 36), "middle": (36, 84), "lat
 _THIRDS = {"early": 0, "start": 0, "middle": 1, "late": 2, "end": 2}
 
 
-def section(span: Span, which: str) -> Span:
+def span_section(span: Span, which: str) -> Span:
     """The part of the span that early, late, the start or the end of it means: a third, or some months of a year."""
     if span.grain in ("year", "decade"):
         shares = (_YEAR_SECTIONS if span.grain == "year" else _DECADE_SECTIONS)[which]
-        first, last = (moved(span.first, share, unit="month") for share in shares)
+        first, last = (shift_day(span.first, share, unit="month") for share in shares)
     else:
         days, third = (span.last - span.first).days, _THIRDS[which]
         first, last = (span.first + round(days * share / 3) * DAY for share in (third, third + 1))

@@ -20,7 +20,7 @@ _ARTICLES = {"string": "a text", "integer": "a whole number", "number": "a numbe
              "array": "a list", "object": "a table"}  # fmt: skip
 
 
-def checked(arguments: object, schema: Mapping[str, Any], *, tool: str) -> dict[str, Any]:
+def check_arguments(arguments: object, schema: Mapping[str, Any], *, tool: str) -> dict[str, Any]:
     """The arguments with defaults filled in; what is wrong is refused with the argument and what it must be."""
     if not isinstance(arguments, Mapping):
         raise InputError(f"{tool}: the arguments must be a JSON table, not {type(arguments).__name__}")
@@ -51,43 +51,43 @@ def _check_table(given: Mapping[str, Any], schema: Mapping[str, Any], where: str
             raise InputError(f"{where}: unknown argument {str(name)[:60]!r}; it takes {', '.join(rows) or 'none'}")
     for name in schema.get("required", ()):
         if name not in given:
-            raise InputError(f"{where}: {name} is missing: give {_wanted(rows[name])}")
+            raise InputError(f"{where}: {name} is missing: give {_describe_wanted_type(rows[name])}")
     for name, value in given.items():
         if name in rows:
-            _check(value, rows[name], f"{where}: {name}")
+            _check_argument(value, rows[name], f"{where}: {name}")
 
 
-def _check(value: Any, row: Mapping[str, Any], where: str) -> None:
+def _check_argument(value: Any, row: Mapping[str, Any], where: str) -> None:
     kind: str = row["type"]
     if type(value) not in _TYPES[kind]:
-        raise InputError(f"{where} must be {_wanted(row)}, not {type(value).__name__}")
+        raise InputError(f"{where} must be {_describe_wanted_type(row)}, not {type(value).__name__}")
     if "enum" in row and value not in row["enum"]:
-        raise InputError(f"{where} must be {_wanted(row)}")
+        raise InputError(f"{where} must be {_describe_wanted_type(row)}")
     if kind == "string":
-        _check_length(len(value), row.get("minLength", 0), row.get("maxLength"), where, "characters")
+        _check_argument_length(len(value), row.get("minLength", 0), row.get("maxLength"), where, "characters")
     elif kind in ("integer", "number"):
         _check_bounds(value, row, where)
     elif kind == "array":
-        _check_length(len(value), row.get("minItems", 0), row.get("maxItems"), where, "entries")
+        _check_argument_length(len(value), row.get("minItems", 0), row.get("maxItems"), where, "entries")
         for place, item in enumerate(value):
-            _check(item, row["items"], f"{where}[{place}]")
+            _check_argument(item, row["items"], f"{where}[{place}]")
     elif kind == "object":
         _check_table(value, row, where)
 
 
 def _check_bounds(value: float, row: Mapping[str, Any], where: str) -> None:
     if not row.get("minimum", value) <= value <= row.get("maximum", value):
-        raise InputError(f"{where} must be {_wanted(row)}")
+        raise InputError(f"{where} must be {_describe_wanted_type(row)}")
 
 
-def _check_length(length: int, least: int, most: int | None, where: str, unit: str) -> None:
+def _check_argument_length(length: int, least: int, most: int | None, where: str, unit: str) -> None:
     if length < least:
         raise InputError(f"{where} is empty: give at least {least}")
     if most is not None and length > most:
         raise TextTooLong(f"{where} has {length} {unit}, the limit is {most}: send less", length=length, limit=most)
 
 
-def _wanted(row: Mapping[str, Any]) -> str:
+def _describe_wanted_type(row: Mapping[str, Any]) -> str:
     if "enum" in row:
         return f"one of {', '.join(map(str, row['enum']))}"
     wanted = _ARTICLES[row["type"]]

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from recollect.errors import InputError
-from recollect.recall.render import quoted
+from recollect.recall.render import quote_line
 from recollect.tools import definition as row
-from recollect.tools.definition import Call, Tool, word_of
-from recollect.tools.records import search
+from recollect.tools.definition import Tool, ToolCall, kind_word
+from recollect.tools.records import search_for_call
 
 
-def search_notes(call: Call) -> list[dict[str, Any]]:
+def search_notes(call: ToolCall) -> list[dict[str, Any]]:
     """Notes of conversations and topics, never single messages."""
     kinds = tuple(name for name in call.preset.kinds if name != call.preset.capture.kind)
-    hits = search(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
+    hits = search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
     return [
         {
             "id": hit.record.id,
-            "kind": word_of(hit.record.kind, call.preset),
+            "kind": kind_word(hit.record.kind, call.preset),
             "title": hit.record.title,
             "text": hit.record.text,
             "date": hit.record.at.date().isoformat(),
@@ -30,26 +30,26 @@ def search_notes(call: Call) -> list[dict[str, Any]]:
     ]
 
 
-def get_profile(call: Call) -> dict[str, Any]:
+def get_profile(call: ToolCall) -> dict[str, Any]:
     """What is known of somebody, by section, each line with the note it came from."""
-    person = _person(call)
+    person = _find_person_id(call)
     sections: dict[str, list[dict[str, Any]]] = {}
     for entry in call.memory.profile(person, reader=call.caller.user, space=call.caller.space).entries:
         sections.setdefault(entry.section, []).append({"text": entry.text, "sources": entry.sources, "at": entry.at})
     return {"user": person, "sections": sections}
 
 
-def forget_profile_entry(call: Call) -> dict[str, Any]:
-    person = _person(call)
+def forget_profile_entry(call: ToolCall) -> dict[str, Any]:
+    person = _find_person_id(call)
     call.memory.documents.forget_line(person, call.given["text"], reader=call.caller.user, space=call.caller.space)
     return {"success": True, "user": person}
 
 
-def _what_goes(call: Call) -> str:
-    return f"the line “{quoted(call.given['text'])}” in the profile of {_person(call)}"
+def _describe_removed_line(call: ToolCall) -> str:
+    return f"the line “{quote_line(call.given['text'])}” in the profile of {_find_person_id(call)}"
 
 
-def _person(call: Call) -> str:
+def _find_person_id(call: ToolCall) -> str:
     """The id of a person, who may also be named as the others see them."""
     said = call.given["user"]
     people = call.memory.people.all(space=call.caller.space)
@@ -61,15 +61,15 @@ def _person(call: Call) -> str:
     return named[0] if named else str(said)
 
 
-_USER = row.text("Who: the id, or the name that others see", most=row.ID_CHARS)
+_USER = row.text_schema("Who: the id, or the name that others see", most=row.ID_CHARS)
 
 ROWS = (
     Tool(
         name="search_notes", run=search_notes, reads=True, quotes=True, required=("query",),
         about="Search notes of past conversations and topics of this community. Each names its title and date.",
         arguments={
-            "query": row.text("What to look for", most=row.QUERY_CHARS),
-            "limit": row.count("How many at most", most=20, default=5),
+            "query": row.text_schema("What to look for", most=row.QUERY_CHARS),
+            "limit": row.count_schema("How many at most", most=20, default=5),
         },
     ),
     Tool(
@@ -79,8 +79,8 @@ ROWS = (
         arguments={"user": _USER},
     ),
     Tool(
-        name="forget_profile_entry", run=forget_profile_entry, loss=_what_goes, required=("user", "text"),
+        name="forget_profile_entry", run=forget_profile_entry, loss=_describe_removed_line, required=("user", "text"),
         about="Take one line out of a member's profile. Only when that member asked for it.",
-        arguments={"user": _USER, "text": row.text("The line, exactly as get_profile shows it", most=4_000)},
+        arguments={"user": _USER, "text": row.text_schema("The line, exactly as get_profile shows it", most=4_000)},
     ),
 )  # fmt: skip

@@ -34,7 +34,7 @@ class Confirmations:
         with self._lock:
             alive = {t: row for t, row in self._waiting.items() if row[1] > now}
             self._waiting = dict(list(alive.items())[-_MOST + 1 :])
-            self._waiting[token] = (_digest(tool, given, caller), now + LASTS)
+            self._waiting[token] = (_call_digest(tool, given, caller), now + LASTS)
         return token
 
     def redeem(self, token: str, tool: str, given: Mapping[str, Any], *, caller: Caller, now: datetime) -> None:
@@ -43,10 +43,10 @@ class Confirmations:
             digest, until = self._waiting.pop(token, ("", now))
         if until <= now:
             raise NotAllowed(f"{tool}: this confirm token is not known, was used or is too old: call without it again")
-        if not secrets.compare_digest(digest, _digest(tool, given, caller)):
+        if not secrets.compare_digest(digest, _call_digest(tool, given, caller)):
             raise NotAllowed(f"{tool}: this confirm token was given for another call: call without it to get a new one")
 
 
-def _digest(tool: str, given: Mapping[str, Any], caller: Caller) -> str:
+def _call_digest(tool: str, given: Mapping[str, Any], caller: Caller) -> str:
     said = json.dumps([tool, dict(given), caller.user, caller.space, caller.role], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()

@@ -46,7 +46,7 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """One call as an operation gets it: the arguments are checked and their defaults filled in."""
 
     memory: Memory
@@ -61,16 +61,16 @@ class Tool:
 
     name: str
     about: str
-    run: Callable[[Call], Any]
+    run: Callable[[ToolCall], Any]
     arguments: Mapping[str, Schema]
     required: tuple[str, ...] = ()
     roles: tuple[Role, ...] = ("agent", "person")
-    loss: Callable[[Call], str | None] | None = None
+    loss: Callable[[ToolCall], str | None] | None = None
     reads: bool = False
     quotes: bool = False
 
 
-def text(about: str, *, most: int = TEXT_CHARS, choice: str = "", default: str | None = None) -> Schema:
+def text_schema(about: str, *, most: int = TEXT_CHARS, choice: str = "", default: str | None = None) -> Schema:
     """A text that is not empty; with `choice`, one of those words."""
     row: dict[str, Any] = {"type": "string", "description": about, "minLength": 1, "maxLength": most}
     if choice:
@@ -80,33 +80,33 @@ def text(about: str, *, most: int = TEXT_CHARS, choice: str = "", default: str |
 
 def record_id(about: str) -> Schema:
     """The id of a record."""
-    return text(about, most=ID_CHARS)
+    return text_schema(about, most=ID_CHARS)
 
 
-def number(about: str, *, least: float, most: float, default: float | None = None) -> Schema:
+def number_schema(about: str, *, least: float, most: float, default: float | None = None) -> Schema:
     """A number within bounds."""
     row = {"type": "number", "description": about, "minimum": least, "maximum": most}
     return row if default is None else {**row, "default": default}
 
 
-def count(about: str, *, most: int, default: int, least: int = 1) -> Schema:
+def count_schema(about: str, *, most: int, default: int, least: int = 1) -> Schema:
     """A whole number within bounds."""
     return {"type": "integer", "description": about, "minimum": least, "maximum": most, "default": default}
 
 
-def flag(about: str, *, default: bool) -> Schema:
+def flag_schema(about: str, *, default: bool) -> Schema:
     """True or false."""
     return {"type": "boolean", "description": about, "default": default}
 
 
-def texts(about: str, *, most: int = 50, choice: str = "", chars: int = 1_000) -> Schema:
+def texts_schema(about: str, *, most: int = 50, choice: str = "", chars: int = 1_000) -> Schema:
     """A list of texts."""
     items: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": chars}
     items |= {"enum": choice} if choice else {}
     return {"type": "array", "description": about, "items": items, "maxItems": most}
 
 
-def table(about: str, fields: Mapping[str, Schema] | None = None, *, required: tuple[str, ...] = ()) -> Schema:
+def table_schema(about: str, fields: Mapping[str, Schema] | None = None, *, required: tuple[str, ...] = ()) -> Schema:
     """A table of values: of these fields and no other, or of any."""
     row: dict[str, Any] = {"type": "object", "description": about}
     if fields is None:
@@ -114,47 +114,56 @@ def table(about: str, fields: Mapping[str, Schema] | None = None, *, required: t
     return {**row, "properties": dict(fields), "required": list(required), "additionalProperties": False}
 
 
-def tables(about: str, fields: Mapping[str, Schema], *, required: tuple[str, ...], most: int) -> Schema:
+def tables_schema(about: str, fields: Mapping[str, Schema], *, required: tuple[str, ...], most: int) -> Schema:
     """A list of tables of one form."""
-    return {"type": "array", "description": about, "items": table("", fields, required=required), "maxItems": most}
+    return {
+        "type": "array",
+        "description": about,
+        "items": table_schema("", fields, required=required),
+        "maxItems": most,
+    }
 
 
 def input_schema(tool: Tool, preset: Preset) -> dict[str, Any]:
     """The JSON schema of a tool's arguments under a preset. Nothing beside the arguments is taken."""
-    words = {SOUGHT: list(sought(preset)), WRITTEN: list(written(preset)), AREAS: list(preset.areas)}
-    properties = {name: _filled(schema, words) for name, schema in tool.arguments.items()}
+    words = {
+        SOUGHT: list(searchable_kind_words(preset)),
+        WRITTEN: list(writable_kind_words(preset)),
+        AREAS: list(preset.areas),
+    }
+    properties = {name: _fill_schema(schema, words) for name, schema in tool.arguments.items()}
     return {"type": "object", "properties": properties, "required": list(tool.required), "additionalProperties": False}
 
 
-def sought(preset: Preset) -> dict[str, tuple[str, ...]]:
+def searchable_kind_words(preset: Preset) -> dict[str, tuple[str, ...]]:
     """The words for kinds that a search may name, each with the kinds it stands for."""
     words = preset.tool_kinds or tuple(kind.shown_as for kind in preset.kinds.values())
-    return _grouped(words, preset)
+    return _group_kind_words(words, preset)
 
 
-def written(preset: Preset) -> dict[str, tuple[str, ...]]:
+def writable_kind_words(preset: Preset) -> dict[str, tuple[str, ...]]:
     """The words for kinds that an agent may write."""
     may = tuple(
         kind.shown_as for name, kind in preset.kinds.items() if "agent" in kind.writers and name != preset.capture.kind
     )
-    return _grouped(preset.tool_kinds or may, preset)
+    return _group_kind_words(preset.tool_kinds or may, preset)
 
 
 def kind_for(word: str, preset: Preset) -> str:
     """The kind that a tool writes under a word of the preset."""
-    known = written(preset)
+    known = writable_kind_words(preset)
     if word not in known:
         raise UnknownKind(f"the {preset.name} preset has no {word!r} that a tool may write")
     return known[word][0]
 
 
-def word_of(kind: str, preset: Preset) -> str:
+def kind_word(kind: str, preset: Preset) -> str:
     """What tools call a kind: one that they do not name counts as the default kind."""
-    known = sought(preset)
+    known = searchable_kind_words(preset)
     return next((word for word, kinds in known.items() if kind in kinds), preset.kind(kind).shown_as)
 
 
-def _grouped(words: tuple[str, ...], preset: Preset) -> dict[str, tuple[str, ...]]:
+def _group_kind_words(words: tuple[str, ...], preset: Preset) -> dict[str, tuple[str, ...]]:
     groups: dict[str, tuple[str, ...]] = {word: (preset.kind(word).name,) for word in words}
     named = {kind for kinds in groups.values() for kind in kinds}
     rest = tuple(
@@ -168,13 +177,13 @@ def _grouped(words: tuple[str, ...], preset: Preset) -> dict[str, tuple[str, ...
     return groups
 
 
-def _filled(schema: Any, words: Mapping[str, list[str]]) -> Any:
+def _fill_schema(schema: Any, words: Mapping[str, list[str]]) -> Any:
     """A schema with the preset's words in place; where the preset has none, any word goes."""
     if isinstance(schema, list):
-        return [_filled(part, words) for part in schema]
+        return [_fill_schema(part, words) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    row = {key: _filled(value, words) for key, value in schema.items()}
+    row = {key: _fill_schema(value, words) for key, value in schema.items()}
     if isinstance(row.get("enum"), str):
         row["enum"] = words[row["enum"]]
         if not row["enum"]:

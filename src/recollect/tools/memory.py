@@ -7,67 +7,79 @@ from typing import Any
 from recollect.errors import RecordNotFound
 from recollect.records import Hit
 from recollect.tools import definition as row
-from recollect.tools.definition import SOUGHT, WRITTEN, Call, Tool, kind_for, sought, word_of
-from recollect.tools.records import described, keep, kept, search, seen, whole
+from recollect.tools.definition import SOUGHT, WRITTEN, Tool, ToolCall, kind_for, kind_word, searchable_kind_words
+from recollect.tools.records import (
+    describe_record,
+    full_row,
+    keep_for_caller,
+    kept_row,
+    require_visible,
+    search_for_call,
+)
 
 
-def search_memories(call: Call) -> list[dict[str, Any]]:
+def search_memories(call: ToolCall) -> list[dict[str, Any]]:
     """Hits with exactly the documented fields; the id that forget_memory takes stands among the metadata."""
     word = call.given.get("memory_type")
-    groups = sought(call.preset)
+    groups = searchable_kind_words(call.preset)
     kinds = groups[word] if word else tuple(kind for kinds in groups.values() for kind in kinds)
     return [
         {
             "content": hit.record.text,
-            "type": word_of(hit.record.kind, call.preset),
+            "type": kind_word(hit.record.kind, call.preset),
             "score": round(hit.score, 4),
             "created_at": hit.record.at,
             "metadata": {**hit.record.metadata, "memory_id": hit.record.id},
         }
-        for hit in search(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
+        for hit in search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
     ]
 
 
-def store_memory(call: Call) -> dict[str, Any]:
+def store_memory(call: ToolCall) -> dict[str, Any]:
     kind = kind_for(call.given["memory_type"], call.preset)
-    record, _ = keep(call, call.given["content"], kind, metadata=call.given.get("metadata"))
-    return {"id": record.id, "content": record.text, "type": word_of(record.kind, call.preset), "created_at": record.at}
+    record, _ = keep_for_caller(call, call.given["content"], kind, metadata=call.given.get("metadata"))
+    return {
+        "id": record.id,
+        "content": record.text,
+        "type": kind_word(record.kind, call.preset),
+        "created_at": record.at,
+    }
 
 
-def forget_memory(call: Call) -> dict[str, Any]:
+def forget_memory(call: ToolCall) -> dict[str, Any]:
     memory_id = call.given["memory_id"]
     try:
         reason = f"by {call.caller.made_by}"
-        call.memory.forget(seen(call, memory_id).id, reason=reason, user=call.caller.user)
+        call.memory.forget(require_visible(call, memory_id).id, reason=reason, user=call.caller.user)
     except RecordNotFound:
         return {"success": False, "id": memory_id}
     return {"success": True, "id": memory_id}
 
 
-def _what_forgetting_takes(call: Call) -> str | None:
+def _describe_forgotten(call: ToolCall) -> str | None:
     try:
-        record = seen(call, call.given["memory_id"])
+        record = require_visible(call, call.given["memory_id"])
     except RecordNotFound:
         return None
-    return None if record.state == "forgotten" else described(record, call)
+    return None if record.state == "forgotten" else describe_record(record, call)
 
 
-def search_memory(call: Call) -> list[dict[str, Any]]:
+def search_memory(call: ToolCall) -> list[dict[str, Any]]:
     """Hits; where the preset shows a thing once a session, in short and without what this session has seen."""
     word, limit = call.given.get("kind"), call.given["limit"]
-    kinds = sought(call.preset)[word] if word else _worth_searching(call)
+    kinds = searchable_kind_words(call.preset)[word] if word else _searchable_kinds(call)
     session = call.caller.session
     if not call.preset.context.once_per_session:
-        return [_hit(hit, call) for hit in search(call, call.given["query"], limit=limit, kinds=kinds)]
+        return [_hit_row(hit, call) for hit in search_for_call(call, call.given["query"], limit=limit, kinds=kinds)]
     before = call.memory.sessions.shown(session, space=call.caller.space) if session else frozenset()
-    found = search(call, call.given["query"], limit=limit + len(before), kinds=kinds)
+    found = search_for_call(call, call.given["query"], limit=limit + len(before), kinds=kinds)
     fresh = [hit for hit in found if hit.record.id not in before][:limit]
     if session and fresh:
         call.memory.sessions.mark_shown(session, [hit.record.id for hit in fresh], space=call.caller.space)
-    return [_short(hit, call) for hit in fresh]
+    return [_short_hit_row(hit, call) for hit in fresh]
 
 
-def _worth_searching(call: Call) -> tuple[str, ...] | None:
+def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
     """All kinds, except messages where the preset never shows them."""
     raw = call.preset.capture.kind
     if call.preset.kinds[raw].tier != "never":
@@ -75,32 +87,32 @@ def _worth_searching(call: Call) -> tuple[str, ...] | None:
     return tuple(name for name in call.preset.kinds if name != raw)
 
 
-def _hit(hit: Hit, call: Call) -> dict[str, Any]:
-    return {**whole(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
+def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
+    return {**full_row(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
 
 
-def _short(hit: Hit, call: Call) -> dict[str, Any]:
+def _short_hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
     record = hit.record
-    told = {"id": record.id, "kind": word_of(record.kind, call.preset), "text": record.summary or record.text}
+    told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
     return {**told, "file": record.metadata["file"]} if "file" in record.metadata else told
 
 
-def remember_fact(call: Call) -> dict[str, Any]:
-    record, known = keep(call, call.given["content"], None, tags=call.given.get("tags", ()))
-    return kept(record, call, known=known)
+def remember_fact(call: ToolCall) -> dict[str, Any]:
+    record, known = keep_for_caller(call, call.given["content"], None, tags=call.given.get("tags", ()))
+    return kept_row(record, call, known=known)
 
 
-def correct_fact(call: Call) -> dict[str, Any]:
-    old = seen(call, call.given["fact_id"])
+def correct_fact(call: ToolCall) -> dict[str, Any]:
+    old = require_visible(call, call.given["fact_id"])
     new = call.memory.correct(old.id, call.given["content"], user=call.caller.user)
-    return {**whole(new, call), "replaced": [old.id]}
+    return {**full_row(new, call), "replaced": [old.id]}
 
 
-def confirm_fact(call: Call) -> dict[str, Any]:
-    return whole(call.memory.confirm(seen(call, call.given["fact_id"]).id, user=call.caller.user), call)
+def confirm_fact(call: ToolCall) -> dict[str, Any]:
+    return full_row(call.memory.confirm(require_visible(call, call.given["fact_id"]).id, user=call.caller.user), call)
 
 
-def memory_stats(call: Call) -> dict[str, Any]:
+def memory_stats(call: ToolCall) -> dict[str, Any]:
     """How many records of each kind count now, and when the newest came."""
     stats = call.memory.stats(user=call.caller.user, space=call.caller.space)
     counts = {kind: states.get("active", 0) for kind, states in stats["kinds"].items()}
@@ -111,7 +123,7 @@ def memory_stats(call: Call) -> dict[str, Any]:
     return {"by_kind": by_word, "total": sum(by_word.values()), "latest": stats["newest"]}
 
 
-def get_entity_info(call: Call) -> dict[str, Any]:
+def get_entity_info(call: ToolCall) -> dict[str, Any]:
     """A named thing and what mentions it."""
     found = call.memory.entity(
         call.given["name"], user=call.caller.user, limit=call.given["limit"], space=call.caller.space
@@ -124,11 +136,11 @@ def get_entity_info(call: Call) -> dict[str, Any]:
         "type": found.type,
         "aliases": found.aliases,
         "mentions": found.mentions,
-        "memories": [whole(record, call) for record in found.records],
+        "memories": [full_row(record, call) for record in found.records],
     }
 
 
-_QUERY = row.text("What to look for, in the words of a question or as keywords", most=row.QUERY_CHARS)
+_QUERY = row.text_schema("What to look for, in the words of a question or as keywords", most=row.QUERY_CHARS)
 _FACT = row.record_id("The id of the fact, as search_memory gave it")
 
 ROWS = (
@@ -137,21 +149,21 @@ ROWS = (
         about="Search memories by meaning. Returns matching memories with a relevance score from 0 to 1, best first.",
         arguments={
             "query": _QUERY,
-            "memory_type": row.text("Only this type", most=100, choice=SOUGHT),
-            "limit": row.count("How many at most", most=50, default=5),
+            "memory_type": row.text_schema("Only this type", most=100, choice=SOUGHT),
+            "limit": row.count_schema("How many at most", most=50, default=5),
         },
     ),
     Tool(
         name="store_memory", run=store_memory, required=("content",),
         about="Store a new memory: conversation is kept for 30 days, fact for ever, context until the end of the day.",
         arguments={
-            "content": row.text("What to remember, as one statement that can be understood alone"),
-            "memory_type": row.text("What kind of memory it is", most=100, choice=WRITTEN, default="fact"),
-            "metadata": row.table("Names and values to keep with it, to filter by later"),
+            "content": row.text_schema("What to remember, as one statement that can be understood alone"),
+            "memory_type": row.text_schema("What kind of memory it is", most=100, choice=WRITTEN, default="fact"),
+            "metadata": row.table_schema("Names and values to keep with it, to filter by later"),
         },
     ),
     Tool(
-        name="forget_memory", run=forget_memory, loss=_what_forgetting_takes, required=("memory_id",),
+        name="forget_memory", run=forget_memory, loss=_describe_forgotten, required=("memory_id",),
         about="Forget one memory. Only when the person asked for it; it can be restored for 30 days.",
         arguments={"memory_id": row.record_id("The memory_id that search_memories gave, or the id of store_memory")},
     ),
@@ -161,8 +173,8 @@ ROWS = (
         "may depend on something that was said, decided or learnt before.",
         arguments={
             "query": _QUERY,
-            "kind": row.text("Only this kind", most=100, choice=SOUGHT),
-            "limit": row.count("How many at most", most=20, default=5),
+            "kind": row.text_schema("Only this kind", most=100, choice=SOUGHT),
+            "limit": row.count_schema("How many at most", most=20, default=5),
         },
     ),
     Tool(
@@ -170,14 +182,14 @@ ROWS = (
         about="Keep a lasting fact for later conversations. Not for passing moods or guesses. What is known already "
         "is not kept twice.",
         arguments={
-            "content": row.text("One fact as a full sentence that names whom it is about"),
-            "tags": row.texts("Words to file it under", chars=100),
+            "content": row.text_schema("One fact as a full sentence that names whom it is about"),
+            "tags": row.texts_schema("Words to file it under", chars=100),
         },
     ),
     Tool(
         name="correct_fact", run=correct_fact, quotes=True, required=("fact_id", "content"),
         about="Replace a wrong fact by what is true. Only on the person's word; the old one stays in history.",
-        arguments={"fact_id": _FACT, "content": row.text("What is true instead, as a full sentence")},
+        arguments={"fact_id": _FACT, "content": row.text_schema("What is true instead, as a full sentence")},
     ),
     Tool(
         name="confirm_fact", run=confirm_fact, quotes=True, required=("fact_id",),
@@ -193,8 +205,8 @@ ROWS = (
         about="Everything about a person, place, project or other named thing: its names and the memories that "
         "mention it.",
         arguments={
-            "name": row.text("The name", most=row.ID_CHARS),
-            "limit": row.count("How many memories at most", most=50, default=20),
+            "name": row.text_schema("The name", most=row.ID_CHARS),
+            "limit": row.count_schema("How many memories at most", most=50, default=20),
         },
     ),
 )  # fmt: skip

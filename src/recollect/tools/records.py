@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recollect.errors import RecordNotFound
-from recollect.recall.render import quoted
+from recollect.recall.render import quote_line
 from recollect.records import Hits, Record, personal_space
-from recollect.tools.definition import Call, Caller, word_of
+from recollect.tools.definition import Caller, ToolCall, kind_word
 
 _SHOWN_CHARS = 200
 
 
-def seen(call: Call, record_id: str) -> Record:
+def require_visible(call: ToolCall, record_id: str) -> Record:
     """A record by id; one that the caller may not see is not there."""
     who = call.caller.user
     record = call.memory.get(record_id, user=who)
@@ -23,8 +23,8 @@ def seen(call: Call, record_id: str) -> Record:
     return record
 
 
-def search(
-    call: Call,
+def search_for_call(
+    call: ToolCall,
     query: str,
     *,
     limit: int | None = None,
@@ -43,7 +43,7 @@ def search(
     )
 
 
-def keep(call: Call, content: str, kind: str | None, **said: Any) -> tuple[Record, bool]:
+def keep_for_caller(call: ToolCall, content: str, kind: str | None, **said: Any) -> tuple[Record, bool]:
     """A statement kept in the caller's name, and whether it was known already."""
     before, caller = call.memory.clock(), call.caller
     record = call.memory.remember(
@@ -53,20 +53,20 @@ def keep(call: Call, content: str, kind: str | None, **said: Any) -> tuple[Recor
         author=caller.author,
         made_by=caller.made_by,
         session=caller.session,
-        branch=_branch(caller),
+        branch=_branch_of_caller(caller),
         space=caller.space,
         **said,
     )
     return record, record.created_at < before
 
 
-def _branch(caller: Caller) -> str | None:
+def _branch_of_caller(caller: Caller) -> str | None:
     """The branch that something kept now belongs to: as the caller says, else the one checked out in its code base."""
     if caller.branch is not None or caller.root is None:
         return caller.branch
     from recollect.coding.hooks import branches as git
 
-    return git.scope(git.repository(caller.root))
+    return git.branch_scope(git.find_repository(caller.root))
 
 
 def branches_of(caller: Caller) -> list[str] | None:
@@ -75,22 +75,22 @@ def branches_of(caller: Caller) -> list[str] | None:
         return [caller.branch]
     from recollect.coding.hooks import branches as git
 
-    found = git.repository(caller.root) if caller.root is not None else None
-    return git.branches(found, in_a_hurry=False) if found else None
+    found = git.find_repository(caller.root) if caller.root is not None else None
+    return git.contained_branches(found, in_a_hurry=False) if found else None
 
 
-def described(record: Record, call: Call) -> str:
+def describe_record(record: Record, call: ToolCall) -> str:
     """A record in words for the person who is asked about it."""
-    said = quoted(record.text)
+    said = quote_line(record.text)
     short = said if len(said) <= _SHOWN_CHARS else said[:_SHOWN_CHARS].rstrip() + " …"
-    return f"{word_of(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{short}”"
+    return f"{kind_word(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{short}”"
 
 
-def whole(record: Record, call: Call) -> dict[str, Any]:
+def full_row(record: Record, call: ToolCall) -> dict[str, Any]:
     """A record with all that an agent may want to know of it."""
     return {
         "id": record.id,
-        "kind": word_of(record.kind, call.preset),
+        "kind": kind_word(record.kind, call.preset),
         "text": record.text,
         "at": record.at,
         "confidence": round(record.confidence, 3),
@@ -100,9 +100,9 @@ def whole(record: Record, call: Call) -> dict[str, Any]:
     }
 
 
-def kept(record: Record, call: Call, *, known: bool) -> dict[str, Any]:
+def kept_row(record: Record, call: ToolCall, *, known: bool) -> dict[str, Any]:
     """What an agent learns about something it kept: also what was redacted, replaced, or waits for the person."""
-    told: dict[str, Any] = {"id": record.id, "kind": word_of(record.kind, call.preset), "known_already": known}
+    told: dict[str, Any] = {"id": record.id, "kind": kind_word(record.kind, call.preset), "known_already": known}
     if known:
         told["known_as"] = record.text
     elif record.notices:

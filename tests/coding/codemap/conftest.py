@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recollect.coding.codemap.index import Index, open_index
-from recollect.coding.codemap.scan import Scan, scan
+from recollect.coding.codemap.scan import ScanReport, scan_tree
 from tests.conftest import git
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
@@ -42,8 +42,8 @@ class Project:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
 
-    def scan(self, *, seconds: float | None = None) -> Scan:
-        return scan(self.root, now=NOW, cache=self.cache, seconds=seconds)
+    def scan(self, *, seconds: float | None = None) -> ScanReport:
+        return scan_tree(self.root, now=NOW, cache=self.cache, seconds=seconds)
 
     def index(self) -> Index:
         index = open_index(self.root, cache=self.cache)

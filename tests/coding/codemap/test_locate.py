@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from recollect.coding.codemap.learn import past_tasks
-from recollect.coding.codemap.locate import beside, locate
+from recollect.coding.codemap.locate import find_related_documents, locate_files
 from recollect.coding.codemap.modules import module_map
 from recollect.coding.codemap.render import render_located
 from recollect.coding.codemap.task import read_task
 from recollect.errors import StoreError
-from recollect.tokens import count
+from recollect.tokens import count_tokens
 from tests.coding.codemap.conftest import Project
 
 SHOP = {
@@ -37,7 +37,7 @@ def shop(project: Project) -> Project:
 
 
 def first(project: Project, task: str, **more: object) -> str:
-    return locate(project.index(), task, **more).files[0].path  # type: ignore[arg-type]
+    return locate_files(project.index(), task, **more).files[0].path  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,17 @@ def test_task_finds_its_file(shop: Project, task: str, path: str) -> None:
 
 
 def test_tests_stand_beside_the_files_not_among_them(shop: Project) -> None:
-    found = locate(shop.index(), "cart total is wrong")
+    found = locate_files(shop.index(), "cart total is wrong")
     assert "tests/test_cart.py" not in [file.path for file in found.files]
     assert found.tests == ("tests/test_cart.py",)
 
 
 def test_similar_past_commits_vote_for_the_files_they_changed(shop: Project) -> None:
     task = "Round half cents in Swiss francs"
-    before = [file.path for file in locate(shop.index(), task).files]
+    before = [file.path for file in locate_files(shop.index(), task).files]
     shop.commit("Round Swiss francs to five cents", {"shop/rate.py": SHOP["shop/rate.py"] + "\nSTEP = 5\n"})
     shop.scan()
-    found = locate(shop.index(), task)
+    found = locate_files(shop.index(), task)
     assert before[:1] != ["shop/rate.py"]
     assert found.files[0].path == "shop/rate.py"
     assert "1 similar commit" in found.files[0].reasons
@@ -77,7 +77,7 @@ def test_past_sessions_vote_for_the_files_they_ended_in(shop: Project) -> None:
     task = "the gizmo is wobbly"
     learned = {"shop/mail.py": ["make the wobbly gizmo stand still"], "gone.py": ["wobbly gizmo"]}
     # A word that no file holds is still a word that two tasks may share.
-    found = locate(shop.index(), task, learned=learned)
+    found = locate_files(shop.index(), task, learned=learned)
     assert found.files[0].path == "shop/mail.py"
     assert "similar past task" in found.files[0].reasons
 
@@ -93,34 +93,34 @@ def test_records_of_earlier_work_tell_its_tasks_by_file() -> None:
 
 
 def test_import_neighbours_of_a_good_match_are_brought_along(shop: Project) -> None:
-    found = {file.path: file.reasons for file in locate(shop.index(), "charge the card").files}
+    found = {file.path: file.reasons for file in locate_files(shop.index(), "charge the card").files}
     assert "import neighbour" in found["shop/cart.py"]
 
 
 def test_lines_point_at_the_definition(shop: Project) -> None:
-    file = locate(shop.index(), "refund fails for foreign cards").files[0]
+    file = locate_files(shop.index(), "refund fails for foreign cards").files[0]
     assert (file.places[0].name, file.places[0].line) == ("refund", 6)
 
 
 def test_test_that_the_task_names_comes_first_among_the_tests(shop: Project) -> None:
-    found = locate(shop.index(), "tests/test_cart.py is flaky when the mail is sent")
+    found = locate_files(shop.index(), "tests/test_cart.py is flaky when the mail is sent")
     assert found.tests[0] == "tests/test_cart.py" and found.named
 
 
 def test_modules_of_the_files_are_named(shop: Project) -> None:
     known = module_map(shop.index())
-    assert locate(shop.index(), "refund fails", known=known).modules == ("shop",)
+    assert locate_files(shop.index(), "refund fails", known=known).modules == ("shop",)
 
 
 def test_index_that_breaks_while_it_is_read_says_what_helps(shop: Project) -> None:
     index = shop.index()
     index.close()
     with pytest.raises(StoreError, match="delete it and scan again"):
-        locate(index, "refund fails")
+        locate_files(index, "refund fails")
 
 
 def test_naming_the_file_is_noticed_and_nothing_is_injected(shop: Project) -> None:
-    found = locate(shop.index(), "please rename refund in shop/payment.py")
+    found = locate_files(shop.index(), "please rename refund in shop/payment.py")
     assert found.named
     assert render_located(found) == ""
 
@@ -130,12 +130,12 @@ def test_naming_the_file_is_noticed_and_nothing_is_injected(shop: Project) -> No
     ["", "   ", "the of and", "!!! ???", '"', "NEAR(", "a OR b AND NOT", "\x00\x01", "日本語のタスク", "x" * 100_000],
 )
 def test_odd_tasks_never_fail(shop: Project, task: str) -> None:
-    found = locate(shop.index(), task)
+    found = locate_files(shop.index(), task)
     assert found.confidence <= 1
 
 
 def test_documents_stand_beside(shop: Project) -> None:
-    assert beside(shop.index(), "how to install with pip") == ("docs/install.md",)
+    assert find_related_documents(shop.index(), "how to install with pip") == ("docs/install.md",)
 
 
 def test_tree_without_source_is_searched_in_what_it_has(project: Project) -> None:
@@ -146,16 +146,16 @@ def test_tree_without_source_is_searched_in_what_it_has(project: Project) -> Non
 
 def test_empty_tree_gives_nothing(project: Project) -> None:
     project.scan()
-    assert locate(project.index(), "anything at all").files == ()
+    assert locate_files(project.index(), "anything at all").files == ()
 
 
 def test_same_question_gives_the_same_answer(shop: Project) -> None:
-    assert locate(shop.index(), "session expires") == locate(shop.index(), "session expires")
+    assert locate_files(shop.index(), "session expires") == locate_files(shop.index(), "session expires")
 
 
 def test_confidence_is_higher_for_a_clear_task(shop: Project) -> None:
-    clear = locate(shop.index(), "expire_session must log the user out when the session is over")
-    vague = locate(shop.index(), "make amount and card and item better")
+    clear = locate_files(shop.index(), "expire_session must log the user out when the session is over")
+    vague = locate_files(shop.index(), "make amount and card and item better")
     assert clear.confidence > vague.confidence
     assert abs(sum(file.score for file in clear.files)) <= 1.001
 
@@ -167,9 +167,9 @@ def test_located_block_never_passes_its_budget(project: Project) -> None:
     }
     project.commit("begin", files)
     project.scan()
-    found = locate(project.index(), "the event handler must retry")
+    found = locate_files(project.index(), "the event handler must retry")
     for budget in (1, 20, 60, 150):
-        assert count(render_located(found, budget)) <= budget
+        assert count_tokens(render_located(found, budget)) <= budget
     assert "handler_number" in render_located(found)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.manifests import entry_points, toolchain
+from recollect.coding.codemap.manifests import entry_points, read_toolchain
 
 Files = Mapping[str, str]
 CSPROJ = (
@@ -224,7 +224,7 @@ def made(root: Path, files: Files) -> list[str]:
 @pytest.mark.parametrize("name", PROJECTS)
 def test_build_tool_and_test_framework_of(name: str, tmp_path: Path) -> None:
     files, build, test = PROJECTS[name]
-    tools = toolchain(tmp_path, made(tmp_path, files))
+    tools = read_toolchain(tmp_path, made(tmp_path, files))
     assert (tools.build[:1], tools.test[:1]) == ((build,), (test,))
 
 
@@ -236,7 +236,7 @@ def test_main_language_comes_first(tmp_path: Path) -> None:
         "b.go": "",
         "web/a.js": "",
     }
-    assert toolchain(tmp_path, made(tmp_path, files)).build == ("go", "npm")
+    assert read_toolchain(tmp_path, made(tmp_path, files)).build == ("go", "npm")
 
 
 def test_scripts_are_called_by_the_package_manager(tmp_path: Path) -> None:
@@ -244,14 +244,14 @@ def test_scripts_are_called_by_the_package_manager(tmp_path: Path) -> None:
         "package.json": '{"scripts": {"test": "vitest", "lint": "eslint ."}, "devDependencies": {"eslint": "9"}}',
         "bun.lock": "",
     }
-    tools = toolchain(tmp_path, made(tmp_path, files))
+    tools = read_toolchain(tmp_path, made(tmp_path, files))
     assert tools.commands == {"test": "bun run test", "lint": "bun run lint"}
     assert tools.linters == ("eslint",)
 
 
 def test_build_backend_alone_is_not_what_people_run(tmp_path: Path) -> None:
     files = {"pyproject.toml": "[build-system]\nbuild-backend = 'pdm.backend'\n[tool.pytest.ini_options]\n", "a.py": ""}
-    tools = toolchain(tmp_path, made(tmp_path, files))
+    tools = read_toolchain(tmp_path, made(tmp_path, files))
     assert (tools.build, tools.commands["test"]) == (("pdm",), "pytest")
 
 
@@ -262,14 +262,14 @@ def test_makefile_fills_what_no_manifest_says(tmp_path: Path) -> None:
         "test_a.py": "import pytest\n",
         "a.py": "",
     }
-    tools = toolchain(tmp_path, made(tmp_path, files))
+    tools = read_toolchain(tmp_path, made(tmp_path, files))
     assert tools.build == ("pip", "make")
     assert tools.commands == {"test": "pytest", "build": "make build", "lint": "make lint"}
 
 
 def test_manifests_in_folders_count_when_the_top_has_none(tmp_path: Path) -> None:
     files = {"README.md": "", "api/go.mod": "module a\n", "api/a.go": "", "web/package.json": "{}", "web/a.js": ""}
-    tools = toolchain(tmp_path, made(tmp_path, files))
+    tools = read_toolchain(tmp_path, made(tmp_path, files))
     assert set(tools.build) == {"go", "npm"}
     assert tools.commands["test"] == "cd api && go test ./..."
 
@@ -279,7 +279,7 @@ def test_manifests_in_folders_count_when_the_top_has_none(tmp_path: Path) -> Non
     "text", ["", "{", "[", "null", "\ufeff[[", '{"scripts": 3, "dependencies": [], "require": "x"}']
 )
 def test_broken_manifest_never_fails(name: str, text: str, tmp_path: Path) -> None:
-    assert toolchain(tmp_path, made(tmp_path, {name: text})).build
+    assert read_toolchain(tmp_path, made(tmp_path, {name: text})).build
 
 
 def test_link_out_of_the_tree_is_not_read(tmp_path: Path) -> None:
@@ -287,11 +287,11 @@ def test_link_out_of_the_tree_is_not_read(tmp_path: Path) -> None:
     root = tmp_path / "tree"
     root.mkdir()
     (root / "package.json").symlink_to(tmp_path / "outside.json")
-    assert toolchain(root, ["package.json"]).test == ()
+    assert read_toolchain(root, ["package.json"]).test == ()
 
 
 def test_project_without_a_manifest_has_no_tools(tmp_path: Path) -> None:
-    tools = toolchain(tmp_path, made(tmp_path, {"a.py": "", "notes.md": ""}))
+    tools = read_toolchain(tmp_path, made(tmp_path, {"a.py": "", "notes.md": ""}))
     assert (tools.build, tools.test, dict(tools.commands)) == ((), (), {})
 
 

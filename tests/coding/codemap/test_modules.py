@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.coding.codemap.document import from_document, to_document
-from recollect.coding.codemap.learn import FileEvent, learn, update_module
-from recollect.coding.codemap.modules import divide, module_map
-from recollect.coding.codemap.naming import described, sketches, with_names
+from recollect.coding.codemap.learn import FileEvent, learn_from_events, update_module
+from recollect.coding.codemap.modules import divide_into_folders, module_map
+from recollect.coding.codemap.naming import list_described_modules, sketch_unnamed_modules, with_names
 from recollect.coding.codemap.render import render_map
 from recollect.coding.codemap.values import Confidence, Module, ModuleMap
 from recollect.distil.drafts import ModuleDraft
 from recollect.errors import InputError
-from recollect.tokens import count
+from recollect.tokens import count_tokens
 from tests.coding.codemap.conftest import Project
 
 AT = datetime(2030, 1, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ def shop(project: Project) -> Project:
 
 def test_modules_are_folders_with_files_tests_and_neighbours(shop: Project) -> None:
     made = module_map(shop.index())
-    cart, mail = made.named("cart"), made.named("mail")
+    cart, mail = made.find_module("cart"), made.find_module("mail")
     assert cart is not None and mail is not None
     assert cart.folder == "src/shop/cart/" and cart.count == 6
     assert cart.description == "Everything about the cart of the shop."
@@ -78,11 +78,13 @@ def test_document_gets_a_version_only_when_something_changed(shop: Project) -> N
 def test_learned_knowledge_survives_a_rescan(shop: Project) -> None:
     said = {"description": "Baskets and what lies in them", "depends_on": ["redis"], "tests": ["e2e/basket.feature"]}
     known = update_module(module_map(shop.index()), "cart", **said)
-    known = learn(known, [FileEvent("src/shop/mail/mail_2.py", "edit", session) for session in ("a", "b", "c")])
+    known = learn_from_events(
+        known, [FileEvent("src/shop/mail/mail_2.py", "edit", session) for session in ("a", "b", "c")]
+    )
     shop.commit("More", {"src/shop/cart/more.py": "x = 1\n"})
     shop.scan()
     again = module_map(shop.index(), known=known)
-    cart, mail = again.named("cart"), again.named("mail")
+    cart, mail = again.find_module("cart"), again.find_module("mail")
     assert cart is not None and mail is not None
     assert cart.count == 7 and cart.description == "Baskets and what lies in them"
     assert cart.depends_on == ("redis",) and cart.tests == ("e2e/basket.feature", "tests/test_cart_1.py")
@@ -93,16 +95,16 @@ def test_a_new_name_is_used_by_the_neighbours_and_survives_a_rescan(shop: Projec
     known = update_module(module_map(shop.index()), "cart", name="shopping basket")
     again = module_map(shop.index(), known=known)
     for made in (known, again, module_map(shop.index(), known=again)):
-        mail = made.named("mail")
+        mail = made.find_module("mail")
         assert mail is not None and mail.depends_on == mail.related == ("shopping basket",)
-        assert made.named("cart") is None and len(made.modules) == len(known.modules)
+        assert made.find_module("cart") is None and len(made.modules) == len(known.modules)
     assert "shopping basket" in render_map(again, 1000) and "shopping basket/" not in render_map(again, 1000)
 
 
 def test_drafts_name_modules_partially_and_tell_who_belongs_together(shop: Project) -> None:
     made = update_module(module_map(shop.index()), "stock", description="What there is")
-    sketched = {sketch.module: sketch for sketch in sketches(made, shop.index())}
-    assert "stock" not in sketched and described(made) == ["stock"]
+    sketched = {sketch.module: sketch for sketch in sketch_unnamed_modules(made, shop.index())}
+    assert "stock" not in sketched and list_described_modules(made) == ["stock"]
     assert sketched["cart"].folder == "src/shop/cart/" and "cart_2" in sketched["cart"].symbols
     drafts = [
         ModuleDraft("cart", "shopping basket", "What is wanted.", ("mail", "gone")),
@@ -111,8 +113,8 @@ def test_drafts_name_modules_partially_and_tell_who_belongs_together(shop: Proje
         ModuleDraft("gone", "ghosts", "Not there."),
     ]
     named = with_names(made, drafts)
-    basket, stock = named.named("shopping basket"), named.named("stock")
-    assert basket is not None and stock is not None and named.named("ghosts") is None
+    basket, stock = named.find_module("shopping basket"), named.find_module("stock")
+    assert basket is not None and stock is not None and named.find_module("ghosts") is None
     assert (basket.confidence, basket.related[0]) == (Confidence.PARTIAL, "letters")
     assert "gone" not in basket.related and stock.description == "What there is"
     assert with_names(named, drafts) == named
@@ -125,17 +127,22 @@ def test_a_draft_does_not_take_the_name_of_another_module(shop: Project) -> None
 
 def test_reading_makes_a_module_partial_and_editing_in_three_sessions_maps_it() -> None:
     known = ModuleMap(modules=(Module(name="cart", folder="cart/"), Module(name="mail", folder="mail/")))
-    seen = learn(known, [FileEvent("cart/a.py", "read", "one")])
+    seen = learn_from_events(known, [FileEvent("cart/a.py", "read", "one")])
     assert [module.confidence for module in seen.modules] == [Confidence.PARTIAL, Confidence.SHALLOW]
     events = [FileEvent("cart/a.py", "edit", session) for session in ("one", "one", "two")]
-    assert learn(seen, events).modules[0].confidence is Confidence.PARTIAL
-    assert learn(seen, [*events, FileEvent("cart/b.py", "write", "three")]).modules[0].confidence is Confidence.MAPPED
+    assert learn_from_events(seen, events).modules[0].confidence is Confidence.PARTIAL
+    assert (
+        learn_from_events(seen, [*events, FileEvent("cart/b.py", "write", "three")]).modules[0].confidence
+        is Confidence.MAPPED
+    )
 
 
 def test_new_file_joins_the_module_it_lies_in_or_nearest_to() -> None:
     cart = Module(name="cart", folder="src/cart/", tests=("tests/cart/test_a.py",))
     known = ModuleMap(modules=(cart, Module(name="mail", folder="src/mail/", files=("src/mail/send.py",))))
-    taught = learn(known, [FileEvent("src/mail/new.py", "write", "s"), FileEvent("tests/cart/test_b.py", "read", "s")])
+    taught = learn_from_events(
+        known, [FileEvent("src/mail/new.py", "write", "s"), FileEvent("tests/cart/test_b.py", "read", "s")]
+    )
     assert taught.modules[1].learned == ("src/mail/new.py",)
     assert taught.modules[0].learned == ("tests/cart/test_b.py",)
     home = taught.module_of("tests/cart/test_b.py")
@@ -145,8 +152,8 @@ def test_new_file_joins_the_module_it_lies_in_or_nearest_to() -> None:
 def test_learning_the_same_twice_changes_nothing() -> None:
     known = ModuleMap(modules=(Module(name="cart", folder="cart/"),))
     events = [FileEvent("cart/a.py", "edit", "one"), FileEvent("package-lock.json", "edit", "one")]
-    once = learn(known, events)
-    assert learn(once, events) == once
+    once = learn_from_events(known, events)
+    assert learn_from_events(once, events) == once
     assert once.modules[0].learned == ("cart/a.py",)
 
 
@@ -161,20 +168,20 @@ def test_update_names_the_wrong_field_and_makes_new_modules() -> None:
 
 def test_module_that_was_named_by_hand_stays_after_its_folder_went(shop: Project) -> None:
     known = update_module(module_map(shop.index()), "checkout", description="Paying", folder="src/shop/checkout/")
-    assert module_map(shop.index(), known=known).named("checkout") is not None
+    assert module_map(shop.index(), known=known).find_module("checkout") is not None
 
 
 def test_folders_are_divided_until_none_is_too_large() -> None:
     paths = [f"src/big/{part}/f{i}.py" for part in "abcdefghijklmnopqrstuvwxyzab" for i in range(10)] + ["setup.py"]
-    folders = divide(paths)
+    folders = divide_into_folders(paths)
     assert "src/big/a/" in folders and "" in folders and "src/" not in folders
-    assert divide([]) == [""]
+    assert divide_into_folders([]) == [""]
 
 
 def test_map_block_never_passes_its_budget(shop: Project) -> None:
     made = module_map(shop.index())
     for budget in (1, 15, 60, 200, 1000):
-        assert count(render_map(made, budget)) <= budget
+        assert count_tokens(render_map(made, budget)) <= budget
     short = render_map(made)
     assert "test `pytest`" in short and "Modules: " in short
     assert "Everything about the cart" in render_map(made, 1000)

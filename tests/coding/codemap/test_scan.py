@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.index import make_index, open_index, place_of
-from recollect.coding.codemap.scan import refresh
+from recollect.coding.codemap.index import index_path, make_index, open_index
+from recollect.coding.codemap.scan import refresh_files
 from recollect.errors import InputError, StoreBusy
 from tests.coding.codemap.conftest import NOW, Project
 from tests.conftest import needs_git
@@ -40,7 +40,7 @@ def test_only_changed_files_are_read_again(project: Project) -> None:
     report = project.scan()
     assert (report.added, report.changed, report.removed, report.unchanged) == (1, 1, 1, 18)
     index = project.index()
-    names = {row[0] for file in index.all("present_files") for row in index.all("symbols_of", file=file[0])}
+    names = {row[0] for file in index.read_all("present_files") for row in index.read_all("symbols_of", file=file[0])}
     assert names == {"newcomer", "another"}
 
 
@@ -48,7 +48,7 @@ def test_touched_file_with_the_same_content_is_not_indexed_again(project: Projec
     project.commit("begin", {"m.py": "def f(): pass\n"})
     project.scan()
     os.utime(project.root / "m.py", (1, 1))
-    assert refresh(project.root, ["m.py"], now=NOW, cache=project.cache) == 0
+    assert refresh_files(project.root, ["m.py"], now=NOW, cache=project.cache) == 0
 
 
 def test_refresh_reads_the_named_files_only(project: Project) -> None:
@@ -56,9 +56,11 @@ def test_refresh_reads_the_named_files_only(project: Project) -> None:
     project.scan()
     project.write({"a.py": "def changed(): pass\n", "b.py": "def unseen(): pass\n", "c.py": "def c(): pass\n"})
     (project.root / "d.py").unlink(missing_ok=True)
-    assert refresh(project.root, ["a.py", "c.py", "gone.py"], now=NOW, cache=project.cache) == 2
+    assert refresh_files(project.root, ["a.py", "c.py", "gone.py"], now=NOW, cache=project.cache) == 2
     index = project.index()
-    defined = {row[0] for row in index.all("defined_by", names='["changed", "unseen", "c", "b"]', low=1, high=1 << 62)}
+    defined = {
+        row[0] for row in index.read_all("defined_by", names='["changed", "unseen", "c", "b"]', low=1, high=1 << 62)
+    }
     assert defined == {"changed", "b", "c"}
 
 
@@ -68,8 +70,8 @@ def test_file_that_went_away_is_no_longer_found(project: Project) -> None:
     (project.root / "a.py").unlink()
     project.scan()
     index = project.index()
-    assert [row[1] for row in index.all("present_files")] == ["b.py"]
-    assert index.all("match_body", words='"vanish"', low=1, high=1 << 62, most=5) == []
+    assert [row[1] for row in index.read_all("present_files")] == ["b.py"]
+    assert index.read_all("match_body", words='"vanish"', low=1, high=1 << 62, most=5) == []
 
 
 def test_new_commits_are_added_to_history(project: Project) -> None:
@@ -87,14 +89,14 @@ def test_scan_that_ran_out_of_time_says_so_and_the_next_goes_on(project: Project
     report = project.scan(seconds=0)
     assert report.pending == 300
     assert "300 files are listed but not read yet" in report.notes[0]
-    assert project.index().all("match_path", words='"m7"', low=1, high=1 << 62, most=5) != []
+    assert project.index().read_all("match_path", words='"m7"', low=1, high=1 << 62, most=5) != []
     assert project.scan().pending == 0
 
 
 def test_damaged_index_is_made_anew(project: Project) -> None:
     project.commit("begin", {"a.py": "def f(): pass\n"})
     project.scan()
-    place_of(project.root, project.cache).write_bytes(b"this is no database" * 500)
+    index_path(project.root, project.cache).write_bytes(b"this is no database" * 500)
     assert open_index(project.root, cache=project.cache) is None
     assert project.scan().added == 1
 
@@ -103,8 +105,8 @@ def test_scan_beside_another_writer_waits_and_then_says_so(project: Project, mon
     project.commit("begin", {"a.py": "def f(): pass\n"})
     project.scan()
     monkeypatch.setattr("recollect.coding.codemap.index._WAIT_MS", 10)
-    with make_index(project.root, cache=project.cache) as other, other.writing():
-        assert project.index().all("present_files"), "readers are not held up"
+    with make_index(project.root, cache=project.cache) as other, other.in_transaction():
+        assert project.index().read_all("present_files"), "readers are not held up"
         with pytest.raises(StoreBusy, match="try again"):
             project.scan()
     assert project.scan().files == 1
@@ -139,7 +141,7 @@ def test_tree_without_git_is_listed_by_its_ignore_rules(project: Project) -> Non
         }
     )
     report = project.scan()
-    found = {row[1] for row in project.index().all("present_files")}
+    found = {row[1] for row in project.index().read_all("present_files")}
     assert found == {".gitignore", "deep/.gitignore", "a.py", "keep.log", "deep/build/o.py"}
     assert "not a git working tree" in report.notes[0]
 
@@ -157,7 +159,7 @@ def test_broken_git_folder_is_told_apart(project: Project) -> None:
     project.write({"a.py": "x = 1\n", ".git": "gitdir: /nowhere\n"})
     report = project.scan()
     assert "git will not list this tree" in report.notes[0]
-    assert {row[1] for row in project.index().all("present_files")} == {"a.py"}
+    assert {row[1] for row in project.index().read_all("present_files")} == {"a.py"}
 
 
 def test_file_in_conflict_is_read_once(project: Project) -> None:
@@ -212,7 +214,7 @@ def test_names_that_are_not_utf8_are_reported(project: Project) -> None:
 def test_text_in_another_encoding_is_still_found(project: Project) -> None:
     project.commit("begin", {"a.py": "# caf\xe9\ndef sugar(): pass\n".encode("latin-1")})
     project.scan()
-    assert project.index().all("match_body", words='"sugar"', low=1, high=1 << 62, most=5) != []
+    assert project.index().read_all("match_body", words='"sugar"', low=1, high=1 << 62, most=5) != []
 
 
 def test_submodule_is_named_and_left_out(project: Project, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.coding.codemap.seed import Seed, seeds
+from recollect.coding.codemap.seed import Seed, read_seeds
 
 AGENTS = """# Agents
 
@@ -62,7 +62,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_instruction_files_give_their_lists_and_orders_with_their_lines(project: Path) -> None:
-    found = [seed for seed in seeds(project) if seed.file == "AGENTS.md"]
+    found = [seed for seed in read_seeds(project) if seed.file == "AGENTS.md"]
     assert found == [
         Seed("Run `make test` before every commit.", "AGENTS.md", 5),
         Seed("Testing: fast unit tests live in tests/unit", "AGENTS.md", 7),
@@ -71,12 +71,12 @@ def test_instruction_files_give_their_lists_and_orders_with_their_lines(project:
 
 
 def test_a_readme_gives_only_what_is_about_working_on_it(project: Path) -> None:
-    found = [seed.text for seed in seeds(project) if seed.file == "README.md"]
+    found = [seed.text for seed in read_seeds(project) if seed.file == "README.md"]
     assert found == ["Use `uv sync` to set up", "Development: `make run` starts it"]
 
 
 def test_manifests_and_settings_become_sentences(project: Path) -> None:
-    said = {seed.text for seed in seeds(project)}
+    said = {seed.text for seed in read_seeds(project)}
     assert said >= {
         "Python >=3.11 is required",
         "Lines are at most 100 characters long (ruff)",
@@ -96,7 +96,7 @@ def test_manifests_and_settings_become_sentences(project: Path) -> None:
 
 
 def test_a_setting_names_the_line_it_stands_in(project: Path) -> None:
-    places = {seed.text: seed.line for seed in seeds(project) if seed.file == "pyproject.toml"}
+    places = {seed.text: seed.line for seed in read_seeds(project) if seed.file == "pyproject.toml"}
     assert places["Lines are at most 100 characters long (ruff)"] == 5
 
 
@@ -106,4 +106,4 @@ def test_broken_files_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_bytes(b"- always \xff\xfe broken bytes here\n")
     (tmp_path / ".editorconfig").write_text("[*.py]\n[*.py]\nindent_style = tab")
     (tmp_path / "README.md").mkdir()
-    assert seeds(tmp_path) == []
+    assert read_seeds(tmp_path) == []

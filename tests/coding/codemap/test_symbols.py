@@ -5,10 +5,10 @@ import importlib.util
 import pytest
 
 from recollect.coding.codemap import parse
-from recollect.coding.codemap.extract import first_prose, references
-from recollect.coding.codemap.languages import language_of, role_of, stem_of
-from recollect.coding.codemap.symbols import by_pattern, symbols
-from recollect.coding.codemap.words import bag, pieces, terms
+from recollect.coding.codemap.extract import first_prose, import_references
+from recollect.coding.codemap.languages import file_role, file_stem, language_of_file
+from recollect.coding.codemap.symbols import by_pattern, find_symbols
+from recollect.coding.codemap.words import search_terms, split_identifier, word_bag
 
 SOURCES = {
     "python": ("class Shop:\n    async def open(self):\n        pass\n\n\nLIMIT = 3\n", {"Shop", "open", "LIMIT"}),
@@ -69,14 +69,14 @@ def test_grammars_find_the_definitions_of(language: str) -> None:
     if importlib.util.find_spec("tree_sitter") is None:
         pytest.skip("the extra `code` is not installed")
     text, names = SOURCES[language]
-    found = parse.symbols(text, language)
+    found = parse.parse_symbols(text, language)
     assert found is not None
     assert names - {"use", "LIMIT"} <= {symbol.name for symbol in found}
 
 
 def test_language_without_a_grammar_is_read_by_patterns() -> None:
-    assert parse.symbols("defmodule X do\nend\n", "elixir") is None
-    assert [symbol.name for symbol in symbols("defmodule X do\nend\n", "elixir")] == ["X"]
+    assert parse.parse_symbols("defmodule X do\nend\n", "elixir") is None
+    assert [symbol.name for symbol in find_symbols("defmodule X do\nend\n", "elixir")] == ["X"]
 
 
 def test_definition_ends_before_the_next_one_that_stands_no_deeper() -> None:
@@ -92,21 +92,21 @@ def test_text_made_by_a_program_has_no_definitions() -> None:
 @pytest.mark.parametrize("text", ["", "\n", "class", "def (", "func ", "((((((" * 2000, "a " * 1500])
 def test_odd_text_never_fails(text: str) -> None:
     for language in (*SOURCES, "unknown"):
-        assert isinstance(symbols(text, language), list)
+        assert isinstance(find_symbols(text, language), list)
 
 
 def test_identifiers_are_found_whole_and_in_parts() -> None:
-    assert pieces("maxRetryCount") == ("maxretrycount", "max", "retry", "count")
-    assert pieces("HTTP_server2") == ("http_server2", "http", "server")
-    assert bag("retry retry").split() == ["retry", "retry"]
-    assert terms("How do we fix the parseQuery?") == ["fix", "parsequery", "parse", "query"]
+    assert split_identifier("maxRetryCount") == ("maxretrycount", "max", "retry", "count")
+    assert split_identifier("HTTP_server2") == ("http_server2", "http", "server")
+    assert word_bag("retry retry").split() == ["retry", "retry"]
+    assert search_terms("How do we fix the parseQuery?") == ["fix", "parsequery", "parse", "query"]
 
 
 def test_import_lines_name_their_files() -> None:
-    assert "session" in references("from shop.session import expire\n")
-    assert "cart" in references("const cart = require('./cart')\n")
-    assert "router" in references('import (\n\t"example.org/x/router"\n)\n')
-    assert references("x = 1\n") == []
+    assert "session" in import_references("from shop.session import expire\n")
+    assert "cart" in import_references("const cart = require('./cart')\n")
+    assert "router" in import_references('import (\n\t"example.org/x/router"\n)\n')
+    assert import_references("x = 1\n") == []
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_file_is_described_by_its_own_first_sentence(text: str, said: str) -> No
     ],
 )
 def test_path_tells_language_and_role(path: str, language: str, role: str) -> None:
-    assert (language_of(path), role_of(path, language_of(path))) == (language, role)
+    assert (language_of_file(path), file_role(path, language_of_file(path))) == (language, role)
 
 
 def test_index_file_is_called_by_its_folder() -> None:
-    assert (stem_of("pkg/shop/__init__.py"), stem_of("src/Cart.ts"), stem_of("mod.rs")) == ("shop", "cart", "mod")
+    assert (file_stem("pkg/shop/__init__.py"), file_stem("src/Cart.ts"), file_stem("mod.rs")) == ("shop", "cart", "mod")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from recollect.capture.secrets.phrases import INVENTED, Span
-from recollect.capture.secrets.values import is_generated, is_sealed, is_stand_in, unwrapped
+from recollect.capture.secrets.values import decode_base64_text, is_generated, is_placeholder, is_sealed_value
 
 _PEM = re.compile(
     r"""-----BEGIN[ ](?P<label>[A-Z0-9 ]{0,30})PRIVATE[ ]KEY(?:[ ]BLOCK)?-----
@@ -61,11 +61,11 @@ def private_key(text: str, at: int) -> Span | None:
     if match is None or _SAMPLE.search(match["label"]) or INVENTED.search(text[max(0, at - 60) : at]):
         return None
     body = match["body"] or match["open"]
-    is_key = sum(c.isalnum() for c in body) >= 40 and not is_stand_in(body)
+    is_key = sum(c.isalnum() for c in body) >= 40 and not is_placeholder(body)
     return (*match.span(), "private-key") if is_key else None
 
 
-def controlled(text: str, at: int) -> Span | None:
+def find_controlled_text(text: str, at: int) -> Span | None:
     """All that follows the banner of controlled unclassified information: what it marks must not be kept elsewhere."""
     is_line_start = not text[text.rfind("\n", 0, at) + 1 : at].strip()
     return (at, len(text), "controlled-information") if is_line_start and _BANNER.match(text, at) else None
@@ -76,7 +76,7 @@ def putty_key(text: str, at: int) -> Span | None:
     return (*match.span("secret"), "private-key") if match else None
 
 
-def manifests(text: str) -> Iterator[Span]:
+def find_manifest_secrets(text: str) -> Iterator[Span]:
     """The values under `data` and `stringData` of every Kubernetes document that says it is a Secret."""
     if _KIND.search(text) is None:
         return
@@ -95,34 +95,38 @@ def _manifest_values(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _is_manifest_secret(value: str) -> bool:
-    inner = unwrapped(value)
+    inner = decode_base64_text(value)
     if inner is None:
         return is_generated(value)
-    return not is_stand_in(value) and not is_sealed(value) and "PRIVATE KEY" not in (unwrapped(inner.strip()) or inner)
+    return (
+        not is_placeholder(value)
+        and not is_sealed_value(value)
+        and "PRIVATE KEY" not in (decode_base64_text(inner.strip()) or inner)
+    )
 
 
-def wrapped(text: str, judge: Callable[[str], str | None], layers: int = _MAX_LAYERS) -> Iterator[Span]:
+def find_wrapped_secrets(text: str, judge: Callable[[str], str | None], layers: int = _MAX_LAYERS) -> Iterator[Span]:
     """Base64, over several lines perhaps, whose readable inside holds a secret; `judge` names its type."""
     if not layers:
         return
     for match in _WRAPPED.finditer(text):
-        for start, end in _readings(text, past_escape(text, match.start()), match.end()):
-            inner = unwrapped(text[start:end])
+        for start, end in _block_readings(text, skip_escape(text, match.start()), match.end()):
+            inner = decode_base64_text(text[start:end])
             if inner is None:
                 continue
-            type = judge(inner) or next((found for *_, found in wrapped(inner, judge, layers - 1)), None)
+            type = judge(inner) or next((found for *_, found in find_wrapped_secrets(inner, judge, layers - 1)), None)
             if type is not None:
                 yield start, end, type
             if end == match.end() or "\n" in text[start:end]:
                 break
 
 
-def past_escape(text: str, start: int) -> int:
+def skip_escape(text: str, start: int) -> int:
     """Where a token really starts whose first letter belongs to an escaped line break or tab, as in `\\nabc`."""
     return start + (text[start - 1 : start] == "\\" and text[start] in "nrt")
 
 
-def _readings(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _block_readings(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The whole block, the block without a last line that may not belong to it, then line by line."""
     yield start, end
     breaks = [m.start() for m in re.finditer(r"\r?\n", text[start:end])]

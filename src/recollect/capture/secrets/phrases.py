@@ -15,11 +15,11 @@ from recollect.capture.secrets.values import (
     is_chosen_word,
     is_generated,
     is_password,
-    is_sealed,
-    is_stand_in,
+    is_placeholder,
+    is_sealed_value,
     is_uuid,
 )
-from recollect.lang.registry import combined, languages
+from recollect.lang.registry import all_languages, combine_languages
 from recollect.text.patterns import join_patterns
 
 if TYPE_CHECKING:
@@ -54,15 +54,15 @@ class _Cues:
     weak_verbs: frozenset[str]
 
 
-@combined
-def _cues() -> _Cues:
-    known = [language.secrets for language in languages()]
+@combine_languages
+def _combine_cues() -> _Cues:
+    known = [language.secrets for language in all_languages()]
     none: frozenset[str] = frozenset()
     names = "|".join(name for secrets in known for name in secrets.names)
     types = {name[:3]: kind for secrets in known for name, kind in secrets.names.items()}
     return _Cues(
-        assigned=_assignment(names, join_patterns(secrets.suffixes for secrets in known)),
-        told=_telling(known),
+        assigned=_assignment_pattern(names, join_patterns(secrets.suffixes for secrets in known)),
+        told=_sentence_pattern(known),
         of_what=re.compile(rf"\s*(?:(?:{join_patterns(s.of_what for s in known) or '(?!)'}).*)?", re.IGNORECASE),
         lock_before=re.compile(
             rf"(?:{join_patterns(s.lock_before for s in known) or '(?!)'})\s{{1,2}}\Z", re.IGNORECASE
@@ -75,7 +75,7 @@ def _cues() -> _Cues:
     )
 
 
-def _assignment(names: str, suffixes: str) -> re.Pattern[str]:
+def _assignment_pattern(names: str, suffixes: str) -> re.Pattern[str]:
     """`name = value` in code, configuration, JSON, XML and on a command line."""
     every = f"{_SUFFIXES}|{suffixes}" if suffixes else _SUFFIXES
     suffix = rf"s?(?:[_.-]?(?:{every}|\d{{1,3}})){{0,2}}"
@@ -94,7 +94,7 @@ def _assignment(names: str, suffixes: str) -> re.Pattern[str]:
     )
 
 
-def _telling(known: Sequence[Secrets]) -> re.Pattern[str]:
+def _sentence_pattern(known: Sequence[Secrets]) -> re.Pattern[str]:
     """A name of a secret, what it is for, a verb and a value: "the password for the router is ..."."""
     told, changed = (join_patterns(getattr(secrets, field) for secrets in known) for field in ("told", "changed"))
     verbs, adverbs = (join_patterns(getattr(secrets, field) for secrets in known) for field in ("verbs", "adverbs"))
@@ -154,34 +154,38 @@ _IDENTIFIED = re.compile(r"identified by\s{1,3}(?P<mark>['\"])(?P<secret>[^'\"\n
 _REGISTRY = re.compile(r"""auth\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"(?P<secret>[\w+/=-]{12,4000})""")
 
 
-def _named(text: str, at: int) -> Span | None:
+def _find_named_secret(text: str, at: int) -> Span | None:
     """A value given to a name that means a secret, be it assigned or told in a sentence."""
     if text[at : at + 3].lower() == "key" and not _is_owned_key(text, at):
         return None
-    return _assigned(text, at) or _told(text, at)
+    return _find_assigned_secret(text, at) or _find_told_secret(text, at)
 
 
 def _is_owned_key(text: str, at: int) -> bool:
     return text[max(0, at - 12) : at].rstrip("_-. ").lower().endswith(_KEY_OWNERS)
 
 
-def _assigned(text: str, at: int) -> Span | None:
+def _find_assigned_secret(text: str, at: int) -> Span | None:
     """`name = value` in all its forms: code, configuration, JSON, XML elements, command line flags."""
-    match = _cues().assigned.match(text, at)
-    if match is None or _is_inside_word(match) or (match["name"].lower() in _cues().alone and not match["suffix"]):
+    match = _combine_cues().assigned.match(text, at)
+    if (
+        match is None
+        or _is_inside_word(match)
+        or (match["name"].lower() in _combine_cues().alone and not match["suffix"])
+    ):
         return None
     group = next(name for name in _VALUE_GROUPS if match[name] is not None)
-    start, end = _trimmed(text, match.start(group), match.end(group))
+    start, end = _trim_secret_span(text, match.start(group), match.end(group))
     if not _is_secret_value(match, text[start:end], group) or _INVENTED.search(text[max(0, at - 40) : at]):
         return None
-    return start, end, _cues().types[match["name"].lower()[:3]]
+    return start, end, _combine_cues().types[match["name"].lower()[:3]]
 
 
 def _is_inside_word(match: re.Match[str]) -> bool:
     """Whether a short name is only the end of another word, as in `compass`."""
     name, before = match["name"], match.string[match.start() - 1 : match.start()]
     is_camel_case = before.islower() and name[0].isupper()
-    return name.lower() in _cues().inside_words and before.isalpha() and not is_camel_case
+    return name.lower() in _combine_cues().inside_words and before.isalpha() and not is_camel_case
 
 
 def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
@@ -192,8 +196,8 @@ def _is_secret_value(match: re.Match[str], value: str, group: str) -> bool:
         return False
     if group == "later_quoted" and (match["comma"] or name == "pass"):
         return bool(match["closed"]) and is_generated(value)
-    if _cues().types[name[:3]] != "password":
-        is_other = is_sealed(value) or is_of_other_alphabet(match.string, match.start(group))
+    if _combine_cues().types[name[:3]] != "password":
+        is_other = is_sealed_value(value) or is_of_other_alphabet(match.string, match.start(group))
         return is_generated(value) and not is_other
     ends_line = group == "bare" and match["ends"] is not None and match["sign"] == ":"
     return is_password(value, quoted=group not in ("bare", "argument")) or (ends_line and is_chosen_word(value))
@@ -205,27 +209,27 @@ def is_of_other_alphabet(text: str, start: int) -> bool:
     return named is not None and _BASE64_SIGN.match(text, start) is not None
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_secret_span(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without the punctuation of the sentence or code around it."""
     while end > start and (text[end - 1] in ".,;: " or (text[end - 1] in ")]}" and text[start] not in "([{")):
         end -= 1
     return start, end
 
 
-def _told(text: str, at: int) -> Span | None:
+def _find_told_secret(text: str, at: int) -> Span | None:
     """A secret told in a sentence: `the password for the router is ...`, `a senha do wifi é ...`."""
-    match = _cues().told.match(text, at)
+    match = _combine_cues().told.match(text, at)
     if match is None or text[at - 1 : at].isalpha():
         return None
     group = next(name for name in _TOLD_GROUPS if match[name] is not None)
-    start, end = _trimmed(text, match.start(group), match.end(group))
-    type = _cues().types[match["name"].lower()[:3]]
-    return (start, end, type) if _is_told_value(match, text[start:end], group, type) else None
+    start, end = _trim_secret_span(text, match.start(group), match.end(group))
+    type = _combine_cues().types[match["name"].lower()[:3]]
+    return (start, end, type) if _is_value_in_sentence(match, text[start:end], group, type) else None
 
 
-def _is_told_value(match: re.Match[str], value: str, group: str, type: str) -> bool:
+def _is_value_in_sentence(match: re.Match[str], value: str, group: str, type: str) -> bool:
     if type == "pin":
-        return _DIGITS.fullmatch(value) is not None and _opens_something(match)
+        return _DIGITS.fullmatch(value) is not None and _is_access_code(match)
     if type != "password":
         return is_generated(value)
     if group != "bare":
@@ -233,17 +237,19 @@ def _is_told_value(match: re.Match[str], value: str, group: str, type: str) -> b
         return is_password(value.replace(" ", "_") if is_phrase else value, quoted=True)
     verb, between = (match["verb"] or "is").lower(), match["between"]
     may_be_word = (
-        match["ends"] is not None and verb not in _cues().weak_verbs and _cues().of_what.fullmatch(between) is not None
+        match["ends"] is not None
+        and verb not in _combine_cues().weak_verbs
+        and _combine_cues().of_what.fullmatch(between) is not None
     )
     return is_password(value, quoted=False) or (may_be_word and is_chosen_word(value))
 
 
-def _opens_something(match: re.Match[str]) -> bool:
+def _is_access_code(match: re.Match[str]) -> bool:
     """Whether the digits are a person's or a door's; a numbered pin belongs to a circuit."""
     before, between = match.string[max(0, match.start() - 16) : match.start()], match["between"]
     if match["name"].lower() == "pin":
         return not any(c.isdigit() for c in between)
-    return bool(_cues().lock_before.search(before) or _cues().lock_after.match(between))
+    return bool(_combine_cues().lock_before.search(before) or _combine_cues().lock_after.match(between))
 
 
 def _in_url(text: str, at: int) -> Span | None:
@@ -254,7 +260,7 @@ def _in_url(text: str, at: int) -> Span | None:
     value = match[group]
     if group == "secret" and value.islower() and value.isalpha() and _INNER_HOST.fullmatch(match["host"]):
         return None
-    is_secret = not is_stand_in(value) and value[0] != "$" and (group == "secret" or is_generated(value))
+    is_secret = not is_placeholder(value) and value[0] != "$" and (group == "secret" or is_generated(value))
     return (*match.span(group), "url-credentials") if is_secret else None
 
 
@@ -276,17 +282,17 @@ def _after_scheme(text: str, at: int) -> Span | None:
 
 def _user_flag(text: str, at: int) -> Span | None:
     match = _USER_FLAG.match(text, at)
-    if match is None or match["secret"].isdigit() or is_stand_in(match["secret"]):
+    if match is None or match["secret"].isdigit() or is_placeholder(match["secret"]):
         return None
     return (*match.span("secret"), "password")
 
 
-def _identified(text: str, at: int) -> Span | None:
+def _find_identified_password(text: str, at: int) -> Span | None:
     match = _IDENTIFIED.match(text, at)
-    return (*match.span("secret"), "password") if match and not is_stand_in(match["secret"]) else None
+    return (*match.span("secret"), "password") if match and not is_placeholder(match["secret"]) else None
 
 
-def _registry(text: str, at: int) -> Span | None:
+def _find_registry_secret(text: str, at: int) -> Span | None:
     match = _REGISTRY.match(text, at)
     if match is None or not (is_generated(match["secret"]) or holds_credentials(match["secret"])):
         return None
@@ -295,10 +301,10 @@ def _registry(text: str, at: int) -> Span | None:
     return (*match.span("secret"), "registry-auth")
 
 
-@combined
-def phrases() -> tuple[tuple[str, Finder], ...]:
+@combine_languages
+def secret_phrases() -> tuple[tuple[str, Finder], ...]:
     """Keywords, lower case and found in any case, and what to look for where one stands."""
-    known = [language.secrets for language in languages()]
+    known = [language.secrets for language in all_languages()]
     names = ("pass", "pwd", "secret", "token", "key", "credential", *(name for s in known for name in s.names))
     told = (keyword for secrets in known for keyword in secrets.told_keywords)
     return (
@@ -308,9 +314,9 @@ def phrases() -> tuple[tuple[str, Finder], ...]:
         ("basic ", _after_scheme),
         (" -u ", _user_flag),
         (" --user ", _user_flag),
-        ("identified by", _identified),
-        ('auth"', _registry),
-        ("auth\\", _registry),
-        *((name, _named) for name in dict.fromkeys(names)),
-        *((keyword, _told) for keyword in dict.fromkeys(told)),
+        ("identified by", _find_identified_password),
+        ('auth"', _find_registry_secret),
+        ("auth\\", _find_registry_secret),
+        *((name, _find_named_secret) for name in dict.fromkeys(names)),
+        *((keyword, _find_told_secret) for keyword in dict.fromkeys(told)),
     )

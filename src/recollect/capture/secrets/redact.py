@@ -9,15 +9,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recollect.capture.secrets.blocks import controlled, manifests, past_escape, private_key, putty_key, wrapped
+from recollect.capture.secrets.blocks import (
+    find_controlled_text,
+    find_manifest_secrets,
+    find_wrapped_secrets,
+    private_key,
+    putty_key,
+    skip_escape,
+)
 from recollect.capture.secrets.files import is_expected
-from recollect.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, phrases
-from recollect.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compiled
-from recollect.capture.secrets.values import is_random, is_short_lived, is_stand_in, unwrapped
+from recollect.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, secret_phrases
+from recollect.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compile_secret_rule
+from recollect.capture.secrets.values import decode_base64_text, is_placeholder, is_random, is_short_lived
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretFinding:
     """One secret by kind and place in the text as it came; never the secret itself."""
 
     type: str
@@ -30,14 +37,14 @@ class Redaction:
     """A text that is safe to keep, and what was taken out of it, in order of place."""
 
     text: str
-    found: tuple[Finding, ...]
+    found: tuple[SecretFinding, ...]
 
 
 _MARK = re.compile(r"\[REDACTED: [a-z0-9-]+\]")
 _KEYWORDS = tuple((keyword, rank) for rank, rule in enumerate(RULES) for keyword in rule.keywords)
 _BLOCKS: tuple[tuple[str, Finder], ...] = (
-    ("-----begin", private_key), ("putty-user-key-file", putty_key), ("cui//", controlled),
-    ("controlled//", controlled),
+    ("-----begin", private_key), ("putty-user-key-file", putty_key), ("cui//", find_controlled_text),
+    ("controlled//", find_controlled_text),
 )  # fmt: skip
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -54,14 +61,14 @@ _SIGNED_LINK = re.compile(r"[?&](?:jwt|token)=(eyJ[\w-]{8,2000}\.eyJ[\w-]{8,8000
 _TEST_LINE = re.compile(r"assert|\btest_", re.IGNORECASE)
 
 
-def redact(text: str, *, name: str = "", by_chance: bool = True) -> Redaction:
+def redact_secrets(text: str, *, name: str = "", by_chance: bool = True) -> Redaction:
     """The text with every secret replaced by a mark, and what was found; redacting the result changes nothing.
 
     `name` is the path of the file that the text comes from: what is expected in such a file stays.
     Without `by_chance` a random text stays when nothing but its randomness speaks for a secret, as in an identifier.
     """
-    spans = _settled(text)
-    found = [Finding(type, start, end) for start, end, type in spans if not is_expected(type, name)]
+    spans = _find_all_secrets(text)
+    found = [SecretFinding(type, start, end) for start, end, type in spans if not is_expected(type, name)]
     if not by_chance:
         found = [one for one in found if one.type != "high-entropy"]
     if not found:
@@ -74,7 +81,7 @@ def redact(text: str, *, name: str = "", by_chance: bool = True) -> Redaction:
     return Redaction("".join(parts) + text[last:], tuple(found))
 
 
-def _settled(text: str) -> list[Span]:
+def _find_all_secrets(text: str) -> list[Span]:
     """Every secret, in order. What is left between two marks is looked at again on its own, until nothing is found.
 
     Text made so that each mark uncovers a secret before it loses the whole word after a few rounds, to bound the work.
@@ -84,9 +91,9 @@ def _settled(text: str) -> list[Span]:
     while pieces:
         start, end, rounds = pieces.pop()
         piece = text[start:end]
-        if not (spans := _spans(piece)):
+        if not (spans := _find_secret_spans(piece)):
             continue
-        spans = _merged(spans if rounds < _MAX_ROUNDS else [_from_word_start(piece, span) for span in spans])
+        spans = _merge_spans(spans if rounds < _MAX_ROUNDS else [_from_word_start(piece, span) for span in spans])
         found += [(start + a, start + b, type) for a, b, type in spans]
         edges = [0, *(edge for a, b, _ in spans for edge in (a, b)), len(piece)]
         pairs = zip(edges[::2], edges[1::2], strict=True)
@@ -106,7 +113,7 @@ def _between_marks(text: str) -> list[tuple[int, int]]:
     return [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < b]
 
 
-def _merged(spans: list[Span]) -> list[Span]:
+def _merge_spans(spans: list[Span]) -> list[Span]:
     """Overlapping spans as one, named by the first of them in the order they were found."""
     merged: list[Span] = []
     order = {span: rank for rank, span in reversed(list(enumerate(spans)))}
@@ -123,37 +130,37 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def _spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
+def _find_secret_spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
     """Every span found, the surest rules first: shapes, then surroundings, then base64, then chance."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
     long_words = [word for word in text.split() if len(word) >= MIN_TOKEN_LENGTH]
-    spans = [*_by_place(text, lowered), *_card_numbers(text)]
+    spans = [*_find_by_surroundings(text, lowered), *_card_numbers(text)]
     if "kind" in lowered and "secret" in lowered:
-        spans += manifests(text)
+        spans += find_manifest_secrets(text)
     if not long_words:
         return spans
-    spans = [*_by_shape(text, long_words), *spans]
+    spans = [*_find_by_pattern(text, long_words), *spans]
     if not is_wrapped:
-        spans += wrapped(text, _inner_type)
-    spans = [*spans, *_by_chance(text)]
+        spans += find_wrapped_secrets(text, _inner_type)
+    spans = [*spans, *_find_random_tokens(text)]
     links = [match.span() for match in _SIGNED_LINK.finditer(text) if is_short_lived(match[1])] if spans else []
     return [span for span in spans if not any(a <= span[0] < b for a, b in links)] if links else spans
 
 
 def _inner_type(text: str) -> str | None:
-    spans = _spans(text, is_wrapped=True)
+    spans = _find_secret_spans(text, is_wrapped=True)
     return spans[0][2] if spans else None
 
 
-def _by_shape(text: str, long_words: list[str]) -> Iterator[Span]:
+def _find_by_pattern(text: str, long_words: list[str]) -> Iterator[Span]:
     haystack = " ".join(long_words)
     for rank in sorted({rank for keyword, rank in _KEYWORDS if keyword in haystack}):
         rule = RULES[rank]
-        for match in compiled(rule).finditer(text):
+        for match in compile_secret_rule(rule).finditer(text):
             group = "secret" if "secret" in match.re.groupindex else 0
-            if not is_stand_in(match[group]) and not (rule.stays_in_tests and _is_in_test(match)):
+            if not is_placeholder(match[group]) and not (rule.stays_in_tests and _is_in_test(match)):
                 yield (*match.span(group), rule.type)
 
 
@@ -162,9 +169,9 @@ def _is_in_test(match: re.Match[str]) -> bool:
     return _TEST_LINE.search(match.string, line_start, match.start()) is not None
 
 
-def _by_place(text: str, lowered: str) -> list[Span]:
+def _find_by_surroundings(text: str, lowered: str) -> list[Span]:
     found = []
-    for keyword, find in (*_BLOCKS, *phrases()):
+    for keyword, find in (*_BLOCKS, *secret_phrases()):
         at = lowered.find(keyword)
         while at >= 0:
             span = find(text, at)
@@ -174,16 +181,16 @@ def _by_place(text: str, lowered: str) -> list[Span]:
     return found
 
 
-def _by_chance(text: str) -> Iterator[Span]:
+def _find_random_tokens(text: str) -> Iterator[Span]:
     """Long tokens that only chance writes, where no digest, address, public key or text in base64 would stand."""
     public = [match.span() for match in _BLOCK.finditer(text)] if "-----BEGIN" in text else []
     for match in _CANDIDATE.finditer(text):
-        start, end = past_escape(text, match.start()), match.end()
+        start, end = skip_escape(text, match.start()), match.end()
         if not is_random(text[start:end]) or any(a <= start < b for a, b in public):
             continue
         if is_of_other_alphabet(text, start):
             continue
-        if not _is_public(text, start, end) and unwrapped(text[start:end]) is None:
+        if not _is_public(text, start, end) and decode_base64_text(text[start:end]) is None:
             yield start, end, "high-entropy"
 
 

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 
-from recollect.lang.registry import combined, languages, unite_patterns, unite_words
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.text.patterns import join_patterns
 
 MIN_ENTROPY_LENGTH = 20
@@ -18,9 +18,9 @@ MIN_ENTROPY_BITS = 4.5
 
 
 # What people write where a secret would stand: variables, templates, references, marks of ours, and plain names for it.
-@combined
+@combine_languages
 def _stand_in() -> re.Pattern[str]:
-    known = [language.secrets for language in languages()]
+    known = [language.secrets for language in all_languages()]
     owners = join_patterns(secrets.stand_in_owners for secrets in known) or "(?!)"
     names = join_patterns(secrets.stand_ins for secrets in known) or "(?!)"
     return re.compile(
@@ -68,13 +68,13 @@ _secret_names = unite_words(
 _SECRET_PARTS = ("passw", "secret", "token")
 
 
-def entropy(text: str) -> float:
+def measure_entropy(text: str) -> float:
     """Bits per character, from the text's own letter counts; 0.0 for the empty text."""
     total = len(text)
     return -sum(n / total * math.log2(n / total) for n in Counter(text).values())
 
 
-def is_stand_in(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """True for what stands in a secret's place without being one: variables, masks, templates, examples."""
     lowered = value.lower()
     if value in _PUBLISHED or any(telltale in lowered for telltale in _TELLTALES):
@@ -84,7 +84,7 @@ def is_stand_in(value: str) -> bool:
 
 def is_short_lived(token: str) -> bool:
     """True for a signed token (JWT) that was valid for ten minutes at most, as in links to images of a page."""
-    inner = unwrapped(token.split(".")[1])
+    inner = decode_base64_text(token.split(".")[1])
     times = dict(_TIMES.findall(inner or ""))
     began = times.get("nbf") or times.get("iat")
     return began is not None and "exp" in times and 0 <= int(times["exp"]) - int(began) <= _SHORT_LIFE_SECONDS
@@ -96,17 +96,17 @@ def is_uuid(value: str) -> bool:
 
 def is_generated(value: str) -> bool:
     """True for a value of eight characters or more that mixes letters with digits and is no name, path or number."""
-    if len(value) < 8 or " " in value or "://" in value or is_stand_in(value):
+    if len(value) < 8 or " " in value or "://" in value or is_placeholder(value):
         return False
     if not any(c.isdigit() for c in value) and not _is_dense(value):
         return False
     ordinary = any(form.fullmatch(value) for form in (_WORDS, _CODE, _NUMBER, _PLACE))
-    return not ordinary and any(c.isalpha() for c in value) and entropy(value) >= 2.5
+    return not ordinary and any(c.isalpha() for c in value) and measure_entropy(value) >= 2.5
 
 
 def is_password(value: str, *, quoted: bool) -> bool:
     """True for what somebody chose as a password; unquoted it needs a digit or a sign, since a word may be a name."""
-    if len(value) < 5 or " " in value or "://" in value or is_stand_in(value):
+    if len(value) < 5 or " " in value or "://" in value or is_placeholder(value):
         return False
     if (word := value.rstrip("?!")).isalpha():
         return quoted and is_chosen_word(word)
@@ -118,7 +118,7 @@ def is_password(value: str, *, quoted: bool) -> bool:
 def is_chosen_word(value: str) -> bool:
     """True for a single word that could be a password because it is not something said about passwords."""
     word = value.lower()
-    if len(word) < 6 or not word.isalpha() or is_stand_in(word) or word in _said_of_passwords():
+    if len(word) < 6 or not word.isalpha() or is_placeholder(word) or word in _said_of_passwords():
         return False
     parts = (*_SECRET_PARTS, *_secret_names())
     return not _said_ending().fullmatch(word) and not any(part in word for part in parts)
@@ -126,12 +126,12 @@ def is_chosen_word(value: str) -> bool:
 
 def is_random(value: str) -> bool:
     """True for twenty characters or more above 4.5 bits that change between cases and digits as only chance does."""
-    if len(value) < MIN_ENTROPY_LENGTH or not any(c.isdigit() for c in value) or is_stand_in(value):
+    if len(value) < MIN_ENTROPY_LENGTH or not any(c.isdigit() for c in value) or is_placeholder(value):
         return False
-    return _is_dense(value) and entropy(value) > MIN_ENTROPY_BITS
+    return _is_dense(value) and measure_entropy(value) > MIN_ENTROPY_BITS
 
 
-def unwrapped(value: str) -> str | None:
+def decode_base64_text(value: str) -> str | None:
     """The readable text inside a base64 value, or None when it holds none."""
     compact = "".join(value.split()).replace("-", "+").replace("_", "/").rstrip("=")
     try:
@@ -143,14 +143,14 @@ def unwrapped(value: str) -> str | None:
 
 def holds_credentials(value: str) -> bool:
     """True for base64 of `name:password`, as in basic authentication."""
-    text = unwrapped(value) if _BASE64.fullmatch(value) else None
+    text = decode_base64_text(value) if _BASE64.fullmatch(value) else None
     name, colon, password = (text or "").partition(":")
-    return bool(name and colon) and len(password) >= 3 and not is_stand_in(password.strip())
+    return bool(name and colon) and len(password) >= 3 and not is_placeholder(password.strip())
 
 
-def is_sealed(value: str) -> bool:
+def is_sealed_value(value: str) -> bool:
     """True for base64 around an encrypted or templated value, which is safe to keep."""
-    text = unwrapped(value) if _BASE64.fullmatch(value) else None
+    text = decode_base64_text(value) if _BASE64.fullmatch(value) else None
     return text is not None and re.match(r"(?i)enc[(\[]|\$\{|\{\{", text) is not None
 
 

@@ -20,54 +20,60 @@ SHORT = "short"
 
 def to_document(map_: ModuleMap, *, space: str, at: datetime, previous: Document | None = None) -> Document:
     """The next version of the map's document; the previous one itself when nothing changed."""
-    data = _data(map_)
+    data = _map_data(map_)
     if previous is not None and previous.data == data:
         return previous
     entries = [DocumentEntry(section=section, text=text, at=at) for section, text in tool_lines(map_)]
     entries += [DocumentEntry(section="modules", text=module_line(module), at=at) for module in map_.modules]
     version = previous.version + 1 if previous else 1
     return Document(
-        name=NAME, owner=OWNER, space=space, version=version, entries=tuple(_dated(entries, previous)), at=at, data=data
+        name=NAME,
+        owner=OWNER,
+        space=space,
+        version=version,
+        entries=tuple(_keep_entry_times(entries, previous)),
+        at=at,
+        data=data,
     )
 
 
 def from_document(document: Document) -> ModuleMap:
     """The map that a document holds; fields that a later version added are left out."""
     data = document.data
-    modules = tuple(_module(row) for row in data.get("modules", ()))
-    tools = _known(Toolchain, data.get("tools", {}))
+    modules = tuple(_module_from_row(row) for row in data.get("modules", ()))
+    tools = _known_fields(Toolchain, data.get("tools", {}))
     return ModuleMap(modules=modules, languages=dict(data.get("languages", {})), tools=Toolchain(**tools))
 
 
-def _data(map_: ModuleMap) -> dict[str, Any]:
+def _map_data(map_: ModuleMap) -> dict[str, Any]:
     """Only lists, tables, texts and numbers, so that what is read back compares equal."""
     return {
         SHORT: render_map(map_),
         "languages": dict(map_.languages),
-        "tools": _plain(dataclasses.asdict(map_.tools)),
+        "tools": _row_without_tuples(dataclasses.asdict(map_.tools)),
         "modules": [
-            {**_plain(dataclasses.asdict(module)), "confidence": module.confidence.name.lower()}
+            {**_row_without_tuples(dataclasses.asdict(module)), "confidence": module.confidence.name.lower()}
             for module in map_.modules
         ],
     }
 
 
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
+def _row_without_tuples(row: dict[str, Any]) -> dict[str, Any]:
     return {key: list(value) if isinstance(value, tuple) else value for key, value in row.items()}
 
 
-def _module(row: Mapping[str, Any]) -> Module:
-    fields = _known(Module, row)
+def _module_from_row(row: Mapping[str, Any]) -> Module:
+    fields = _known_fields(Module, row)
     confidence = Confidence[str(row.get("confidence", "shallow")).upper()]
     return Module(**{**fields, "confidence": confidence})
 
 
-def _known(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
+def _known_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
     names = {field.name for field in dataclasses.fields(kind)}
     return {key: tuple(value) if isinstance(value, list) else value for key, value in row.items() if key in names}
 
 
-def _dated(entries: list[DocumentEntry], previous: Document | None) -> list[DocumentEntry]:
+def _keep_entry_times(entries: list[DocumentEntry], previous: Document | None) -> list[DocumentEntry]:
     """Entries that stood in the previous version keep their moment."""
     old = {(e.section, e.text): e.at for e in previous.entries} if previous else {}
     return [dataclasses.replace(e, at=old.get((e.section, e.text), e.at)) for e in entries]

@@ -19,21 +19,21 @@ READERS: tuple[Callable[[Folder], Ecosystem | None], ...] = (
 def read_folder(folder: Folder) -> list[Ecosystem]:
     """Every way of building that a folder's manifests name; a plain Makefile comes last, with no language."""
     found = [one for reader in READERS if (one := reader(folder))]
-    make = _make(folder)
+    make = _read_make_targets(folder)
     return [*found, make] if make else found
 
 
 _TARGET = re.compile(r"^([A-Za-z][\w-]*)\s*:(?!=)", re.MULTILINE)
 
 
-def _make(folder: Folder) -> Ecosystem | None:
+def _read_make_targets(folder: Folder) -> Ecosystem | None:
     """Targets of a Makefile or justfile, for what no manifest says."""
-    source = folder.has("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml")
+    source = folder.first_existing("Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml")
     if not source:
         return None
     program = {"j": "just", "t": "task"}.get(source[0].lower(), "make")
-    targets = set(_TARGET.findall(folder.text(source))) | set(
-        re.findall(r"^  ([a-z][\w-]*):$", folder.text(source), re.MULTILINE)
+    targets = set(_TARGET.findall(folder.read_text(source))) | set(
+        re.findall(r"^  ([a-z][\w-]*):$", folder.read_text(source), re.MULTILINE)
     )
     commands = {name: f"{program} {name}" for name in ("build", "test", "lint", "format", "check") if name in targets}
     return Ecosystem(language="", source=source, build=program, commands=commands)

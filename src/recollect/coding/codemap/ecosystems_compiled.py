@@ -5,24 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from recollect.coding.codemap.manifests import Ecosystem, Folder, named
+from recollect.coding.codemap.manifests import Ecosystem, Folder, find_known_names
 
 
 def read_go(folder: Folder) -> Ecosystem | None:
     """What a Go folder says; None when it is none."""
     # Before modules, a Go project had no manifest at all.
-    source = folder.has("go.mod", "Gopkg.toml", "glide.yaml") or next(iter(folder.like(r"[^/]+\.go")), "")
+    source = folder.first_existing("go.mod", "Gopkg.toml", "glide.yaml") or next(
+        iter(folder.matching_paths(r"[^/]+\.go")), ""
+    )
     if not source:
         return None
-    needs = folder.text("go.mod") + folder.text("Gopkg.toml")
+    needs = folder.read_text("go.mod") + folder.read_text("Gopkg.toml")
     test = "ginkgo" if "onsi/ginkgo" in needs else "testify" if "stretchr/testify" in needs else "go test"
-    lint = folder.like(r"\.golangci\.(ya?ml|toml|json)")
+    lint = folder.matching_paths(r"\.golangci\.(ya?ml|toml|json)")
     commands = {
         "build": "go build ./...",
         "test": "go test ./...",
         "lint": "golangci-lint run" if lint else "go vet ./...",
     }
-    frameworks = named(needs, "gin-gonic/gin labstack/echo gofiber/fiber spf13/cobra go-chi/chi grpc gorm.io/gorm")
+    frameworks = find_known_names(
+        needs, "gin-gonic/gin labstack/echo gofiber/fiber spf13/cobra go-chi/chi grpc gorm.io/gorm"
+    )
     return Ecosystem(
         language="go",
         source=source,
@@ -36,10 +40,10 @@ def read_go(folder: Folder) -> Ecosystem | None:
 
 def read_rust(folder: Folder) -> Ecosystem | None:
     """What a Rust folder says; None when it is none."""
-    if not folder.has("Cargo.toml"):
+    if not folder.first_existing("Cargo.toml"):
         return None
-    text = folder.text("Cargo.toml")
-    nextest = bool(folder.has(".config/nextest.toml"))
+    text = folder.read_text("Cargo.toml")
+    nextest = bool(folder.first_existing(".config/nextest.toml"))
     commands = {
         "build": "cargo build",
         "test": "cargo nextest run" if nextest else "cargo test",
@@ -50,9 +54,9 @@ def read_rust(folder: Folder) -> Ecosystem | None:
         source="Cargo.toml",
         build="cargo",
         test="nextest" if nextest else "cargo test",
-        linters=("clippy", *(("rustfmt",) if folder.has("rustfmt.toml", ".rustfmt.toml") else ())),
+        linters=("clippy", *(("rustfmt",) if folder.first_existing("rustfmt.toml", ".rustfmt.toml") else ())),
         commands=commands,
-        frameworks=named(text, "tokio axum actix-web rocket serde clap bevy tauri"),
+        frameworks=find_known_names(text, "tokio axum actix-web rocket serde clap bevy tauri"),
     )
 
 
@@ -66,7 +70,7 @@ _JVM_TESTS = (
 
 def read_jvm(folder: Folder) -> Ecosystem | None:
     """What a Java, Kotlin or Scala folder says; None when it is none."""
-    source = folder.has(
+    source = folder.first_existing(
         "pom.xml",
         "build.gradle.kts",
         "build.gradle",
@@ -78,15 +82,22 @@ def read_jvm(folder: Folder) -> Ecosystem | None:
     if not source:
         return None
     build = {"pom.xml": "maven", "build.sbt": "sbt", "build.xml": "ant"}.get(source, "gradle")
-    inner = folder.like(r"(?:[^/]+/){0,2}(pom\.xml|build\.gradle(\.kts)?|build\.sbt)|gradle/libs\.versions\.toml")[:20]
-    text = "\n".join(folder.text(name) for name in (source, *inner))
-    tests = text + folder.tests("java") + folder.tests("kotlin") + folder.tests("scala")
+    inner = folder.matching_paths(
+        r"(?:[^/]+/){0,2}(pom\.xml|build\.gradle(\.kts)?|build\.sbt)|gradle/libs\.versions\.toml"
+    )[:20]
+    text = "\n".join(folder.read_text(name) for name in (source, *inner))
+    tests = (
+        text
+        + folder.read_test_openings("java")
+        + folder.read_test_openings("kotlin")
+        + folder.read_test_openings("scala")
+    )
     test = next((name for name, mark in _JVM_TESTS if re.search(mark, text)), "") or next(
         (name for name, mark in _JVM_TESTS if re.search(mark, tests)), ""
     )
     program = {
-        "maven": "./mvnw" if folder.has("mvnw") else "mvn",
-        "gradle": "./gradlew" if folder.has("gradlew") else "gradle",
+        "maven": "./mvnw" if folder.first_existing("mvnw") else "mvn",
+        "gradle": "./gradlew" if folder.first_existing("gradlew") else "gradle",
         "sbt": "sbt",
         "ant": "ant",
     }[build]
@@ -103,7 +114,7 @@ def read_jvm(folder: Folder) -> Ecosystem | None:
         test=test,
         linters=tuple(linters),
         commands={"build": f"{program} {goal}", "test": f"{program} test"},
-        frameworks=named(text, "spring-boot quarkus micronaut android ktor hibernate lombok"),
+        frameworks=find_known_names(text, "spring-boot quarkus micronaut android ktor hibernate lombok"),
     )
 
 
@@ -132,16 +143,21 @@ def read_c(folder: Folder) -> Ecosystem | None:
         "configure.ac": "autotools",
         "SConstruct": "scons",
     }
-    source = folder.has(*table)
+    source = folder.first_existing(*table)
     if not source and (
-        folder.has("Makefile", "makefile", "GNUmakefile") and folder.like(r"(?:[^/]+/)*[^/]+\.(c|cc|cpp|cxx)")
+        folder.first_existing("Makefile", "makefile", "GNUmakefile")
+        and folder.matching_paths(r"(?:[^/]+/)*[^/]+\.(c|cc|cpp|cxx)")
     ):
-        source = folder.has("Makefile", "makefile", "GNUmakefile")
+        source = folder.first_existing("Makefile", "makefile", "GNUmakefile")
     if not source:
         return None
     build = table.get(source, "make")
-    inner = folder.like(r"(?:[^/]+/){0,2}(CMakeLists\.txt|meson\.build)|conanfile\.\w+|vcpkg\.json")[:20]
-    text = "\n".join(folder.text(name) for name in (source, *inner)) + folder.tests("c") + folder.tests("c++")
+    inner = folder.matching_paths(r"(?:[^/]+/){0,2}(CMakeLists\.txt|meson\.build)|conanfile\.\w+|vcpkg\.json")[:20]
+    text = (
+        "\n".join(folder.read_text(name) for name in (source, *inner))
+        + folder.read_test_openings("c")
+        + folder.read_test_openings("c++")
+    )
     test = next((name for name, mark in _C_TESTS if re.search(mark, text)), "")
     lines = {
         "cmake": ("cmake -B build && cmake --build build", "ctest --test-dir build"),
@@ -153,7 +169,9 @@ def read_c(folder: Folder) -> Ecosystem | None:
         "scons": ("scons", "scons test"),
     }[build]
     linters = [
-        name for name, file in (("clang-tidy", ".clang-tidy"), ("clang-format", ".clang-format")) if folder.has(file)
+        name
+        for name, file in (("clang-tidy", ".clang-tidy"), ("clang-format", ".clang-format"))
+        if folder.first_existing(file)
     ]
     return Ecosystem(
         language="c/c++",
@@ -162,17 +180,19 @@ def read_c(folder: Folder) -> Ecosystem | None:
         test=test,
         linters=tuple(linters),
         commands={"build": lines[0], "test": lines[1]},
-        frameworks=named(text, "Qt5 Qt6 boost SDL2 fmt"),
+        frameworks=find_known_names(text, "Qt5 Qt6 boost SDL2 fmt"),
     )
 
 
 def read_dotnet(folder: Folder) -> Ecosystem | None:
     """What a .NET folder says; None when it is none."""
-    projects = folder.like(r"(?:[^/]+/)*[^/]+\.(cs|fs|vb)proj")
-    solution = folder.like(r"[^/]+\.slnx?")
+    projects = folder.matching_paths(r"(?:[^/]+/)*[^/]+\.(cs|fs|vb)proj")
+    solution = folder.matching_paths(r"[^/]+\.slnx?")
     if not projects and not solution:
         return None
-    text = "\n".join(folder.text(name) for name in (*projects[:30], *folder.like(r"Directory\.[\w.]+\.props")))
+    text = "\n".join(
+        folder.read_text(name) for name in (*projects[:30], *folder.matching_paths(r"Directory\.[\w.]+\.props"))
+    )
     tests = (("xunit", r"xunit"), ("nunit", r"nunit"), ("mstest", r"mstest"), ("tunit", r"tunit"))
     test = next((name for name, mark in tests if re.search(mark, text, re.IGNORECASE)), "")
     return Ecosystem(
@@ -180,51 +200,63 @@ def read_dotnet(folder: Folder) -> Ecosystem | None:
         source=(solution or projects)[0],
         build="dotnet",
         test=test,
-        linters=("editorconfig",) if folder.has(".editorconfig") else (),
+        linters=("editorconfig",) if folder.first_existing(".editorconfig") else (),
         commands={"build": "dotnet build", "test": "dotnet test"} if test else {"build": "dotnet build"},
-        frameworks=named(text, "Microsoft.AspNetCore EntityFrameworkCore Avalonia Microsoft.Maui Blazor"),
+        frameworks=find_known_names(text, "Microsoft.AspNetCore EntityFrameworkCore Avalonia Microsoft.Maui Blazor"),
     )
 
 
 def read_elixir(folder: Folder) -> Ecosystem | None:
     """What a Elixir folder says; None when it is none."""
-    return _plain(
+    return _single_manifest_ecosystem(
         folder, "mix.exs", "elixir", "mix", "exunit", {"build": "mix compile", "test": "mix test"}, known="phoenix ecto"
     )
 
 
 def read_swift(folder: Folder) -> Ecosystem | None:
     """What a Swift folder says; None when it is none."""
-    test = "swift-testing" if re.search(r"^import Testing\b", folder.tests("swift"), re.MULTILINE) else "xctest"
-    return _plain(folder, "Package.swift", "swift", "swift", test, {"build": "swift build", "test": "swift test"})
+    test = (
+        "swift-testing"
+        if re.search(r"^import Testing\b", folder.read_test_openings("swift"), re.MULTILINE)
+        else "xctest"
+    )
+    return _single_manifest_ecosystem(
+        folder, "Package.swift", "swift", "swift", test, {"build": "swift build", "test": "swift test"}
+    )
 
 
 def read_dart(folder: Folder) -> Ecosystem | None:
     """What a Dart folder says; None when it is none."""
-    flutter = "flutter:" in folder.text("pubspec.yaml")
+    flutter = "flutter:" in folder.read_text("pubspec.yaml")
     name, test = ("flutter", "flutter_test") if flutter else ("dart", "test")
-    return _plain(folder, "pubspec.yaml", "dart", name, test, {"test": f"{name} test", "lint": f"{name} analyze"})
+    return _single_manifest_ecosystem(
+        folder, "pubspec.yaml", "dart", name, test, {"test": f"{name} test", "lint": f"{name} analyze"}
+    )
 
 
 def read_haskell(folder: Folder) -> Ecosystem | None:
     """What a Haskell folder says; None when it is none."""
-    source = folder.has("stack.yaml", "package.yaml") or (folder.like(r"[^/]+\.cabal") or [""])[0]
-    build = "stack" if folder.has("stack.yaml") else "cabal"
-    text = "\n".join(folder.text(name) for name in ("package.yaml", *folder.like(r"[^/]+\.cabal")))
+    source = folder.first_existing("stack.yaml", "package.yaml") or (folder.matching_paths(r"[^/]+\.cabal") or [""])[0]
+    build = "stack" if folder.first_existing("stack.yaml") else "cabal"
+    text = "\n".join(folder.read_text(name) for name in ("package.yaml", *folder.matching_paths(r"[^/]+\.cabal")))
     test = next((name for name in ("hspec", "tasty", "hedgehog", "quickcheck", "hunit") if name in text.lower()), "")
-    return _plain(folder, source, "haskell", build, test, {"build": f"{build} build", "test": f"{build} test"})
+    return _single_manifest_ecosystem(
+        folder, source, "haskell", build, test, {"build": f"{build} build", "test": f"{build} test"}
+    )
 
 
 def read_zig(folder: Folder) -> Ecosystem | None:
     """What a Zig folder says; None when it is none."""
-    return _plain(folder, "build.zig", "zig", "zig", "zig test", {"build": "zig build", "test": "zig build test"})
+    return _single_manifest_ecosystem(
+        folder, "build.zig", "zig", "zig", "zig test", {"build": "zig build", "test": "zig build test"}
+    )
 
 
-def _plain(
+def _single_manifest_ecosystem(
     folder: Folder, source: str, language: str, build: str, test: str, commands: Mapping[str, str], *, known: str = ""
 ) -> Ecosystem | None:
     """A language whose one manifest settles everything."""
-    if not source or not folder.has(source):
+    if not source or not folder.first_existing(source):
         return None
     return Ecosystem(
         language=language,
@@ -232,5 +264,5 @@ def _plain(
         build=build,
         test=test,
         commands=commands,
-        frameworks=named(folder.text(source), known),
+        frameworks=find_known_names(folder.read_text(source), known),
     )

@@ -6,21 +6,23 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.coding.codemap.manifests import Ecosystem, Folder, named
+from recollect.coding.codemap.manifests import Ecosystem, Folder, find_known_names
 
 
 def read_python(folder: Folder) -> Ecosystem | None:
     """What a Python folder says; None when it is none."""
-    source = folder.has("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt", "environment.yml")
+    source = folder.first_existing(
+        "pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements.txt", "environment.yml"
+    )
     if not source:
         return None
-    project = folder.toml("pyproject.toml")
+    project = folder.read_toml("pyproject.toml")
     tools = set(project.get("tool", {}))
     build = _python_build(folder, project, tools)
     asked = _python_needs(folder, project)
     # A build backend alone does not say that the tool of that name is what people run.
     runner = {"uv": "uv.lock", "poetry": "", "pdm": "pdm.lock", "pipenv": ""}.get(build)
-    prefix = f"{build} run " if runner is not None and (not runner or folder.has(runner)) else ""
+    prefix = f"{build} run " if runner is not None and (not runner or folder.first_existing(runner)) else ""
     test = _python_test(folder, tools, asked)
     runs = {"pytest": "pytest", "unittest": "python -m unittest", "nose2": "nose2", "django": "python manage.py test"}
     linters = [
@@ -31,7 +33,7 @@ def read_python(folder: Folder) -> Ecosystem | None:
     commands = {"test": prefix + runs[test]} if test else {}
     commands |= {"build": line} if (line := _PYTHON_BUILDS.get(build)) else {}
     commands |= {"lint": prefix + _PYTHON_LINTS[linters[0]]} if linters else {}
-    frameworks = named(
+    frameworks = find_known_names(
         asked,
         "django flask fastapi starlette tornado aiohttp click typer pydantic sqlalchemy celery numpy pandas torch",
     )
@@ -70,7 +72,7 @@ _PYTHON_LINTS = {
 
 def _python_build(folder: Folder, project: Mapping[str, Any], tools: set[str]) -> str:
     for lock, name in (("uv.lock", "uv"), ("poetry.lock", "poetry"), ("pdm.lock", "pdm"), ("Pipfile", "pipenv")):
-        if folder.has(lock):
+        if folder.first_existing(lock):
             return name
     backend = str(project.get("build-system", {}).get("build-backend", ""))
     for part in ("poetry", "pdm", "hatch", "flit", "maturin", "setuptools", "scikit_build", "mesonpy", "uv"):
@@ -78,9 +80,11 @@ def _python_build(folder: Folder, project: Mapping[str, Any], tools: set[str]) -
             return {"scikit_build": "scikit-build", "mesonpy": "meson-python"}.get(part, part)
     if "poetry" in tools:
         return "poetry"
-    if folder.has("setup.py", "setup.cfg", "pyproject.toml"):
+    if folder.first_existing("setup.py", "setup.cfg", "pyproject.toml"):
         return "setuptools"
-    return "conda" if folder.has("environment.yml") and not folder.has("requirements.txt") else "pip"
+    return (
+        "conda" if folder.first_existing("environment.yml") and not folder.first_existing("requirements.txt") else "pip"
+    )
 
 
 def _python_needs(folder: Folder, project: Mapping[str, Any]) -> str:
@@ -95,22 +99,22 @@ def _python_needs(folder: Folder, project: Mapping[str, Any]) -> str:
         "tox.ini",
         "noxfile.py",
         "environment.yml",
-        *folder.like(r"[^/]*requirements[^/]*\.(txt|in)|requirements/[^/]*\.(txt|in)"),
+        *folder.matching_paths(r"[^/]*requirements[^/]*\.(txt|in)|requirements/[^/]*\.(txt|in)"),
     )
-    return "\n".join([*parts, *(folder.text(name) for name in names)]).lower()
+    return "\n".join([*parts, *(folder.read_text(name) for name in names)]).lower()
 
 
 def _python_test(folder: Folder, tools: set[str], asked: str) -> str:
     if (
         "pytest" in tools
         or "pytest" in asked
-        or folder.has("pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py")
+        or folder.first_existing("pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py")
     ):
         return "pytest"
-    tests = folder.tests("python")
+    tests = folder.read_test_openings("python")
     if re.search(r"^\s*(import|from) pytest\b", tests, re.MULTILINE):
         return "pytest"
-    if folder.has("manage.py"):
+    if folder.first_existing("manage.py"):
         return "django"
     if "nose2" in asked:
         return "nose2"
@@ -123,13 +127,15 @@ def _uses_linter(name: str, folder: Folder, tools: set[str], asked: str) -> bool
     if name in tools or re.search(rf"\b{name}\b", asked):
         return True
     return bool(
-        folder.has(f"{name}.toml", f".{name}.toml", f".{name}", f"{name}.ini", f".{name}rc", f"{name}config.json")
+        folder.first_existing(
+            f"{name}.toml", f".{name}.toml", f".{name}", f"{name}.ini", f".{name}rc", f"{name}config.json"
+        )
     )
 
 
 def read_javascript(folder: Folder) -> Ecosystem | None:
     """What a JavaScript or TypeScript folder says; None when it is none."""
-    if deno := folder.has("deno.json", "deno.jsonc"):
+    if deno := folder.first_existing("deno.json", "deno.jsonc"):
         commands = {"test": "deno test", "lint": "deno lint"}
         return Ecosystem(
             language="typescript/javascript",
@@ -139,15 +145,15 @@ def read_javascript(folder: Folder) -> Ecosystem | None:
             linters=("deno lint",),
             commands=commands,
         )
-    if not folder.has("package.json"):
+    if not folder.first_existing("package.json"):
         return None
-    manifest = folder.json("package.json")
+    manifest = folder.read_json("package.json")
     needs = {
-        **_table(manifest, "dependencies"),
-        **_table(manifest, "devDependencies"),
-        **_table(manifest, "peerDependencies"),
+        **_manifest_table(manifest, "dependencies"),
+        **_manifest_table(manifest, "devDependencies"),
+        **_manifest_table(manifest, "peerDependencies"),
     }
-    scripts = {name: str(line) for name, line in _table(manifest, "scripts").items()}
+    scripts = {name: str(line) for name, line in _manifest_table(manifest, "scripts").items()}
     build = _package_manager(folder, manifest)
     test = _javascript_test(folder, needs, scripts)
     linters = [
@@ -181,7 +187,7 @@ def _package_manager(folder: Folder, manifest: Mapping[str, Any]) -> str:
         "bun.lockb": "bun",
         "bun.lock": "bun",
     }
-    return next((name for lock, name in locks.items() if folder.has(lock)), "npm")
+    return next((name for lock, name in locks.items() if folder.first_existing(lock)), "npm")
 
 
 _JS_FRAMEWORKS = (
@@ -218,29 +224,35 @@ def _javascript_test(folder: Folder, needs: Mapping[str, Any], scripts: Mapping[
     for name in _JS_TESTS:
         if name in needs or (name == "jest" and "ts-jest" in needs):
             return name
-    tests = folder.tests("javascript") + folder.tests("typescript")
+    tests = folder.read_test_openings("javascript") + folder.read_test_openings("typescript")
     return "node:test" if "node:test" in tests else "bun test" if "bun:test" in tests else ""
 
 
 def read_ruby(folder: Folder) -> Ecosystem | None:
     """What a Ruby folder says; None when it is none."""
-    source = folder.has("Gemfile", "gems.rb") or (folder.like(r"[^/]+\.gemspec") or [""])[0] or folder.has("Rakefile")
+    source = (
+        folder.first_existing("Gemfile", "gems.rb")
+        or (folder.matching_paths(r"[^/]+\.gemspec") or [""])[0]
+        or folder.first_existing("Rakefile")
+    )
     if not source:
         return None
-    text = "\n".join(folder.text(name) for name in ("Gemfile", "gems.rb", "Rakefile", *folder.like(r"[^/]+\.gemspec")))
-    tests = folder.tests("ruby")
-    if "rspec" in text or folder.has(".rspec") or folder.like(r"spec/.*_spec\.rb"):
+    text = "\n".join(
+        folder.read_text(name) for name in ("Gemfile", "gems.rb", "Rakefile", *folder.matching_paths(r"[^/]+\.gemspec"))
+    )
+    tests = folder.read_test_openings("ruby")
+    if "rspec" in text or folder.first_existing(".rspec") or folder.matching_paths(r"spec/.*_spec\.rb"):
         test = "rspec"
     elif "minitest" in text or "minitest" in tests.lower():
         test = "minitest"
     else:
         test = "test-unit" if "test-unit" in text or "test/unit" in tests else ("minitest" if tests else "")
-    build = "bundler" if folder.has("Gemfile", "gems.rb") else "rake" if source == "Rakefile" else "gem"
+    build = "bundler" if folder.first_existing("Gemfile", "gems.rb") else "rake" if source == "Rakefile" else "gem"
     prefix = "bundle exec " if build == "bundler" else ""
-    rails = bool(folder.has("bin/rails", "config/application.rb"))
+    rails = bool(folder.first_existing("bin/rails", "config/application.rb"))
     run = "rspec" if test == "rspec" else "rake test"
     commands = {"test": "bin/rails test" if rails and test == "minitest" else prefix + run} if test else {}
-    lints = "rubocop" in text or bool(folder.has(".rubocop.yml"))
+    lints = "rubocop" in text or bool(folder.first_existing(".rubocop.yml"))
     commands |= {"lint": f"{prefix}rubocop"} if lints else {}
     return Ecosystem(
         language="ruby",
@@ -249,17 +261,17 @@ def read_ruby(folder: Folder) -> Ecosystem | None:
         test=test,
         linters=("rubocop",) if lints else (),
         commands=commands,
-        frameworks=named(text, "rails sinatra rack hanami sidekiq"),
+        frameworks=find_known_names(text, "rails sinatra rack hanami sidekiq"),
     )
 
 
 def read_php(folder: Folder) -> Ecosystem | None:
     """What a PHP folder says; None when it is none."""
-    if not folder.has("composer.json"):
+    if not folder.first_existing("composer.json"):
         return None
-    manifest = folder.json("composer.json")
-    needs = {**_table(manifest, "require"), **_table(manifest, "require-dev")}
-    scripts = _table(manifest, "scripts")
+    manifest = folder.read_json("composer.json")
+    needs = {**_manifest_table(manifest, "require"), **_manifest_table(manifest, "require-dev")}
+    scripts = _manifest_table(manifest, "scripts")
     tests = (
         ("pest", "pestphp/pest"),
         ("codeception", "codeception/codeception"),
@@ -269,7 +281,9 @@ def read_php(folder: Folder) -> Ecosystem | None:
     )
     test = next((name for name, package in tests if package in needs), "")
     test = test or (
-        "phpunit" if folder.has("phpunit.xml", "phpunit.xml.dist") or "symfony/phpunit-bridge" in needs else ""
+        "phpunit"
+        if folder.first_existing("phpunit.xml", "phpunit.xml.dist") or "symfony/phpunit-bridge" in needs
+        else ""
     )
     linters = tuple(
         name
@@ -285,10 +299,12 @@ def read_php(folder: Folder) -> Ecosystem | None:
         test=test,
         linters=linters,
         commands=commands,
-        frameworks=named(" ".join(needs), "laravel/framework symfony/framework-bundle slim/slim guzzlehttp/guzzle"),
+        frameworks=find_known_names(
+            " ".join(needs), "laravel/framework symfony/framework-bundle slim/slim guzzlehttp/guzzle"
+        ),
     )
 
 
-def _table(manifest: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _manifest_table(manifest: Mapping[str, Any], key: str) -> dict[str, Any]:
     found = manifest.get(key)
     return found if isinstance(found, dict) else {}

@@ -7,11 +7,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 from recollect.coding.codemap.index import Index
-from recollect.coding.codemap.languages import is_code, language_of, role_of
+from recollect.coding.codemap.languages import file_role, is_code, language_of_file
 from recollect.coding.codemap.project_files import read_inside
-from recollect.coding.codemap.symbols import symbols
-from recollect.coding.codemap.walk import Found
-from recollect.coding.codemap.words import bag
+from recollect.coding.codemap.symbols import find_symbols
+from recollect.coding.codemap.walk import FoundFile
+from recollect.coding.codemap.words import word_bag
 
 LARGEST = 1_000_000
 _UNKNOWN_LARGEST = 64_000
@@ -47,9 +47,9 @@ _NOT_PROSE = re.compile(
 )
 
 
-def read_file(root: Path, found: Found) -> tuple[bytes, str]:
+def read_text_file(root: Path, found: FoundFile) -> tuple[bytes, str]:
     """The bytes of a text file and no reason, or no bytes and the reason why it was not read."""
-    role = role_of(found.path, language := language_of(found.path))
+    role = file_role(found.path, language := language_of_file(found.path))
     if role in _NOT_READ:
         return b"", role
     if role == "test" and not is_code(language):
@@ -62,16 +62,16 @@ def read_file(root: Path, found: Found) -> tuple[bytes, str]:
     return (b"", "binary") if b"\0" in data[:_SNIFFED] else (data, "")
 
 
-def store_file(index: Index, file_id: int, found: Found, *, known: bytes | None, changed_ns: int) -> bool:
+def store_file(index: Index, file_id: int, found: FoundFile, *, known: bytes | None, changed_ns: int) -> bool:
     """Read a file and put what it says into the index; False when its content is what was known."""
-    data, skipped = read_file(index.root, found)
+    data, skipped = read_text_file(index.root, found)
     digest = blake2b(data or skipped.encode(), digest_size=16).digest()
     if digest == known:
         index.run("set_seen", id=file_id, size=found.size, changed_ns=changed_ns)
         return False
     for query in ("drop_symbols", "drop_refs", "drop_symbol_text", "drop_body_text") if known is not None else ():
         index.run(query, id=file_id)
-    text = data[: LARGEST if is_code(language_of(found.path)) else _PROSE_LARGEST].decode("utf-8", "replace")
+    text = data[: LARGEST if is_code(language_of_file(found.path)) else _PROSE_LARGEST].decode("utf-8", "replace")
     index.run(
         "set_read",
         id=file_id,
@@ -83,24 +83,24 @@ def store_file(index: Index, file_id: int, found: Found, *, known: bytes | None,
         about=first_prose(text),
     )
     if text:
-        index.run("put_body_text", id=file_id, words=bag(text))
-        _store_names(index, file_id, text, language=language_of(found.path))
+        index.run("put_body_text", id=file_id, words=word_bag(text))
+        _store_names(index, file_id, text, language=language_of_file(found.path))
     return True
 
 
 def _store_names(index: Index, file_id: int, text: str, *, language: str) -> None:
     if not is_code(language):
         return
-    found = symbols(text, language)
-    index.many(
+    found = find_symbols(text, language)
+    index.run_many(
         "add_symbol", ({"file": file_id, "name": s.name, "kind": s.kind, "line": s.line, "last": s.last} for s in found)
     )
     if found:
-        index.run("put_symbol_text", id=file_id, words=bag("\n".join(s.name for s in found), repeats=3))
-    index.many("add_ref", ({"file": file_id, "word": word} for word in references(text)))
+        index.run("put_symbol_text", id=file_id, words=word_bag("\n".join(s.name for s in found), repeats=3))
+    index.run_many("add_ref", ({"file": file_id, "word": word} for word in import_references(text)))
 
 
-def references(text: str) -> list[str]:
+def import_references(text: str) -> list[str]:
     """The words of a text's import lines that may name another file."""
     found: dict[str, None] = {}
     for line in text.split("\n")[:_IMPORT_LINES]:
@@ -122,17 +122,17 @@ def first_prose(text: str) -> str:
         said = (comment[1] if comment else line).strip() if quote or comment else ""
         if said:
             block.append(said)
-        elif sentence := _sentence(block):
+        elif sentence := _first_sentence(block):
             return sentence
         elif line.strip() and not (quote or comment or _BESIDE_PROSE.match(line)):
             return ""
         else:
             block = []
-        quote = _still_open(line, quote)
-    return _sentence(block)
+        quote = _open_block_mark(line, quote)
+    return _first_sentence(block)
 
 
-def _still_open(line: str, quote: str) -> str:
+def _open_block_mark(line: str, quote: str) -> str:
     """The mark that a block of prose waits for at the end of a line; empty outside of one."""
     if quote:
         return "" if quote in line else quote
@@ -143,7 +143,7 @@ def _still_open(line: str, quote: str) -> str:
     return ""
 
 
-def _sentence(block: list[str]) -> str:
+def _first_sentence(block: list[str]) -> str:
     text = " ".join(block).strip("*/\"'-> ")
     if _NOT_PROSE.search(text) or text.count(" ") < 2 or not text[:1].isalpha() or "{" in text:
         return ""

@@ -7,7 +7,7 @@ from pathlib import Path
 from recollect.safe_git import find_git, run_git
 
 
-def ask(root: Path, *words: str) -> bytes | None:
+def run_git_command(root: Path, *words: str) -> bytes | None:
     """What a git command prints; None when there is no git, no repository, or the command fails."""
     return run_git(root, *words)
 
@@ -17,20 +17,20 @@ def has_program() -> bool:
     return find_git() is not None
 
 
-def head(root: Path) -> str | None:
+def head_commit(root: Path) -> str | None:
     """The commit that is checked out."""
-    said = ask(root, "rev-parse", "--verify", "-q", "HEAD")
+    said = run_git_command(root, "rev-parse", "--verify", "-q", "HEAD")
     return said.decode().strip() or None if said is not None else None
 
 
 def is_shallow(root: Path) -> bool:
     """Whether the clone has only a part of its history."""
-    return (ask(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
+    return (run_git_command(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
 
 
 def is_ancestor(root: Path, older: str, newer: str) -> bool:
     """Whether one commit came before the other."""
-    return ask(root, "merge-base", "--is-ancestor", older, newer) is not None
+    return run_git_command(root, "merge-base", "--is-ancestor", older, newer) is not None
 
 
 def find_root(start: Path) -> Path:

@@ -28,9 +28,9 @@ class Commit:
     paths: tuple[str, ...]
 
 
-def commits(root: Path, revisions: str = "HEAD", *, most: int = MOST_COMMITS) -> list[Commit]:
+def read_commits(root: Path, revisions: str = "HEAD", *, most: int = MOST_COMMITS) -> list[Commit]:
     """The newest commits that changed a few files, newest first; none without git or history."""
-    said = git.ask(
+    said = git.run_git_command(
         root,
         "log",
         "-z",
@@ -47,20 +47,20 @@ def commits(root: Path, revisions: str = "HEAD", *, most: int = MOST_COMMITS) ->
     )
     if said is None:
         return []
-    read = [_commit(piece) for piece in said.decode("utf-8", "surrogateescape").split("\x1e")[1:]]
+    read = [_parse_commit(piece) for piece in said.decode("utf-8", "surrogateescape").split("\x1e")[1:]]
     return [commit for commit in read if commit and 0 < len(commit.paths) <= MOST_PATHS]
 
 
-def _commit(piece: str) -> Commit | None:
+def _parse_commit(piece: str) -> Commit | None:
     fields = piece.split("\x1f", 3)
     if len(fields) < 4 or not fields[1].isdigit():
         return None
     sha, at, message, names = fields
     paths = tuple(name for raw in names.split("\0") if (name := raw.strip("\n")) and name.isprintable())
-    return Commit(sha, int(at), _said(message), paths)
+    return Commit(sha, int(at), _strip_trailers(message), paths)
 
 
-def _said(message: str) -> str:
+def _strip_trailers(message: str) -> str:
     """The words of a message without its trailers."""
     lines = (line.strip() for line in message.splitlines())
     text = "\n".join(line for line in lines if line and not _TRAILER.match(line))

@@ -12,7 +12,7 @@ ALWAYS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IgnoreRule:
     """One line of an ignore file: the paths it means below its folder, and whether it takes them back in."""
 
     pattern: re.Pattern[str]
@@ -20,13 +20,13 @@ class Rule:
     takes_back: bool
 
 
-def read_rules(text: str) -> list[Rule]:
+def read_rules(text: str) -> list[IgnoreRule]:
     """The rules of one ignore file."""
-    rules = [_rule(line.rstrip("\r")) for line in text.splitlines()]
+    rules = [_parse_ignore_rule(line.rstrip("\r")) for line in text.splitlines()]
     return [rule for rule in rules if rule]
 
 
-def is_ignored(path: str, rules: list[tuple[str, list[Rule]]], *, folder: bool) -> bool:
+def is_ignored(path: str, rules: list[tuple[str, list[IgnoreRule]]], *, folder: bool) -> bool:
     """Whether a path is left out; `rules` are (folder with a slash at its end, its rules), outermost first."""
     ignored = False
     for base, found in rules:
@@ -37,7 +37,7 @@ def is_ignored(path: str, rules: list[tuple[str, list[Rule]]], *, folder: bool) 
     return ignored
 
 
-def _rule(line: str) -> Rule | None:
+def _parse_ignore_rule(line: str) -> IgnoreRule | None:
     text = line if line.endswith("\\ ") else line.rstrip()
     if not text or text.startswith("#"):
         return None
@@ -46,11 +46,11 @@ def _rule(line: str) -> Rule | None:
     only_folders = text.endswith("/")
     text = text.rstrip("/")
     anchored = "/" in text
-    pattern = _glob(text.lstrip("/"))
-    return Rule(re.compile(pattern if anchored else rf"(?:.*/)?{pattern}"), only_folders, takes_back)
+    pattern = _glob_pattern(text.lstrip("/"))
+    return IgnoreRule(re.compile(pattern if anchored else rf"(?:.*/)?{pattern}"), only_folders, takes_back)
 
 
-def _glob(text: str) -> str:
+def _glob_pattern(text: str) -> str:
     out, place = "", 0
     while place < len(text):
         rest = text[place:]

@@ -17,7 +17,7 @@ import apsw
 
 from recollect.errors import InputError, StoreBusy, StoreError
 from recollect.storage.named_queries import load_queries
-from recollect.storage.sqlite.connect import READ_ONLY, connect
+from recollect.storage.sqlite.connect import READ_ONLY, open_connection
 
 # Raised when what is read out of a file changes; a changed schema is noticed by itself.
 _READING = 1
@@ -42,11 +42,11 @@ class Index:
         self._queries = load_queries("recollect.coding.codemap")
         self._tokenizer: Any = None
 
-    def all(self, query: str, /, **values: Any) -> list[Any]:
+    def read_all(self, query: str, /, **values: Any) -> list[Any]:
         """Every row of a query."""
         return self._connection.execute(self._queries[query], values).fetchall()
 
-    def one(self, query: str, /, **values: Any) -> Any:
+    def read_one(self, query: str, /, **values: Any) -> Any:
         """The first value of the first row; None without one."""
         row = self._connection.execute(self._queries[query], values).fetchone()
         return row[0] if row else None
@@ -55,17 +55,17 @@ class Index:
         """Run a query that gives nothing."""
         self._connection.execute(self._queries[query], values)
 
-    def many(self, query: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def run_many(self, query: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Run a query once for each row of values."""
         self._connection.executemany(self._queries[query], rows)
 
-    def fact(self, name: str) -> str | None:
+    def read_fact(self, name: str) -> str | None:
         """A small value kept with the index."""
-        found: str | None = self.one("get_fact", name=name)
+        found: str | None = self.read_one("get_fact", name=name)
         return found
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def in_transaction(self) -> Iterator[None]:
         """Everything inside is written together, or not at all."""
         self.run("begin")
         done = False
@@ -93,9 +93,9 @@ class Index:
         self.close()
 
 
-def place_of(root: Path, folder: Path | None = None) -> Path:
+def index_path(root: Path, folder: Path | None = None) -> Path:
     """Where the index of a working tree is kept."""
-    folder = folder or _cache_folder()
+    folder = folder or _index_cache_folder()
     name = blake2b(str(root.resolve()).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
     label = re.sub(r"[^A-Za-z0-9._-]", "", root.resolve().name)[:40] or "root"
     return folder / f"{label}-{name}.sqlite"
@@ -103,13 +103,13 @@ def place_of(root: Path, folder: Path | None = None) -> Path:
 
 def open_index(root: Path, *, cache: Path | None = None) -> Index | None:
     """The index of a working tree for reading; None when it was never scanned, or by another version."""
-    place = place_of(root, cache)
+    place = index_path(root, cache)
     if not place.exists():
         return None
     try:
-        connection = connect(str(place), flags=READ_ONLY)
-        index = _opened(root, place, connection)
-        return index if index.fact("version") == _version() else None
+        connection = open_connection(str(place), flags=READ_ONLY)
+        index = _checked_index(root, place, connection)
+        return index if index.read_fact("version") == _index_version() else None
     except apsw.Error:
         return None
 
@@ -118,16 +118,16 @@ def make_index(root: Path, *, cache: Path | None = None) -> Index:
     """The index of a working tree for writing, made when it is not there and made anew when it is broken or old."""
     if not root.is_dir():
         raise InputError(f"{root} is not a folder: name the top of a working tree")
-    place = place_of(root, cache)
+    place = index_path(root, cache)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with problems_named(place):
             try:
-                return _made(root, place)
+                return _create_index_file(root, place)
             except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, _Outdated):
                 for leftover in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
                     leftover.unlink(missing_ok=True)
-                return _made(root, place)
+                return _create_index_file(root, place)
     except OSError as problem:
         raise StoreError(f"the code index {place} cannot be written: {problem.strerror}") from problem
 
@@ -148,42 +148,42 @@ class _Outdated(Exception):
     """The file was made by another version of this module."""
 
 
-def _made(root: Path, place: Path) -> Index:
-    index = _opened(root, place, connect(str(place)))
+def _create_index_file(root: Path, place: Path) -> Index:
+    index = _checked_index(root, place, open_connection(str(place)))
     with ExitStack() as unless_done:
         unless_done.callback(index.close)
         index.run("set_up")
-        with index.writing():
-            if not index.one("has_tables"):
-                _create(index)
-        if index.fact("version") != _version():
+        with index.in_transaction():
+            if not index.read_one("has_tables"):
+                _initialise_index(index)
+        if index.read_fact("version") != _index_version():
             raise _Outdated
         unless_done.pop_all()
     return index
 
 
-def _create(index: Index) -> None:
-    index._connection.execute(_schema())
-    index.run("put_fact", name="version", value=_version())
+def _initialise_index(index: Index) -> None:
+    index._connection.execute(_index_schema())
+    index.run("put_fact", name="version", value=_index_version())
     index.run("put_fact", name="root", value=str(index.root.resolve()).encode("utf-8", "replace").decode())
 
 
 @cache
-def _schema() -> str:
+def _index_schema() -> str:
     return Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
 @cache
-def _version() -> str:
-    return f"{_READING}-{blake2b(_schema().encode(), digest_size=8).hexdigest()}"
+def _index_version() -> str:
+    return f"{_READING}-{blake2b(_index_schema().encode(), digest_size=8).hexdigest()}"
 
 
-def _opened(root: Path, place: Path, connection: apsw.Connection) -> Index:
+def _checked_index(root: Path, place: Path, connection: apsw.Connection) -> Index:
     connection.set_busy_timeout(_WAIT_MS)
     return Index(root, place, connection=connection)
 
 
-def _cache_folder() -> Path:
+def _index_cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("recollect", appauthor=False) / "codemap"

@@ -50,7 +50,7 @@ _TEST = re.compile(
 _TEST_NAME = re.compile(r"[a-z0-9](Tests?|Spec|IT)\.(java|kt|cs|swift|php|scala|groovy|fs)$")
 
 
-def language_of(path: str) -> str:
+def language_of_file(path: str) -> str:
     """The language of a file by its name; empty when it is not known to be text."""
     name = path.rpartition("/")[2].lower()
     if name in _BY_NAME:
@@ -59,7 +59,7 @@ def language_of(path: str) -> str:
     return _BY_ENDING.get(ending, "build" if name.startswith("dockerfile.") else "")
 
 
-def role_of(path: str, language: str) -> Role:
+def file_role(path: str, language: str) -> Role:
     """What a file is for, by its path and language."""
     low = path.lower()
     if _VENDORED.search(low):
@@ -85,7 +85,7 @@ def is_code(language: str) -> bool:
     return language in _CODE
 
 
-def stem_of(path: str) -> str:
+def file_stem(path: str) -> str:
     """The word that other files call this one by: its name without ending, or its folder's for an index file."""
     parts = path.lower().split("/")
     stem = parts[-1].split(".")[0]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from recollect.coding.codemap.languages import language_of
-from recollect.coding.codemap.modules import is_mappable, renamed
+from recollect.coding.codemap.languages import language_of_file
+from recollect.coding.codemap.modules import is_mappable, rename_related
 from recollect.coding.codemap.values import Confidence, Module, ModuleMap
 from recollect.errors import InputError
 
@@ -44,16 +44,16 @@ def past_tasks(told: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, list[
     return found
 
 
-def learn(map_: ModuleMap, events: Iterable[FileEvent]) -> ModuleMap:
+def learn_from_events(map_: ModuleMap, events: Iterable[FileEvent]) -> ModuleMap:
     """The map with what these events teach; the same events twice teach nothing more."""
     learned = map_
     for event in events:
         path = event.path.removeprefix("./")
-        if not is_mappable(path, language_of(path)):
+        if not is_mappable(path, language_of_file(path)):
             continue
-        module = learned.module_of(path) or _nearest(learned, path)
+        module = learned.module_of(path) or _nearest_module(learned, path)
         if module is not None:
-            learned = _replaced(learned, module, _taught(module, event, path))
+            learned = _replace_module(learned, module, _apply_event(module, event, path))
     return learned
 
 
@@ -62,10 +62,10 @@ def update_module(map_: ModuleMap, name: str, /, **fields: Any) -> ModuleMap:
     wrong = sorted(set(fields) - _CHANGEABLE - {"folder"})
     if wrong:
         raise InputError(f"a module has no {wrong[0]!r}: it can change {', '.join(sorted(_CHANGEABLE))}")
-    module = map_.named(name)
+    module = map_.find_module(name)
     changes: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
     if "confidence" in changes:
-        changes["confidence"] = _confidence(changes["confidence"])
+        changes["confidence"] = _parse_confidence(changes["confidence"])
     if module is None:
         folder = str(changes.pop("folder", "")) or f"{name}/"
         made = dataclasses.replace(
@@ -74,46 +74,46 @@ def update_module(map_: ModuleMap, name: str, /, **fields: Any) -> ModuleMap:
         return dataclasses.replace(map_, modules=(*map_.modules, made))
     least = max(module.confidence, Confidence.PARTIAL)
     changed = dataclasses.replace(module, **{"confidence": least, **changes, "said": True})
-    taught = _replaced(map_, module, changed)
+    taught = _replace_module(map_, module, changed)
     if changed.name == module.name:
         return taught
-    return dataclasses.replace(taught, modules=renamed(taught.modules, {module.name: changed.name}))
+    return dataclasses.replace(taught, modules=rename_related(taught.modules, {module.name: changed.name}))
 
 
-def _confidence(said: Any) -> Confidence:
+def _parse_confidence(said: Any) -> Confidence:
     try:
         return said if isinstance(said, Confidence) else Confidence[str(said).upper()]
     except KeyError:
         raise InputError("confidence is shallow, partial or mapped") from None
 
 
-def _taught(module: Module, event: FileEvent, path: str) -> Module:
+def _apply_event(module: Module, event: FileEvent, path: str) -> Module:
     edits = event.action != "read"
-    sessions = _with(module.sessions, event.session)
-    edited = _with(module.edited, event.session) if edits else module.edited
+    sessions = _append_limited(module.sessions, event.session)
+    edited = _append_limited(module.edited, event.session) if edits else module.edited
     is_known = path in module.files or path in module.tests
-    learned = module.learned if is_known else _with(module.learned, path, most=_MOST_LEARNED)
+    learned = module.learned if is_known else _append_limited(module.learned, path, most=_MOST_LEARNED)
     earned = Confidence.MAPPED if len(edited) >= _MAPPED_AFTER else Confidence.PARTIAL
     return dataclasses.replace(
         module, sessions=sessions, edited=edited, learned=learned, confidence=max(module.confidence, earned)
     )
 
 
-def _with(known: tuple[str, ...], one: str, *, most: int = _MOST_SESSIONS) -> tuple[str, ...]:
+def _append_limited(known: tuple[str, ...], one: str, *, most: int = _MOST_SESSIONS) -> tuple[str, ...]:
     return known if one in known else (*known, one)[-most:]
 
 
-def _nearest(map_: ModuleMap, path: str) -> Module | None:
+def _nearest_module(map_: ModuleMap, path: str) -> Module | None:
     """The module whose tests or files lie nearest: the one that shares the longest beginning of the path."""
 
     def shared(module: Module) -> int:
-        return max((_common(path, other) for other in (*module.tests, *module.files)), default=0)
+        return max((_common_prefix_length(path, other) for other in (*module.tests, *module.files)), default=0)
 
     best = max(map_.modules, key=shared, default=None)
     return best if best is not None and shared(best) > 0 else None
 
 
-def _common(one: str, other: str) -> int:
+def _common_prefix_length(one: str, other: str) -> int:
     count = 0
     for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
         if a != b:
@@ -122,7 +122,7 @@ def _common(one: str, other: str) -> int:
     return count
 
 
-def _replaced(map_: ModuleMap, old: Module, new: Module) -> ModuleMap:
+def _replace_module(map_: ModuleMap, old: Module, new: Module) -> ModuleMap:
     if old == new:
         return map_
     return dataclasses.replace(map_, modules=tuple(new if m is old else m for m in map_.modules))

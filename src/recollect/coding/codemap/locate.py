@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, problems_named
-from recollect.coding.codemap.languages import stem_of
-from recollect.coding.codemap.outline import Place, places
-from recollect.coding.codemap.signals import Evidence, Range, gather, mentioned, neighbours
-from recollect.coding.codemap.task import Task, read_task
+from recollect.coding.codemap.languages import file_stem
+from recollect.coding.codemap.outline import Definition, find_definitions
+from recollect.coding.codemap.signals import FileSignals, Range, find_mentioned_files, find_neighbours, gather_signals
+from recollect.coding.codemap.task import CodeTask, read_task
 
 if TYPE_CHECKING:
     from recollect.coding.codemap.values import ModuleMap
@@ -48,7 +48,7 @@ class LocatedFile:
     path: str
     score: float
     reasons: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[Definition, ...] = ()
     lines: int = 0
 
 
@@ -63,7 +63,7 @@ class Located:
     named: bool = False
 
 
-def locate(
+def locate_files(
     index: Index,
     task: str,
     *,
@@ -79,60 +79,60 @@ def locate(
     if read.is_empty or limit < 1:
         return Located(files=())
     with problems_named(index.place):
-        where = SOURCES if index.one("present_count", low=SOURCES[0], high=SOURCES[1]) else ALL
-        evidence, scores = _weighed(index, read, where, learned=learned)
-        ranked = _best(scores, limit)
-        files = _files(index, read, ranked, evidence=evidence, total=sum(map(math.exp, scores.values())))
-        named = [file for file, strength in mentioned(index, read, ALL).items() if strength >= _SURELY_NAMED]
+        where = SOURCES if index.read_one("present_count", low=SOURCES[0], high=SOURCES[1]) else ALL
+        evidence, scores = _score_files(index, read, where, learned=learned)
+        ranked = _best_files(scores, limit)
+        files = _located_files(index, read, ranked, evidence=evidence, total=sum(map(math.exp, scores.values())))
+        named = [file for file, strength in find_mentioned_files(index, read, ALL).items() if strength >= _SURELY_NAMED]
         return Located(
             files=files,
             tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
-            modules=_modules(files, known),
+            modules=_modules_of_files(files, known),
             confidence=files[0].score if files else 0.0,
             named=bool(named),
         )
 
 
-def beside(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
+def find_related_documents(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
     """Files that are no source code (documentation, configuration) and match a task."""
     read = read_task(task)
     if read.is_empty:
         return ()
     with problems_named(index.place):
-        evidence = gather(index, read, (OTHERS, ALL[1]))
-        ranked = _best(_sums(evidence), 4 * limit)
-        rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
+        evidence = gather_signals(index, read, (OTHERS, ALL[1]))
+        ranked = _best_files(_weighted_sums(evidence), 4 * limit)
+        rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
     return tuple(rows[file][1] for file, _ in ranked if rows[file][2] in _BESIDE)[:limit]
 
 
 def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (), limit: int = 3) -> tuple[str, ...]:
     """Tests of these files: those that are named, that changed with them, or that are called after them."""
-    votes = {row[1]: 1.0 for row in index.all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
-    rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps(list(files)))}
+    votes = {row[1]: 1.0 for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+    rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps(list(files)))}
     for rank, file in enumerate(file for file in files if file in rows):
-        own = stem_of(rows[file][1])
-        partners = dict(index.all("changed_with", file=file))
-        alike = index.all("files_stemmed", stems=json.dumps([form.format(own) for form in _TEST_STEMS]))
+        own = file_stem(rows[file][1])
+        partners = dict(index.read_all("changed_with", file=file))
+        alike = index.read_all("files_stemmed", stems=json.dumps([form.format(own) for form in _TEST_STEMS]))
         near = [*partners, *(row[0] for row in alike)]
-        for other, path, role, _ in index.all("file_rows", ids=json.dumps(near)):
+        for other, path, role, _ in index.read_all("file_rows", ids=json.dumps(near)):
             if role == "test":
-                by_name = _BY_NAME if own in stem_of(path) else 0.0
+                by_name = _BY_NAME if own in file_stem(path) else 0.0
                 votes[path] = max(votes.get(path, 0), (partners.get(other, 0) + by_name) / (rank + 1))
     return tuple(sorted(votes, key=lambda path: (-votes[path], path))[:limit])
 
 
-def _weighed(
-    index: Index, task: Task, where: Range, *, learned: Mapping[str, Sequence[str]] | None
-) -> tuple[Evidence, dict[int, float]]:
+def _score_files(
+    index: Index, task: CodeTask, where: Range, *, learned: Mapping[str, Sequence[str]] | None
+) -> tuple[FileSignals, dict[int, float]]:
     """All signals, and their weighted sums: neighbours of the best of a first round come in for the second."""
-    evidence = gather(index, task, where, learned=learned)
-    best = _best(_sums(evidence), _SPREAD_FROM)
+    evidence = gather_signals(index, task, where, learned=learned)
+    best = _best_files(_weighted_sums(evidence), _SPREAD_FROM)
     around = [(file, math.exp(score - best[0][1])) for file, score in best]
-    evidence.strengths |= neighbours(index, around, where)
-    return evidence, _sums(evidence)
+    evidence.strengths |= find_neighbours(index, around, where)
+    return evidence, _weighted_sums(evidence)
 
 
-def _sums(evidence: Evidence) -> dict[int, float]:
+def _weighted_sums(evidence: FileSignals) -> dict[int, float]:
     sums: dict[int, float] = {}
     for signal, strengths in evidence.strengths.items():
         weight = WEIGHTS[signal]
@@ -141,40 +141,44 @@ def _sums(evidence: Evidence) -> dict[int, float]:
     return sums
 
 
-def _best(scores: Mapping[int, float], count: int) -> list[tuple[int, float]]:
+def _best_files(scores: Mapping[int, float], count: int) -> list[tuple[int, float]]:
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:count]
 
 
-def _files(
-    index: Index, task: Task, ranked: Sequence[tuple[int, float]], *, evidence: Evidence, total: float
+def _located_files(
+    index: Index, task: CodeTask, ranked: Sequence[tuple[int, float]], *, evidence: FileSignals, total: float
 ) -> tuple[LocatedFile, ...]:
-    rows = {row[0]: row for row in index.all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
+    rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps([file for file, _ in ranked]))}
     return tuple(
         LocatedFile(
             path=rows[file][1],
             score=round(math.exp(score) / total, 4),
-            reasons=_reasons(file, evidence),
-            places=places(index, file, rows[file][1], task) if rank < _WITH_LINES else (),
+            reasons=_reasons_for_file(file, evidence),
+            places=find_definitions(index, file, rows[file][1], task) if rank < _WITH_LINES else (),
             lines=rows[file][3],
         )
         for rank, (file, score) in enumerate(ranked)
     )
 
 
-def _modules(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:
+def _modules_of_files(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:
     """The modules of the best files, in their order."""
     homes = [known.module_of(file.path) for file in files[:_MODULES_OF]] if known else []
     return tuple(dict.fromkeys(module.name for module in homes if module))[:_MOST_MODULES]
 
 
-def _reasons(file: int, evidence: Evidence) -> tuple[str, ...]:
+def _reasons_for_file(file: int, evidence: FileSignals) -> tuple[str, ...]:
     """What spoke for a file, the weightiest first."""
     parts = [(WEIGHTS[signal] * found.get(file, 0.0), signal) for signal, found in evidence.strengths.items()]
-    told = [_told(signal, file, evidence) for weight, signal in sorted(parts, reverse=True) if weight >= _WORTH_TELLING]
+    told = [
+        _describe_file_signal(signal, file, evidence)
+        for weight, signal in sorted(parts, reverse=True)
+        if weight >= _WORTH_TELLING
+    ]
     return tuple(told)
 
 
-def _told(signal: str, file: int, evidence: Evidence) -> str:
+def _describe_file_signal(signal: str, file: int, evidence: FileSignals) -> str:
     if signal == "commits":
         count = len(evidence.commits.get(file, ()))
         return f"{count} similar commit{'s' if count > 1 else ''}"

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from recollect.coding.codemap.languages import is_test, language_of, role_of
+from recollect.coding.codemap.languages import file_role, is_test, language_of_file
 from recollect.coding.codemap.project_files import read_inside
 
 _LARGEST = 400_000
@@ -64,63 +64,65 @@ class Folder:
         """Every path, for a quick look."""
         return frozenset(self.paths)
 
-    def has(self, *names: str) -> str:
+    def first_existing(self, *names: str) -> str:
         """The first of these paths that is there; empty when none is."""
         return next((name for name in names if name in self.names), "")
 
-    def like(self, pattern: str) -> list[str]:
+    def matching_paths(self, pattern: str) -> list[str]:
         """The paths that a regular expression matches whole, nearest to the top first."""
         matcher = re.compile(pattern)
         return sorted((p for p in self.paths if matcher.fullmatch(p)), key=lambda p: (p.count("/"), p))
 
-    def text(self, name: str) -> str:
+    def read_text(self, name: str) -> str:
         """A file's text; empty when it is not there, too large or not readable."""
         if name not in self._texts:
             self._texts[name] = self._read(name) if name in self.names else ""
         return self._texts[name]
 
-    def toml(self, name: str) -> dict[str, Any]:
+    def read_toml(self, name: str) -> dict[str, Any]:
         """A TOML file; empty when it is not there or broken."""
         try:
-            return tomllib.loads(self.text(name))
+            return tomllib.loads(self.read_text(name))
         except tomllib.TOMLDecodeError:
             return {}
 
-    def json(self, name: str) -> dict[str, Any]:
+    def read_json(self, name: str) -> dict[str, Any]:
         """A JSON file; empty when it is not there, broken or no table."""
         try:
-            found = json.loads(self.text(name) or "{}")
+            found = json.loads(self.read_text(name) or "{}")
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
 
-    def tests(self, language: str) -> str:
+    def read_test_openings(self, language: str) -> str:
         """The beginnings of a few tests of a language, as one text."""
-        found = [path for path in self.paths if is_test(path) and language_of(path) == language]
-        return "\n".join(self.text(path)[:4000] for path in found[:_SAMPLE])
+        found = [path for path in self.paths if is_test(path) and language_of_file(path) == language]
+        return "\n".join(self.read_text(path)[:4000] for path in found[:_SAMPLE])
 
     def _read(self, name: str) -> str:
         data = read_inside(self.root, self.prefix + name, most_bytes=_LARGEST)
         return "" if data is None else data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def toolchain(root: Path, paths: Sequence[str]) -> Toolchain:
+def read_toolchain(root: Path, paths: Sequence[str]) -> Toolchain:
     """What a project's manifests say; manifests in folders count when the top has none."""
     from recollect.coding.codemap.ecosystems import read_folder
 
     found = read_folder(Folder(root, paths))
     if not any(one.language for one in found):
-        for prefix in _folders(paths):
+        for prefix in _manifest_folders(paths):
             inner = read_folder(Folder(root, paths, prefix))
-            found += [_moved(one, prefix) for one in inner if one.language]
-    sizes = Counter(language_of(path) for path in paths if role_of(path, language_of(path)) in ("source", "test"))
-    found.sort(key=lambda one: (not one.language, -_size(one, sizes)))
-    return _joined(found, entry_points=entry_points(paths))
+            found += [_prefix_ecosystem(one, prefix) for one in inner if one.language]
+    sizes = Counter(
+        language_of_file(path) for path in paths if file_role(path, language_of_file(path)) in ("source", "test")
+    )
+    found.sort(key=lambda one: (not one.language, -_ecosystem_size(one, sizes)))
+    return _join_ecosystems(found, entry_points=entry_points(paths))
 
 
 def entry_points(paths: Iterable[str], *, most: int = 8) -> tuple[str, ...]:
     """Files where a program begins, nearest to the top first."""
-    found = [path for path in paths if _ENTRY.search(path) and role_of(path, language_of(path)) == "source"]
+    found = [path for path in paths if _ENTRY.search(path) and file_role(path, language_of_file(path)) == "source"]
     return tuple(sorted(found, key=lambda path: (path.count("/"), path))[:most])
 
 
@@ -135,12 +137,12 @@ _MANIFEST = re.compile(
 )
 
 
-def _folders(paths: Sequence[str]) -> list[str]:
+def _manifest_folders(paths: Sequence[str]) -> list[str]:
     found = {match[1] for path in paths if (match := _MANIFEST.fullmatch(path)) and not is_test(path)}
     return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))[:_MOST_FOLDERS]
 
 
-def _moved(one: Ecosystem, prefix: str) -> Ecosystem:
+def _prefix_ecosystem(one: Ecosystem, prefix: str) -> Ecosystem:
     commands = {name: f"cd {prefix.rstrip('/')} && {line}" for name, line in one.commands.items()}
     return Ecosystem(
         language=one.language,
@@ -153,30 +155,30 @@ def _moved(one: Ecosystem, prefix: str) -> Ecosystem:
     )
 
 
-def _size(one: Ecosystem, sizes: Counter[str]) -> int:
+def _ecosystem_size(one: Ecosystem, sizes: Counter[str]) -> int:
     return sum(sizes[language] for language in one.language.split("/"))
 
 
-def _joined(found: Sequence[Ecosystem], *, entry_points: tuple[str, ...]) -> Toolchain:
+def _join_ecosystems(found: Sequence[Ecosystem], *, entry_points: tuple[str, ...]) -> Toolchain:
     commands: dict[str, str] = {}
     for one in found:
         for name, line in one.commands.items():
             commands.setdefault(name, line)
     return Toolchain(
-        build=_each(one.build for one in found),
-        test=_each(one.test for one in found),
-        linters=_each(name for one in found for name in one.linters),
-        frameworks=_each(name for one in found for name in one.frameworks),
+        build=_distinct_names(one.build for one in found),
+        test=_distinct_names(one.test for one in found),
+        linters=_distinct_names(name for one in found for name in one.linters),
+        frameworks=_distinct_names(name for one in found for name in one.frameworks),
         commands=commands,
         entry_points=entry_points,
-        sources=_each(one.source for one in found),
+        sources=_distinct_names(one.source for one in found),
     )
 
 
-def _each(names: Iterable[str]) -> tuple[str, ...]:
+def _distinct_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def named(text: str, known: str) -> tuple[str, ...]:
+def find_known_names(text: str, known: str) -> tuple[str, ...]:
     """The words of a list that stand in a text as whole names."""
     return tuple(name for name in known.split() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-]*\w)", text))

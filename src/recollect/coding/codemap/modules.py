@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from recollect.coding.codemap.index import Index
-from recollect.coding.codemap.languages import role_of, stem_of
-from recollect.coding.codemap.manifests import entry_points, toolchain
+from recollect.coding.codemap.languages import file_role, file_stem
+from recollect.coding.codemap.manifests import entry_points, read_toolchain
 from recollect.coding.codemap.signals import MEANINGS
 from recollect.coding.codemap.values import Module, ModuleMap
 
@@ -30,24 +30,24 @@ FileRow = tuple[int, str, str, str, int, int, str, float]
 
 def module_map(index: Index, *, known: ModuleMap | None = None) -> ModuleMap:
     """The map of a scanned tree; `known` is the map so far, whose learned parts are kept."""
-    rows: list[FileRow] = index.all("present_files")
+    rows: list[FileRow] = index.read_all("present_files")
     sources = [row for row in rows if row[3] == "source"]
     if not sources:
         sources = [row for row in rows if row[3] in ("doc", "config", "test")]
-    folders = divide([row[1] for row in sources])
-    names = _names(folders)
-    home = {row[0]: folder for row in sources if (folder := _home(row[1], folders)) is not None}
+    folders = divide_into_folders([row[1] for row in sources])
+    names = _short_folder_names(folders)
+    home = {row[0]: folder for row in sources if (folder := _home_folder(row[1], folders)) is not None}
     inside: dict[str, list[FileRow]] = defaultdict(list)
     for row in sources:
         inside[home[row[0]]].append(row)
-    links, tests = _links(index, home), _tests(index, rows, home)
-    made = [_module(folder, names, inside[folder], links=links, tests=tests[folder]) for folder in inside]
+    links, tests = _link_folders(index, home), _tests_by_folder(index, rows, home)
+    made = [_build_module(folder, names, inside[folder], links=links, tests=tests[folder]) for folder in inside]
     made.sort(key=lambda module: (-module.count, module.name))
     languages = Counter(row[2] for row in rows if row[3] in ("source", "test"))
     fresh = ModuleMap(
         modules=tuple(made),
         languages=dict(languages.most_common(12)),
-        tools=toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"]),
+        tools=read_toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"]),
     )
     return keep_learned(fresh, known) if known else fresh
 
@@ -57,14 +57,14 @@ def keep_learned(fresh: ModuleMap, known: ModuleMap) -> ModuleMap:
     old = {module.folder: module for module in known.modules}
     by_name = {module.name: module for module in known.modules}
     kept = tuple(_with_learned(module, old.get(module.folder) or by_name.get(module.name)) for module in fresh.modules)
-    kept = renamed(kept, {before.name: now.name for before, now in zip(fresh.modules, kept, strict=True)})
+    kept = rename_related(kept, {before.name: now.name for before, now in zip(fresh.modules, kept, strict=True)})
     here = {module.folder for module in kept} | {module.name for module in kept}
     # A module that a person or an agent named stays, even when its folder is no longer one of its own.
     said = tuple(m for m in known.modules if m.said and m.folder not in here and m.name not in here)
     return dataclasses.replace(fresh, modules=(*kept, *said))
 
 
-def renamed(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module, ...]:
+def rename_related(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module, ...]:
     """The modules with what they say of each other under new names; `names` tells them by the old ones."""
     return tuple(
         dataclasses.replace(
@@ -76,19 +76,19 @@ def renamed(modules: Iterable[Module], names: Mapping[str, str]) -> tuple[Module
     )
 
 
-def divide(paths: Sequence[str]) -> list[str]:
+def divide_into_folders(paths: Sequence[str]) -> list[str]:
     """Folders, each with a slash at its end, that hold a fair share of the files; "" holds what lies at the top."""
     limit = max(_SMALLEST, len(paths) * _LARGEST_SHARE)
     folders: list[str] = []
-    _divide("", list(paths), limit, folders)
+    _divide_folder("", list(paths), limit, folders)
     if len(folders) > _MOST_MODULES:
-        sizes = Counter(_home(path, folders) for path in paths)
+        sizes = Counter(_home_folder(path, folders) for path in paths)
         largest = sorted(folders, key=lambda folder: (-sizes[folder], folder))[:_MOST_MODULES]
         folders = [*largest, ""]
     return sorted(set(folders))
 
 
-def _divide(folder: str, paths: list[str], limit: float, folders: list[str]) -> None:
+def _divide_folder(folder: str, paths: list[str], limit: float, folders: list[str]) -> None:
     inner: dict[str, list[str]] = defaultdict(list)
     here = 0
     for path in paths:
@@ -107,10 +107,10 @@ def _divide(folder: str, paths: list[str], limit: float, folders: list[str]) -> 
             folders.append(folder)
     for name, found in sorted(inner.items()):
         if len(found) >= 2 or len(inner) == 1:
-            _divide(name, found, limit, folders)
+            _divide_folder(name, found, limit, folders)
 
 
-def _names(folders: Iterable[str]) -> dict[str, str]:
+def _short_folder_names(folders: Iterable[str]) -> dict[str, str]:
     """Short names: the last part of a folder, with as many parts before it as keep it apart from the others."""
     all_parts = {folder: folder.rstrip("/").split("/") if folder else [_TOP] for folder in folders}
     names = {}
@@ -123,15 +123,15 @@ def _names(folders: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _home(path: str, folders: Sequence[str]) -> str | None:
+def _home_folder(path: str, folders: Sequence[str]) -> str | None:
     return max((folder for folder in folders if path.startswith(folder)), key=len, default=None)
 
 
-def _links(index: Index, home: Mapping[int, str]) -> dict[str, dict[str, Counter[str]]]:
+def _link_folders(index: Index, home: Mapping[int, str]) -> dict[str, dict[str, Counter[str]]]:
     """For each folder, the folders it imports from and those it changes with."""
     imports: dict[str, Counter[str]] = defaultdict(Counter)
     meanings: dict[int, list[int]] = defaultdict(list)
-    for file, other in index.all("all_refs", meanings=MEANINGS):
+    for file, other in index.read_all("all_refs", meanings=MEANINGS):
         if file in home and other in home:
             meanings[file].append(other)
     for file, others in meanings.items():
@@ -139,37 +139,37 @@ def _links(index: Index, home: Mapping[int, str]) -> dict[str, dict[str, Counter
             if home[file] != home[other]:
                 imports[home[file]][home[other]] += 1
     together: dict[str, Counter[str]] = defaultdict(Counter)
-    for file, other, share in index.all("all_together"):
+    for file, other, share in index.read_all("all_together"):
         if file in home and other in home and home[file] != home[other]:
             together[home[file]][home[other]] += round(share * 100)
     return {"imports": imports, "together": together}
 
 
-def _tests(index: Index, rows: Sequence[FileRow], home: Mapping[int, str]) -> dict[str, list[str]]:
+def _tests_by_folder(index: Index, rows: Sequence[FileRow], home: Mapping[int, str]) -> dict[str, list[str]]:
     """For each folder its tests, by what changed together and by name."""
     tests = {row[0]: row[1] for row in rows if row[3] == "test"}
     by_stem: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         if row[0] in home:
-            by_stem[stem_of(row[1])].add(home[row[0]])
+            by_stem[file_stem(row[1])].add(home[row[0]])
     votes: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for file, other, share in index.all("all_together"):
+    for file, other, share in index.read_all("all_together"):
         if file in home and other in tests:
             votes[home[file]][tests[other]] += share
     for path in tests.values():
-        tested = stem_of(path).removeprefix("test_").removesuffix("_test").removesuffix("test")
+        tested = file_stem(path).removeprefix("test_").removesuffix("_test").removesuffix("test")
         for folder in by_stem.get(tested, ()):
-            votes[folder][path] += 0.5 + _shared(path, folder)
+            votes[folder][path] += 0.5 + _shared_path_parts(path, folder)
     best = {folder: sorted(found, key=lambda path: (-found[path], path)) for folder, found in votes.items()}
     return defaultdict(list, {folder: paths[:_MOST_TESTS] for folder, paths in best.items()})
 
 
-def _shared(path: str, folder: str) -> float:
+def _shared_path_parts(path: str, folder: str) -> float:
     parts = set(path.split("/")[:-1])
     return 0.1 * sum(part in parts for part in folder.rstrip("/").split("/"))
 
 
-def _module(
+def _build_module(
     folder: str,
     names: Mapping[str, str],
     rows: Sequence[FileRow],
@@ -185,7 +185,7 @@ def _module(
     return Module(
         name=names[folder],
         folder=folder,
-        description=_description(rows, telling),
+        description=_describe_module(rows, telling),
         count=len(rows),
         files=tuple(row[1] for row in telling[:_MOST_FILES]),
         entry_points=entry_points((row[1] for row in rows), most=3),
@@ -195,9 +195,11 @@ def _module(
     )
 
 
-def _description(rows: Sequence[FileRow], telling: Sequence[FileRow]) -> str:
+def _describe_module(rows: Sequence[FileRow], telling: Sequence[FileRow]) -> str:
     """What the module says of itself: in its index file, else in its most telling file."""
-    index_files = [row for row in rows if row[6] and stem_of(row[1]) != row[1].rpartition("/")[2].split(".")[0].lower()]
+    index_files = [
+        row for row in rows if row[6] and file_stem(row[1]) != row[1].rpartition("/")[2].split(".")[0].lower()
+    ]
     said = [*sorted(index_files, key=lambda row: row[1].count("/")), *(row for row in telling if row[6])]
     return said[0][6] if said else ""
 
@@ -215,17 +217,17 @@ def _with_learned(module: Module, old: Module | None) -> Module:
         name=old.name,
         description=old.description,
         said=True,
-        tests=_both(old.tests, module.tests),
-        entry_points=_both(old.entry_points, module.entry_points),
-        related=_both(old.related, module.related),
-        depends_on=_both(old.depends_on, module.depends_on),
+        tests=_merge_limited(old.tests, module.tests),
+        entry_points=_merge_limited(old.entry_points, module.entry_points),
+        related=_merge_limited(old.related, module.related),
+        depends_on=_merge_limited(old.depends_on, module.depends_on),
     )
 
 
-def _both(said: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+def _merge_limited(said: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*said, *found]))[:_MOST_SAID]
 
 
 def is_mappable(path: str, language: str) -> bool:
     """Whether a file can belong to a module: not generated, vendored or without a known language."""
-    return role_of(path, language) in ("source", "test", "doc", "config")
+    return file_role(path, language) in ("source", "test", "doc", "config")

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from recollect.coding.codemap.index import Index
 from recollect.coding.codemap.project_files import read_inside
-from recollect.coding.codemap.task import Task
+from recollect.coding.codemap.task import CodeTask
 
 _MOST_PLACES = 3
 _MOST_REST = 12
@@ -20,7 +20,7 @@ _NAMED_IN_TASK = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Definition:
     """A definition: its name, and its first and last line."""
 
     name: str
@@ -28,26 +28,28 @@ class Place:
     last: int
 
 
-def places(index: Index, file: int, path: str, task: Task) -> tuple[Place, ...]:
+def find_definitions(index: Index, file: int, path: str, task: CodeTask) -> tuple[Definition, ...]:
     """The definitions of a file that a task is about, best first; none when the file cannot be read."""
-    symbols = index.all("symbols_of", file=file)
+    symbols = index.read_all("symbols_of", file=file)
     if not symbols:
         return ()
     data = read_inside(index.root, path, most_bytes=_LARGEST)
     if data is None:
         return ()
-    hits = _hits(data.decode("utf-8", "replace").lower(), _stems(index, task))
-    scored = [(_worth(name, line, last, hits=hits, task=task), line, name, last) for name, _, line, last in symbols]
+    hits = _stem_lines(data.decode("utf-8", "replace").lower(), _task_stems(index, task))
+    scored = [
+        (_definition_score(name, line, last, hits=hits, task=task), line, name, last) for name, _, line, last in symbols
+    ]
     best = sorted((s for s in scored if s[0] > 0), key=lambda s: (-s[0], s[1]))
-    return tuple(Place(name, line, last) for _, line, name, last in _apart(best)[:_MOST_PLACES])
+    return tuple(Definition(name, line, last) for _, line, name, last in _without_overlaps(best)[:_MOST_PLACES])
 
 
-def _stems(index: Index, task: Task) -> list[str]:
+def _task_stems(index: Index, task: CodeTask) -> list[str]:
     stems = [stem for term in (*task.title, *task.rest[:_MOST_REST]) for stem in index.stems(term)[:1]]
     return [stem for stem in dict.fromkeys(stems) if len(stem) >= _SHORTEST_STEM]
 
 
-def _hits(text: str, stems: list[str]) -> list[tuple[float, list[int]]]:
+def _stem_lines(text: str, stems: list[str]) -> list[tuple[float, list[int]]]:
     """For each stem its weight in this file and the lines it stands in: a word on every line tells no place."""
     ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
     found = []
@@ -62,7 +64,7 @@ def _hits(text: str, stems: list[str]) -> list[tuple[float, list[int]]]:
     return found
 
 
-def _worth(name: str, line: int, last: int, *, hits: list[tuple[float, list[int]]], task: Task) -> float:
+def _definition_score(name: str, line: int, last: int, *, hits: list[tuple[float, list[int]]], task: CodeTask) -> float:
     if name in task.names:
         return 100.0
     inside = sum(weight for weight, lines in hits if bisect_left(lines, line) < bisect_right(lines, last))
@@ -70,7 +72,7 @@ def _worth(name: str, line: int, last: int, *, hits: list[tuple[float, list[int]
     return (inside + spoken) / math.log(last - line + 8)
 
 
-def _apart(best: list[tuple[float, int, str, int]]) -> list[tuple[float, int, str, int]]:
+def _without_overlaps(best: list[tuple[float, int, str, int]]) -> list[tuple[float, int, str, int]]:
     """Without the ones that lie inside, or around, a better one."""
     kept: list[tuple[float, int, str, int]] = []
     for one in best:

@@ -57,11 +57,11 @@ _TOP_ONLY = "variable_declarator"
 _LARGEST = 200_000
 
 
-def symbols(text: str, language: str) -> list[Symbol] | None:
+def parse_symbols(text: str, language: str) -> list[Symbol] | None:
     """The definitions of a text, in order; None when this language's grammar is not installed."""
     from recollect.coding.codemap.symbols import Symbol
 
-    tools = _tools(language) if len(text) <= _LARGEST else None
+    tools = _load_parser(language) if len(text) <= _LARGEST else None
     if tools is None:
         return None
     parser, query, cursor = tools
@@ -70,13 +70,13 @@ def symbols(text: str, language: str) -> list[Symbol] | None:
     for _, captures in cursor(query).matches(tree.root_node):
         name, node = captures["name"][0], captures["defined"][0]
         if node.type != _TOP_ONLY or node.parent.parent.type in ("program", "export_statement"):
-            word = _word(name)
-            found.append(Symbol(word, _kind(node.type), node.start_point[0] + 1, node.end_point[0] + 1))
+            word = _defined_word(name)
+            found.append(Symbol(word, _symbol_kind(node.type), node.start_point[0] + 1, node.end_point[0] + 1))
     return sorted((s for s in found if s.name), key=lambda s: (s.line, -s.last))
 
 
 @cache
-def _tools(language: str) -> tuple[Any, Any, Any] | None:
+def _load_parser(language: str) -> tuple[Any, Any, Any] | None:
     wheel, function, *types = _GRAMMARS.get(language, ("", ""))
     if not wheel or importlib.util.find_spec("tree_sitter") is None:
         return None
@@ -91,14 +91,14 @@ def _tools(language: str) -> tuple[Any, Any, Any] | None:
     return ts.Parser(grammar), ts.Query(grammar, "\n".join(lines)), ts.QueryCursor
 
 
-def _word(node: Any) -> str:
+def _defined_word(node: Any) -> str:
     """The defined word; a C declarator wraps it in pointers and parameters."""
     while (inner := node.child_by_field_name("declarator") or node.child_by_field_name("name")) is not None:
         node = inner
     return str(node.text.decode("utf-8", "replace"))[:80]
 
 
-def _kind(node_type: str) -> str:
+def _symbol_kind(node_type: str) -> str:
     for end in _KIND_ENDS:
         node_type = node_type.removesuffix(end)
     return node_type.replace("_", " ")

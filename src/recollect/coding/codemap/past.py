@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from recollect.coding.codemap import git
-from recollect.coding.codemap.history import Commit, commits
+from recollect.coding.codemap.history import Commit, read_commits
 from recollect.coding.codemap.index import OTHERS, Index
 from recollect.coding.codemap.signals import HALF_LIFE_S
-from recollect.coding.codemap.words import spread
+from recollect.coding.codemap.words import spread_words
 
 # Pairs out of wider commits say little, and their number grows with the square.
 _WIDEST_PAIRS = 15
@@ -20,44 +20,44 @@ _MOST_PARTNERS = 20
 _DOUBT = 5
 
 
-def take_history(index: Index) -> list[str]:
+def import_history(index: Index) -> list[str]:
     """Take in the commits made since the last time; returns what a reader should know."""
-    head = git.head(index.root)
+    head = git.head_commit(index.root)
     if head is None:
         return []
-    known = index.fact("head")
+    known = index.read_fact("head")
     if known != head:
         if known and git.is_ancestor(index.root, known, head):
-            found = commits(index.root, f"{known}..{head}")
+            found = read_commits(index.root, f"{known}..{head}")
         else:
             for query in ("drop_touched", "drop_commits", "drop_commit_texts"):
                 index.run(query)
-            found = commits(index.root)
-        _store(index, found)
-        _derive(index)
+            found = read_commits(index.root)
+        _store_commits(index, found)
+        _count_changes_together(index)
         index.run("put_fact", name="head", value=head)
     return [_shallow_note(index)] if git.is_shallow(index.root) else []
 
 
 def _shallow_note(index: Index) -> str:
-    count = index.all("known_commits")[0][0]
+    count = index.read_all("known_commits")[0][0]
     return f"this is a shallow clone: history ends after {count} commits (`git fetch --unshallow` brings the rest)"
 
 
-def _store(index: Index, found: list[Commit]) -> None:
-    files = {row[0]: row[1] for row in index.all("all_files")}
-    last = index.one("last_commit")
+def _store_commits(index: Index, found: list[Commit]) -> None:
+    files = {row[0]: row[1] for row in index.read_all("all_files")}
+    last = index.read_one("last_commit")
     # Oldest first, so that ids rise with time however often history is taken in.
     for commit_id, commit in enumerate(reversed(found), last + 1):
         index.run("add_commit", id=commit_id, sha=commit.sha, at=commit.at, width=len(commit.paths))
-        index.run("put_commit_text", id=commit_id, words=spread(commit.message))
+        index.run("put_commit_text", id=commit_id, words=spread_words(commit.message))
         touched = [{"commit_id": commit_id, "file": files[p]} for p in commit.paths if p in files]
-        index.many("add_touched", touched)
+        index.run_many("add_touched", touched)
 
 
-def _derive(index: Index) -> None:
+def _count_changes_together(index: Index) -> None:
     """Count anew how often files change, and with which others."""
-    rows = index.all("all_touched")
+    rows = index.read_all("all_touched")
     newest = max((row[1] for row in rows), default=0)
     churn: dict[int, float] = defaultdict(float)
     times: Counter[int] = Counter()
@@ -71,7 +71,7 @@ def _derive(index: Index) -> None:
                 pairs[file].update(files)
     _store_churn(index, churn)
     index.run("drop_together")
-    index.many("add_together", _shares(pairs, times))
+    index.run_many("add_together", _change_shares(pairs, times))
 
 
 def _by_commit(rows: list[tuple[int, int, int, int]]) -> Iterator[tuple[int, list[int]]]:
@@ -83,10 +83,10 @@ def _by_commit(rows: list[tuple[int, int, int, int]]) -> Iterator[tuple[int, lis
 def _store_churn(index: Index, churn: dict[int, float]) -> None:
     index.run("reset_churn")
     most = max((math.log1p(v) for file, v in churn.items() if file < OTHERS), default=0) or 1
-    index.many("set_churn", ({"id": file, "churn": min(1.0, math.log1p(v) / most)} for file, v in churn.items()))
+    index.run_many("set_churn", ({"id": file, "churn": min(1.0, math.log1p(v) / most)} for file, v in churn.items()))
 
 
-def _shares(pairs: dict[int, Counter[int]], times: Counter[int]) -> Iterable[dict[str, float]]:
+def _change_shares(pairs: dict[int, Counter[int]], times: Counter[int]) -> Iterable[dict[str, float]]:
     for file, others in pairs.items():
         del others[file]
         for other, count in others.most_common(_MOST_PARTNERS):

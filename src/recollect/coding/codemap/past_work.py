@@ -14,6 +14,6 @@ _MAX_RECORDS = 500
 
 def past_work(memory: Memory, user: str | None = None, *, space: str | None = None) -> dict[str, list[str]]:
     """By file, what the records that a person may see say about earlier work in it, newest first."""
-    kinds = memory.spaces.preset(space).tier("always", "task")
+    kinds = memory.spaces.preset(space).kinds_of_tier("always", "task")
     found = memory.review.records(user, kinds=kinds, limit=_MAX_RECORDS, space=space)
     return past_tasks((record.text, record.metadata) for record in found)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.coding.codemap.locate import Located, LocatedFile
 from recollect.coding.codemap.values import Module, ModuleMap
-from recollect.tokens import count
+from recollect.tokens import count_tokens
 
 ALWAYS_BUDGET = 60
 LOCATED_BUDGET = 150
@@ -23,12 +23,12 @@ def render_map(map_: ModuleMap, budget: int = ALWAYS_BUDGET) -> str:
     facts = dict(tool_lines(map_))
     lines: list[str] = []
     for section in _FIRST:
-        lines = _fitted(lines, facts.pop(section), budget) if section in facts else lines
+        lines = _append_if_fits(lines, facts.pop(section), budget) if section in facts else lines
     names = [f"{m.name}/" if m.folder.rstrip("/").endswith(m.name) else m.name for m in map_.modules]
-    if listed := _as_many("Modules: ", names, budget - count("\n".join(lines)) - 2):
-        lines = _fitted(lines, listed, budget)
+    if listed := _as_many("Modules: ", names, budget - count_tokens("\n".join(lines)) - 2):
+        lines = _append_if_fits(lines, listed, budget)
     for text in (*facts.values(), *(f"- {module_line(module)}" for module in map_.modules)):
-        longer = _fitted(lines, text, budget)
+        longer = _append_if_fits(lines, text, budget)
         if longer is lines:
             break
         lines = longer
@@ -42,14 +42,14 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
     sure = located.confidence >= _UNSURE
     head = "Likely files:" if sure else "Perhaps (weak match):"
     shown = located.files[: _MANY if sure else _FEW]
-    lines = _fitted([], head, budget)
+    lines = _append_if_fits([], head, budget)
     for file in shown[:_WITH_LINES]:
-        lines = _fitted(lines, _with_places(file), budget)
+        lines = _append_if_fits(lines, _with_places(file), budget)
     rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
     for line in rest:
-        lines = _fitted(lines, line, budget)
+        lines = _append_if_fits(lines, line, budget)
     if located.tests:
-        lines = _fitted(lines, _as_many("tests: ", located.tests, budget), budget)
+        lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
     return "\n".join(lines) if len(lines) > 1 else ""
 
 
@@ -74,13 +74,13 @@ def module_line(module: Module) -> str:
     parts = [f"{module.name} ({module.folder or './'}, {module.confidence.name.lower()})"]
     if module.description:
         parts.append(module.description.rstrip("."))
-    parts += [f"files {', '.join(_short(module.files, module.folder)[:4])}"] if module.files else []
+    parts += [f"files {', '.join(_strip_folder(module.files, module.folder)[:4])}"] if module.files else []
     parts += [f"tests {', '.join(module.tests[:2])}"] if module.tests else []
     parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
     return "; ".join(parts)
 
 
-def _short(paths: Sequence[str], folder: str) -> list[str]:
+def _strip_folder(paths: Sequence[str], folder: str) -> list[str]:
     return [path.removeprefix(folder) for path in paths]
 
 
@@ -97,17 +97,17 @@ def _by_folder(paths: Iterable[str]) -> list[str]:
     return [f"{folder}/: {', '.join(names)}" if folder else ", ".join(names) for folder, names in folders.items()]
 
 
-def _fitted(lines: list[str], line: str, budget: int) -> list[str]:
+def _append_if_fits(lines: list[str], line: str, budget: int) -> list[str]:
     """The lines with one more, or the very same lines when it does not fit."""
     longer = [*lines, line]
-    return longer if count("\n".join(longer)) <= budget else lines
+    return longer if count_tokens("\n".join(longer)) <= budget else lines
 
 
 def _as_many(title: str, names: Sequence[str], budget: int) -> str:
     text = ""
     for number in range(1, len(names) + 1):
         longer = title + ", ".join(names[:number])
-        if count(longer) > budget:
+        if count_tokens(longer) > budget:
             break
         text = longer
     return text

@@ -16,10 +16,10 @@ from pathlib import Path
 from recollect.coding.codemap import git
 from recollect.coding.codemap.extract import store_file
 from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, make_index, problems_named
-from recollect.coding.codemap.languages import language_of, role_of, stem_of
-from recollect.coding.codemap.past import take_history
-from recollect.coding.codemap.walk import Found, Skips, Tree, look, walk
-from recollect.coding.codemap.words import spread
+from recollect.coding.codemap.languages import file_role, file_stem, language_of_file
+from recollect.coding.codemap.past import import_history
+from recollect.coding.codemap.walk import FoundFile, SkippedFiles, Tree, look_at_file, walk_tree
+from recollect.coding.codemap.words import spread_words
 
 _BATCH = 200
 # After so many files the pieces of the full-text tables are joined; for a few it would cost more than it gives.
@@ -29,7 +29,7 @@ _TICK_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scan:
+class ScanReport:
     """What a scan found and did."""
 
     root: Path
@@ -52,48 +52,48 @@ class Scan:
 class _Work:
     """What stands in the index against what stands in the tree."""
 
-    new: list[tuple[Found, int | None]] = field(default_factory=list)
-    to_read: list[tuple[int, Found, bytes | None]] = field(default_factory=list)
+    new: list[tuple[FoundFile, int | None]] = field(default_factory=list)
+    to_read: list[tuple[int, FoundFile, bytes | None]] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)
     changed: int = 0
 
 
-def scan(root: Path, *, now: datetime, cache: Path | None = None, seconds: float | None = None) -> Scan:
+def scan_tree(root: Path, *, now: datetime, cache: Path | None = None, seconds: float | None = None) -> ScanReport:
     """Bring the index of a working tree up to date; with `seconds`, stop reading then and leave the rest for later."""
     begun = time.perf_counter()
     with make_index(root, cache=cache) as index, problems_named(index.place):
-        tree = walk(root)
-        work = _compare(index, tree)
-        with index.writing():
-            _list(index, work)
-            notes = [*_listing_notes(root, tree), *take_history(index)]
+        tree = walk_tree(root)
+        work = _compare_tree(index, tree)
+        with index.in_transaction():
+            _list_paths(index, work)
+            notes = [*_listing_notes(root, tree), *import_history(index)]
         until = begun + seconds if seconds is not None else None
         if _read_all(index, work, now=now, until=until) >= _MANY:
-            _pack(index)
-        return _report(index, tree, work, notes, seconds=time.perf_counter() - begun)
+            _pack_index(index)
+        return _build_scan_report(index, tree, work, notes, seconds=time.perf_counter() - begun)
 
 
-def _pack(index: Index) -> None:
-    with index.writing():
+def _pack_index(index: Index) -> None:
+    with index.in_transaction():
         for query in ("pack_path", "pack_symbol", "pack_body", "pack_commit"):
             index.run(query)
 
 
-def refresh(root: Path, paths: Iterable[str], *, now: datetime, cache: Path | None = None) -> int:
+def refresh_files(root: Path, paths: Iterable[str], *, now: datetime, cache: Path | None = None) -> int:
     """Read these files of a scanned tree again, if they changed; returns how many had."""
-    skips = Skips()
+    skips = SkippedFiles()
     with make_index(root, cache=cache) as index, problems_named(index.place):
         wanted = set(paths)
-        found = tuple(f for path in sorted(wanted) if (f := look(root, path, skips)))
-        work = _compare(index, Tree(found, skips, False), only=wanted)
-        with index.writing():
-            _list(index, work)
+        found = tuple(f for path in sorted(wanted) if (f := look_at_file(root, path, skips)))
+        work = _compare_tree(index, Tree(found, skips, False), only=wanted)
+        with index.in_transaction():
+            _list_paths(index, work)
         return _read_all(index, work, now=now, until=None) + len(work.gone)
 
 
-def _compare(index: Index, tree: Tree, *, only: set[str] | None = None) -> _Work:
+def _compare_tree(index: Index, tree: Tree, *, only: set[str] | None = None) -> _Work:
     work = _Work()
-    known = {row[0]: row[1:] for row in index.all("all_files") if only is None or row[0] in only}
+    known = {row[0]: row[1:] for row in index.read_all("all_files") if only is None or row[0] in only}
     for found in tree.files:
         row = known.get(found.path)
         if row is None or not row[3]:
@@ -105,13 +105,13 @@ def _compare(index: Index, tree: Tree, *, only: set[str] | None = None) -> _Work
     return work
 
 
-def _list(index: Index, work: _Work) -> None:
+def _list_paths(index: Index, work: _Work) -> None:
     """Make new paths searchable and forget the ones that are gone."""
-    next_id = {low: index.one("last_id", low=low, high=high) for low, high in (SOURCES, (OTHERS, ALL[1]))}
+    next_id = {low: index.read_one("last_id", low=low, high=high) for low, high in (SOURCES, (OTHERS, ALL[1]))}
     for found, file_id in work.new:
         if file_id is None:
-            language = language_of(found.path)
-            role = role_of(found.path, language)
+            language = language_of_file(found.path)
+            role = file_role(found.path, language)
             low = SOURCES[0] if role == "source" else OTHERS
             next_id[low] += 1
             file_id = next_id[low]
@@ -120,13 +120,13 @@ def _list(index: Index, work: _Work) -> None:
                 id=file_id,
                 path=found.path,
                 name=found.path.rpartition("/")[2].lower(),
-                stem=stem_of(found.path),
+                stem=file_stem(found.path),
                 language=language,
                 role=role,
             )
         else:
             index.run("set_present", id=file_id, present=1)
-        index.run("put_path_text", id=file_id, words=spread(found.path))
+        index.run("put_path_text", id=file_id, words=spread_words(found.path))
         work.to_read.append((file_id, found, None))
     for file_id in work.gone:
         index.run("set_present", id=file_id, present=0)
@@ -142,7 +142,7 @@ def _read_all(index: Index, work: _Work, *, now: datetime, until: float | None) 
     for start in range(0, len(todo), _BATCH):
         if until is not None and time.perf_counter() > until:
             break
-        with index.writing():
+        with index.in_transaction():
             for file_id, found, digest in todo[start : start + _BATCH]:
                 changed_ns = found.changed_ns if found.changed_ns < tick else 0
                 really = store_file(index, file_id, found, known=digest, changed_ns=changed_ns)
@@ -163,18 +163,18 @@ def _listing_notes(root: Path, tree: Tree) -> list[str]:
     return [f"{reason}: files were listed by ignore rules, and there is no history to learn from"]
 
 
-def _report(index: Index, tree: Tree, work: _Work, notes: Sequence[str], *, seconds: float) -> Scan:
+def _build_scan_report(index: Index, tree: Tree, work: _Work, notes: Sequence[str], *, seconds: float) -> ScanReport:
     languages: Counter[str] = Counter()
     roles: Counter[str] = Counter()
-    for language, role, number in index.all("count_files"):
+    for language, role, number in index.read_all("count_files"):
         languages[language] += number
         roles[role] += number
     del languages[""]
-    for reason, path in index.all("skipped_files"):
+    for reason, path in index.read_all("skipped_files"):
         tree.skips.add(reason, path)
-    pending = index.one("pending_count")
+    pending = index.read_one("pending_count")
     late = [f"{pending} files are listed but not read yet: scan again to read them"] if pending else []
-    return Scan(
+    return ScanReport(
         root=index.root,
         files=roles.total(),
         languages=dict(languages.most_common()),
@@ -184,7 +184,7 @@ def _report(index: Index, tree: Tree, work: _Work, notes: Sequence[str], *, seco
         removed=len(work.gone),
         unchanged=roles.total() - len(work.new) - work.changed,
         pending=pending,
-        commits=index.all("known_commits")[0][0],
+        commits=index.read_all("known_commits")[0][0],
         skipped=tree.skips.counts,
         examples=tree.skips.examples,
         notes=(*notes, *late),

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.capture.remember import Statement
-from recollect.coding.citations import as_metadata, cite
+from recollect.coding.citations import as_metadata, cite_lines
 from recollect.coding.codemap.project_files import has_control_characters, read_inside
 from recollect.errors import InputError
 from recollect.records import Record
@@ -52,16 +52,16 @@ def offer_seeds(memory: Memory, root: str | os.PathLike[str], *, space: str | No
     kind = preset.distil.seed_kind
     if not kind:
         raise InputError(f"the {preset.name} preset takes nothing from a project's files: it names no seed_kind")
-    return memory.review.propose([statement_of(seed, folder, kind=kind) for seed in seeds(folder)], space=space)
+    return memory.review.propose([seed_statement(seed, folder, kind=kind) for seed in read_seeds(folder)], space=space)
 
 
-def seeds(root: Path) -> list[Seed]:
+def read_seeds(root: Path) -> list[Seed]:
     """What the files at the top of a project say about how to work in it, each statement once."""
     found: dict[str, Seed] = {}
     for pattern, reader in READERS:
         for file in sorted(root.glob(pattern)):
             name = file.relative_to(root).as_posix()
-            text = _text(root, name)
+            text = _read_seed_text(root, name)
             if text is None:
                 continue
             for statement, line in list(reader(text))[:MOST_PER_FILE]:
@@ -69,7 +69,7 @@ def seeds(root: Path) -> list[Seed]:
     return list(found.values())
 
 
-def _text(root: Path, name: str) -> str | None:
+def _read_seed_text(root: Path, name: str) -> str | None:
     data = None if has_control_characters(name) else read_inside(root, name, most_bytes=LARGEST + 1)
     try:
         return data.decode("utf-8") if data is not None and len(data) <= LARGEST else None
@@ -96,34 +96,34 @@ _MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
 _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
 
 
-def instructions(text: str) -> Iterator[tuple[str, int]]:
+def read_agent_instructions(text: str) -> Iterator[tuple[str, int]]:
     """Everything that a file written for agents lists or orders."""
-    for heading, statement, line, listed in _prose(text):
+    for heading, statement, line, listed in _read_prose(text):
         if listed or _ORDER.match(statement):
-            yield _under(heading, statement, named=listed and not _ORDER.match(statement)), line
+            yield _prefix_heading(heading, statement, named=listed and not _ORDER.match(statement)), line
 
 
-def readme(text: str) -> Iterator[tuple[str, int]]:
+def read_readme(text: str) -> Iterator[tuple[str, int]]:
     """What a README lists or orders under headings about working on the project."""
-    for heading, statement, line, listed in _prose(text):
+    for heading, statement, line, listed in _read_prose(text):
         if _ABOUT_WORK.search(heading) and (_ORDER.match(statement) or (listed and "`" in statement)):
-            yield _under(heading, statement, named=not _ORDER.match(statement)), line
+            yield _prefix_heading(heading, statement, named=not _ORDER.match(statement)), line
 
 
-def _prose(text: str) -> Iterator[tuple[str, str, int, bool]]:
+def _read_prose(text: str) -> Iterator[tuple[str, str, int, bool]]:
     """Heading, statement, line and whether it stands in a list, for each piece of prose outside blocks of code."""
     heading = ""
-    for block, number in _blocks(text):
+    for block, number in _split_markdown_blocks(text):
         if found := _HEADING.match(block):
-            heading = _plain(found[1])
+            heading = _strip_markdown(found[1])
             continue
         bullet = _BULLET.match(block)
-        statement = _plain(bullet[1] if bullet else block)
+        statement = _strip_markdown(bullet[1] if bullet else block)
         if _SHORTEST <= len(statement) <= _LONGEST and not statement.endswith(":"):
             yield heading, statement, number, bullet is not None
 
 
-def _blocks(text: str) -> Iterator[tuple[str, int]]:
+def _split_markdown_blocks(text: str) -> Iterator[tuple[str, int]]:
     """Headings, entries of lists and paragraphs, each on one line, with the line it begins at."""
     begun: list[str] = []
     first, fenced = 0, False
@@ -140,11 +140,11 @@ def _blocks(text: str) -> Iterator[tuple[str, int]]:
         begun, first = ([line.rstrip()], number) if is_prose else ([], 0)
 
 
-def _plain(text: str) -> str:
+def _strip_markdown(text: str) -> str:
     return " ".join(_MARKS.sub("", _LINK.sub(r"\1", text)).split())
 
 
-def _under(heading: str, statement: str, *, named: bool) -> str:
+def _prefix_heading(heading: str, statement: str, *, named: bool) -> str:
     return f"{heading}: {statement}" if named and heading else statement
 
 
@@ -209,32 +209,32 @@ _LOCKS: Mapping[str, str] = {
 }
 
 
-def _settings(load: Callable[[str], Table], rules: Mapping[str, str | Mapping[str, str]]) -> Reader:
+def _settings_reader(load: Callable[[str], Table], rules: Mapping[str, str | Mapping[str, str]]) -> Reader:
     def read(text: str) -> Iterator[tuple[str, int]]:
         try:
             table = load(text)
         except ValueError:
             return
         for way, sentence in rules.items():
-            value = _value(table, way.split("."))
+            value = _nested_value(table, way.split("."))
             said = sentence.get(str(value), "") if isinstance(sentence, Mapping) else sentence
             if value not in (None, "", [], {}) and said:
-                yield said.format(_shown(value)), _line_of(text, way)
+                yield said.format(_format_setting_value(value)), _line_of_setting(text, way)
 
     return read
 
 
-def _value(table: Any, way: Sequence[str]) -> Any:
+def _nested_value(table: Any, way: Sequence[str]) -> Any:
     for name in way:
         table = table.get(name) if isinstance(table, Mapping) else None
     return table
 
 
-def _shown(value: Any) -> str:
+def _format_setting_value(value: Any) -> str:
     return ", ".join(str(v) for v in value) if isinstance(value, list) else str(value)
 
 
-def _line_of(text: str, way: str) -> int:
+def _line_of_setting(text: str, way: str) -> int:
     """The line that sets the last name of the way, which is where a reader looks."""
     name = re.escape(way.rpartition(".")[2])
     found = re.search(rf'^[ \t]*"?{name}"?\s*[=:]', text, re.M)
@@ -245,13 +245,13 @@ _COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
 _LAST_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
-def _json(text: str) -> Table:
+def _parse_relaxed_json(text: str) -> Table:
     """JSON as settings files have it, with comments and a comma after the last value."""
     table = json.loads(_LAST_COMMA.sub("", _COMMENT.sub(lambda m: m[1] or "", text)))
     return table if isinstance(table, dict) else {}
 
 
-def editorconfig(text: str) -> Iterator[tuple[str, int]]:
+def read_editorconfig(text: str) -> Iterator[tuple[str, int]]:
     """How each kind of file is indented."""
     parser = ConfigParser(interpolation=None)
     try:
@@ -276,35 +276,35 @@ def clang_format(text: str) -> Iterator[tuple[str, int]]:
             yield sentence.format(found[1]), text.count("\n", 0, found.start()) + 1
 
 
-def _says(sentence: str) -> Reader:
+def _constant_reader(sentence: str) -> Reader:
     return lambda _: iter([(sentence, 0)])
 
 
 READERS: tuple[tuple[str, Reader], ...] = (
-    *((name, instructions) for name in (
+    *((name, read_agent_instructions) for name in (
         "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules/*.md*",
         ".github/copilot-instructions.md", "CONTRIBUTING.md",
     )),
-    ("README.md", readme),
-    ("README.rst", readme),
-    ("pyproject.toml", _settings(tomllib.loads, _PYPROJECT)),
-    ("package.json", _settings(_json, _PACKAGE)),
-    ("tsconfig.json", _settings(_json, _TSCONFIG)),
-    (".prettierrc", _settings(_json, _PRETTIER)),
-    (".prettierrc.json", _settings(_json, _PRETTIER)),
-    ("biome.json*", _settings(_json, _BIOME)),
-    ("rustfmt.toml", _settings(tomllib.loads, _RUSTFMT)),
-    ("Cargo.toml", _settings(tomllib.loads, _CARGO)),
-    (".editorconfig", editorconfig),
+    ("README.md", read_readme),
+    ("README.rst", read_readme),
+    ("pyproject.toml", _settings_reader(tomllib.loads, _PYPROJECT)),
+    ("package.json", _settings_reader(_parse_relaxed_json, _PACKAGE)),
+    ("tsconfig.json", _settings_reader(_parse_relaxed_json, _TSCONFIG)),
+    (".prettierrc", _settings_reader(_parse_relaxed_json, _PRETTIER)),
+    (".prettierrc.json", _settings_reader(_parse_relaxed_json, _PRETTIER)),
+    ("biome.json*", _settings_reader(_parse_relaxed_json, _BIOME)),
+    ("rustfmt.toml", _settings_reader(tomllib.loads, _RUSTFMT)),
+    ("Cargo.toml", _settings_reader(tomllib.loads, _CARGO)),
+    (".editorconfig", read_editorconfig),
     (".clang-format", clang_format),
-    *((name, _says(sentence)) for name, sentence in _LOCKS.items()),
+    *((name, _constant_reader(sentence)) for name, sentence in _LOCKS.items()),
 )  # fmt: skip
 
 
-def statement_of(seed: Seed, root: Path, *, kind: str) -> Statement:
+def seed_statement(seed: Seed, root: Path, *, kind: str) -> Statement:
     """What a seed is offered as: a proposal that cites the file it came from."""
     place = f"{seed.file}:{seed.line}" if seed.line else seed.file
-    metadata = {"file": seed.file, **as_metadata([cite(root, place)])}
+    metadata = {"file": seed.file, **as_metadata([cite_lines(root, place)])}
     return Statement(
         text=seed.text,
         kind=kind,

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.coding.codemap.index import Index
-from recollect.coding.codemap.task import Task
-from recollect.coding.codemap.words import terms
+from recollect.coding.codemap.task import CodeTask
+from recollect.coding.codemap.words import search_terms
 
 Strengths = dict[int, float]
 Range = tuple[int, int]
@@ -30,7 +30,7 @@ MEANINGS = 3
 
 
 @dataclass(slots=True)
-class Evidence:
+class FileSignals:
     """Every signal's strengths, and what to tell of them."""
 
     strengths: dict[str, Strengths] = field(default_factory=dict)
@@ -38,28 +38,30 @@ class Evidence:
     names: dict[int, list[str]] = field(default_factory=dict)
 
 
-def gather(index: Index, task: Task, where: Range, *, learned: Mapping[str, Sequence[str]] | None = None) -> Evidence:
+def gather_signals(
+    index: Index, task: CodeTask, where: Range, *, learned: Mapping[str, Sequence[str]] | None = None
+) -> FileSignals:
     """All signals that do not need another signal first."""
-    found = Evidence()
-    words, weights = _words(index, task)
+    found = FileSignals()
+    words, weights = _full_text_query(index, task)
     strengths = found.strengths
     for name, query in (("text", "match_body"), ("path", "match_path"), ("symbols", "match_symbol")):
-        strengths[name] = _scaled(_matched(index, query, words, where))
-    strengths["commits"] = _scaled(_voted(index, words, where, found))
-    strengths["names"] = _scaled(_defined(index, task, where, found))
-    strengths["mention"] = mentioned(index, task, where)
-    strengths["churn"] = dict(index.all("churning", low=where[0], high=where[1]))
+        strengths[name] = _scale_strengths(_match_files(index, query, words, where))
+    strengths["commits"] = _scale_strengths(_vote_by_commits(index, words, where, found))
+    strengths["names"] = _scale_strengths(_match_definitions(index, task, where, found))
+    strengths["mention"] = find_mentioned_files(index, task, where)
+    strengths["churn"] = dict(index.read_all("churning", low=where[0], high=where[1]))
     if learned:
-        strengths["sessions"] = _sessions(index, weights, learned)
+        strengths["sessions"] = _match_past_sessions(index, weights, learned)
     return found
 
 
-def neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) -> dict[str, Strengths]:
+def find_neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) -> dict[str, Strengths]:
     """Files that change together with the best ones, and files that they import or that import them."""
     together: Strengths = defaultdict(float)
     imports: Strengths = defaultdict(float)
     for file, weight in best:
-        for other, share in index.all("changed_with", file=file):
+        for other, share in index.read_all("changed_with", file=file):
             together[other] += weight * share
         _add_imports(index, file, weight, imports)
     low, high = where
@@ -69,11 +71,11 @@ def neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) ->
     }
 
 
-def mentioned(index: Index, task: Task, where: Range) -> Strengths:
+def find_mentioned_files(index: Index, task: CodeTask, where: Range) -> Strengths:
     """Files whose path, name or dotted module stands in the task."""
     found: Strengths = {}
     names = {path.rpartition("/")[2]: path.split("/") for path in task.paths}
-    rows = index.all("files_named", names=json.dumps(list(names)))
+    rows = index.read_all("files_named", names=json.dumps(list(names)))
     alike = Counter(row[2] for row in rows)
     for file, path, name in rows:
         shared = _shared_end(path.lower().split("/"), names[name])
@@ -81,7 +83,7 @@ def mentioned(index: Index, task: Task, where: Range) -> Strengths:
         found[file] = max(found.get(file, 0), 1.0 if sure else 0.7)
     dotted = [path.split(".") for path in task.paths if "/" not in path]
     stems = {part: parts for parts in dotted if len(parts) > 1 for part in parts}
-    for file, path, stem in index.all("files_stemmed", stems=json.dumps(list(stems))):
+    for file, path, stem in index.read_all("files_stemmed", stems=json.dumps(list(stems))):
         parts = stems[stem]
         own = path.lower().rpartition(".")[0].split("/")
         own = own[:-1] if own[-1] in ("__init__", "index") else own
@@ -90,14 +92,14 @@ def mentioned(index: Index, task: Task, where: Range) -> Strengths:
     return {file: value for file, value in found.items() if where[0] <= file <= where[1]}
 
 
-def _words(index: Index, task: Task) -> tuple[str, dict[str, float]]:
+def _full_text_query(index: Index, task: CodeTask) -> tuple[str, dict[str, float]]:
     """The full-text query of a task, with the words of its first line counted twice, and each stem's rarity."""
-    total = max(index.one("text_count"), 1)
+    total = max(index.read_one("text_count"), 1)
     counts: dict[str, tuple[str, int]] = {}
     for term in (*task.title, *task.rest):
         stem = "".join(index.stems(term)[:1])
         if stem and stem not in counts:
-            counts[stem] = (term, index.one("word_count", stem=stem) or 0)
+            counts[stem] = (term, index.read_one("word_count", stem=stem) or 0)
         if len(counts) >= _MOST_WORDS:
             break
     telling = {stem: found for stem, found in counts.items() if found[1] <= total * _COMMON + 1} or counts
@@ -107,19 +109,19 @@ def _words(index: Index, task: Task) -> tuple[str, dict[str, float]]:
     return " OR ".join(f'"{term}"' for term in (*title, *chosen)), rarity
 
 
-def _matched(index: Index, query: str, words: str, where: Range) -> Strengths:
+def _match_files(index: Index, query: str, words: str, where: Range) -> Strengths:
     if not words:
         return {}
-    return dict(index.all(query, words=words, low=where[0], high=where[1], most=_MOST_FILES))
+    return dict(index.read_all(query, words=words, low=where[0], high=where[1], most=_MOST_FILES))
 
 
-def _voted(index: Index, words: str, where: Range, found: Evidence) -> Strengths:
+def _vote_by_commits(index: Index, words: str, where: Range, found: FileSignals) -> Strengths:
     """Files that similar commits changed: near, recent and narrow ones have the stronger voice."""
     votes: Strengths = defaultdict(float)
     if not words:
         return votes
-    newest = index.all("known_commits")[0][1]
-    rows = index.all("match_commits", words=words, most=_MOST_COMMITS, low=where[0], high=where[1])
+    newest = index.read_all("known_commits")[0][1]
+    rows = index.read_all("match_commits", words=words, most=_MOST_COMMITS, low=where[0], high=where[1])
     for file, score, at, width, sha in rows:
         recent = 0.5 ** (max(newest - at, 0) / HALF_LIFE_S)
         votes[file] += score * (0.5 + 0.5 * recent) / math.sqrt(width)
@@ -127,10 +129,10 @@ def _voted(index: Index, words: str, where: Range, found: Evidence) -> Strengths
     return votes
 
 
-def _defined(index: Index, task: Task, where: Range, found: Evidence) -> Strengths:
+def _match_definitions(index: Index, task: CodeTask, where: Range, found: FileSignals) -> Strengths:
     """Files that define a name of the task; a name that many define says little of each."""
     strengths: Strengths = defaultdict(float)
-    rows = index.all("defined_by", names=json.dumps(task.names), low=where[0], high=where[1])
+    rows = index.read_all("defined_by", names=json.dumps(task.names), low=where[0], high=where[1])
     definers = Counter(name for name, _ in rows)
     for name, file in rows:
         strengths[file] += 1 / definers[name]
@@ -139,32 +141,32 @@ def _defined(index: Index, task: Task, where: Range, found: Evidence) -> Strengt
 
 
 def _add_imports(index: Index, file: int, weight: float, imports: Strengths) -> None:
-    imported = index.all("imported_by", file=file, meanings=MEANINGS)
+    imported = index.read_all("imported_by", file=file, meanings=MEANINGS)
     for (other,) in imported:
         imports[other] += weight / math.sqrt(len(imported))
-    for other, count in index.all("importers_of", file=file, meanings=MEANINGS):
+    for other, count in index.read_all("importers_of", file=file, meanings=MEANINGS):
         imports[other] += 0.3 * weight / math.sqrt(count)
 
 
-def _sessions(index: Index, rarity: Mapping[str, float], learned: Mapping[str, Sequence[str]]) -> Strengths:
+def _match_past_sessions(index: Index, rarity: Mapping[str, float], learned: Mapping[str, Sequence[str]]) -> Strengths:
     """Files that earlier tasks with the same words ended in."""
     whole = sum(rarity.values())
     if not whole:
         return {}
-    paths = {row[1]: row[0] for row in index.all("present_files")}
+    paths = {row[1]: row[0] for row in index.read_all("present_files")}
     texts: dict[str, float] = {}
     strengths: Strengths = {}
     for path, said in learned.items():
         for text in said if path in paths else ():
             if text not in texts:
-                stems = set(index.stems(" ".join(terms(text))))
+                stems = set(index.stems(" ".join(search_terms(text))))
                 texts[text] = sum(rarity[stem] for stem in stems if stem in rarity) / whole
         if path in paths and said:
             strengths[paths[path]] = max(texts[text] for text in said)
     return strengths
 
 
-def _scaled(found: Mapping[int, float]) -> Strengths:
+def _scale_strengths(found: Mapping[int, float]) -> Strengths:
     most = max(found.values(), default=0.0)
     return {file: value / most for file, value in found.items()} if most > 0 else {}
 

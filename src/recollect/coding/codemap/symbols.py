@@ -84,11 +84,11 @@ _MOST = 2_000
 _compiled: dict[str, list[re.Pattern[str]]] = {}
 
 
-def symbols(text: str, language: str) -> list[Symbol]:
+def find_symbols(text: str, language: str) -> list[Symbol]:
     """The definitions of a text, in order."""
     from recollect.coding.codemap import parse
 
-    parsed = parse.symbols(text, language)
+    parsed = parse.parse_symbols(text, language)
     return parsed if parsed is not None else by_pattern(text, language)
 
 
@@ -97,15 +97,15 @@ def by_pattern(text: str, language: str) -> list[Symbol]:
     breaks = [m.start() for m in re.finditer("\n", text)]
     if not text or len(text) > _LONG_LINE * (len(breaks) + 1):
         return []
-    found = sorted({(start, name): kind for start, name, kind in _found(text, language)}.items())[:_MOST]
-    indents = [_indent(text, start) for (start, _), _ in found]
+    found = sorted({(start, name): kind for start, name, kind in _match_symbols(text, language)}.items())[:_MOST]
+    indents = [_indent_at(text, start) for (start, _), _ in found]
     lines = [bisect_right(breaks, start - 1) + 1 for (start, _), _ in found]
-    ends = _ends(indents, lines, len(breaks) + 1)
+    ends = _definition_ends(indents, lines, len(breaks) + 1)
     return [Symbol(name, kind, line, end) for ((_, name), kind), line, end in zip(found, lines, ends, strict=True)]
 
 
-def _found(text: str, language: str) -> Iterator[tuple[int, str, str]]:
-    for pattern in _patterns(language):
+def _match_symbols(text: str, language: str) -> Iterator[tuple[int, str, str]]:
+    for pattern in _symbol_patterns(language):
         has_kind = "kind" in pattern.groupindex
         for match in pattern.finditer(text):
             if (name := match["name"]) not in _NOT_NAMES:
@@ -113,25 +113,25 @@ def _found(text: str, language: str) -> Iterator[tuple[int, str, str]]:
                 yield match.start(), name, _KINDS.get(said, said)
 
 
-def _patterns(language: str) -> list[re.Pattern[str]]:
+def _symbol_patterns(language: str) -> list[re.Pattern[str]]:
     if language not in _compiled:
-        _compiled[language] = [re.compile(_plain(p), re.MULTILINE) for p in _PATTERNS.get(language, _OTHERS)]
+        _compiled[language] = [re.compile(_expand_pattern(p), re.MULTILINE) for p in _PATTERNS.get(language, _OTHERS)]
     return _compiled[language]
 
 
-def _plain(pattern: str) -> str:
+def _expand_pattern(pattern: str) -> str:
     named = pattern.replace("%", r"(?P<name>[A-Za-z_$][\w$]*)")
     return named.replace(" ", r"[\x20\t]+").replace("~", r"[\x20\t]*")
 
 
-def _indent(text: str, start: int) -> int:
+def _indent_at(text: str, start: int) -> int:
     place = start
     while place < len(text) and text[place] in " \t":
         place += 1
     return place - start
 
 
-def _ends(indents: list[int], lines: list[int], total: int) -> list[int]:
+def _definition_ends(indents: list[int], lines: list[int], total: int) -> list[int]:
     """A definition ends before the next one that stands no deeper."""
     ends = [total] * len(lines)
     waiting: list[int] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from recollect.coding.codemap.words import terms
+from recollect.coding.codemap.words import search_terms
 
 # Later words of a long text are mostly logs and templates.
 _READ = 4_000
@@ -19,7 +19,7 @@ _PATH_END = re.compile(r"\.[A-Za-z]\w{0,7}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CodeTask:
     """What a task says: words of its first line, further words, names of code, and paths or dotted names."""
 
     title: tuple[str, ...]
@@ -33,18 +33,18 @@ class Task:
         return not (self.title or self.rest)
 
 
-def read_task(text: str) -> Task:
+def read_task(text: str) -> CodeTask:
     """A task, read."""
     text = text.strip()[:_READ]
     first, _, rest = text.partition("\n")
-    title = terms(first)
+    title = search_terms(first)
     seen = set(title)
     names = [*_CODE_LIKE.findall(text), *_CALLED.findall(text)]
     names += [name for quoted in _QUOTED.findall(text) for name in _NAME.findall(quoted)]
     paths = [found.strip("./\\").replace("\\", "/").lower() for found in _PATH.findall(text)]
-    return Task(
+    return CodeTask(
         title=tuple(title),
-        rest=tuple(t for t in terms(rest) if t not in seen),
+        rest=tuple(t for t in search_terms(rest) if t not in seen),
         names=tuple(dict.fromkeys(names)),
         paths=tuple(dict.fromkeys(p for p in paths if p)),
     )

@@ -57,6 +57,6 @@ class ModuleMap:
         fitting = [m for m in self.modules if path.startswith(m.folder)]
         return max(fitting, key=lambda m: len(m.folder), default=None)
 
-    def named(self, name: str) -> Module | None:
+    def find_module(self, name: str) -> Module | None:
         """The module of that name."""
         return next((m for m in self.modules if m.name == name), None)

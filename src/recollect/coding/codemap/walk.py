@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.coding.codemap import git
-from recollect.coding.codemap.ignore import ALWAYS, Rule, is_ignored, read_rules
+from recollect.coding.codemap.ignore import ALWAYS, IgnoreRule, is_ignored, read_rules
 from recollect.coding.codemap.project_files import has_control_characters, is_inside, read_inside
 
 _EXAMPLES = 3
 _LARGEST_RULES = 1_000_000
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A regular file: its path from the root with slashes, its size, and when it changed."""
 
     path: str
@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
-class Skips:
+class SkippedFiles:
     """What was left out: for each reason how many, and a few examples."""
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -44,28 +44,28 @@ class Skips:
 class Tree:
     """What stands in a working tree, and whether git listed it."""
 
-    files: tuple[Found, ...]
-    skips: Skips
+    files: tuple[FoundFile, ...]
+    skips: SkippedFiles
     by_git: bool
 
 
-def walk(root: Path) -> Tree:
+def walk_tree(root: Path) -> Tree:
     """Every regular file that is not ignored."""
-    skips = Skips()
-    listed = git.ask(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    skips = SkippedFiles()
+    listed = git.run_git_command(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     if listed is None:
-        names: Iterable[str] = _walked(root, skips)
+        names: Iterable[str] = _walk_folders(root, skips)
     else:
         # A file in conflict is listed once for each side.
         names = (os.fsdecode(name) for name in dict.fromkeys(listed.split(b"\0")) if name)
     base, folders = str(root), _Folders(str(root))
-    files = [found for name in names if (found := _look(base, name, skips, folders))]
+    files = [found for name in names if (found := _stat_file(base, name, skips, folders))]
     return Tree(tuple(files), skips, listed is not None)
 
 
-def look(root: Path, path: str, skips: Skips) -> Found | None:
+def look_at_file(root: Path, path: str, skips: SkippedFiles) -> FoundFile | None:
     """One file of the tree, if it is there and a regular file."""
-    return _look(str(root), path, skips, _Folders(str(root)))
+    return _stat_file(str(root), path, skips, _Folders(str(root)))
 
 
 class _Folders(dict[str, bool]):
@@ -80,7 +80,7 @@ class _Folders(dict[str, bool]):
         return found
 
 
-def _look(base: str, name: str, skips: Skips, folders: _Folders) -> Found | None:
+def _stat_file(base: str, name: str, skips: SkippedFiles, folders: _Folders) -> FoundFile | None:
     if has_control_characters(name):
         skips.add("name has control characters", name.encode("unicode_escape").decode())
         return None
@@ -101,7 +101,7 @@ def _look(base: str, name: str, skips: Skips, folders: _Folders) -> Found | None
     except UnicodeEncodeError:
         skips.add("name is not UTF-8", name)
         return None
-    return Found(name.replace(os.sep, "/"), seen.st_size, seen.st_mtime_ns)
+    return FoundFile(name.replace(os.sep, "/"), seen.st_size, seen.st_mtime_ns)
 
 
 def _odd_kind(base: str, name: str, mode: int) -> str:
@@ -114,8 +114,8 @@ def _odd_kind(base: str, name: str, mode: int) -> str:
     return "not a regular file"
 
 
-def _walked(root: Path, skips: Skips) -> Iterator[str]:
-    waiting: list[tuple[str, list[tuple[str, list[Rule]]]]] = [("", [])]
+def _walk_folders(root: Path, skips: SkippedFiles) -> Iterator[str]:
+    waiting: list[tuple[str, list[tuple[str, list[IgnoreRule]]]]] = [("", [])]
     while waiting:
         folder, rules = waiting.pop()
         try:
@@ -138,6 +138,8 @@ def _walked(root: Path, skips: Skips) -> Iterator[str]:
                 yield path
 
 
-def _with_rules(root: Path, folder: str, rules: list[tuple[str, list[Rule]]]) -> list[tuple[str, list[Rule]]]:
+def _with_rules(
+    root: Path, folder: str, rules: list[tuple[str, list[IgnoreRule]]]
+) -> list[tuple[str, list[IgnoreRule]]]:
     data = read_inside(root, f"{folder}.gitignore", most_bytes=_LARGEST_RULES)
     return rules if data is None else [*rules, (folder, read_rules(data.decode("utf-8", "replace")))]

@@ -20,7 +20,7 @@ _stop = unite_words(lambda language: language.sessions.stop)
 _known: dict[str, tuple[str, ...]] = {}
 
 
-def pieces(word: str) -> tuple[str, ...]:
+def split_identifier(word: str) -> tuple[str, ...]:
     """An identifier in small letters, followed by its parts when it has several."""
     found = _known.get(word)
     if found is None:
@@ -31,28 +31,28 @@ def pieces(word: str) -> tuple[str, ...]:
     return found
 
 
-def words(text: str) -> list[str]:
+def identifier_words(text: str) -> list[str]:
     """Every word of a text, in order."""
     return (_PLAIN_WORD if text.isascii() else _WORD).findall(text)
 
 
-def bag(text: str, *, repeats: int = _REPEATS) -> str:
+def word_bag(text: str, *, repeats: int = _REPEATS) -> str:
     """The words of a text for the full-text index, in no order, each as often as it stands there up to a limit."""
     counts: Counter[str] = Counter()
-    for word, times in Counter(words(text)).items():
+    for word, times in Counter(identifier_words(text)).items():
         if len(word) <= _LONGEST:
-            for piece in pieces(word):
+            for piece in split_identifier(word):
                 counts[piece] += times
     return " ".join([(word + " ") * min(times, repeats) for word, times in counts.items()])
 
 
-def spread(text: str) -> str:
+def spread_words(text: str) -> str:
     """Every word of a text and its parts, in order."""
-    return " ".join(piece for word in words(text) for piece in pieces(word))
+    return " ".join(piece for word in identifier_words(text) for piece in split_identifier(word))
 
 
-def terms(text: str) -> list[str]:
+def search_terms(text: str) -> list[str]:
     """What to search for: every word and part once, without the words that say nothing."""
-    found = (piece for word in words(text) if len(word) <= _LONGEST for piece in pieces(word))
+    found = (piece for word in identifier_words(text) if len(word) <= _LONGEST for piece in split_identifier(word))
     stop = _stop()
     return [t for t in dict.fromkeys(found) if t not in stop and len(t) > 1]

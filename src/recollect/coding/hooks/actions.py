@@ -13,19 +13,19 @@ import zlib
 from recollect.coding.hooks import LEARN, LEARNED, events, state
 from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
-from recollect.coding.hooks.block import Block, entry_lines, list_ids, record_lines, text_lines
+from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
 from recollect.coding.hooks.reader import open_reader
 from recollect.coding.hooks.settings import settings_for
-from recollect.recall.render import quoted
+from recollect.recall.render import quote_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from recollect.coding.hooks.events import Event
+    from recollect.coding.hooks.events import HookEvent
     from recollect.coding.hooks.reader import HookReader, HookRecord
-    from recollect.recall.fitting import Fitted
+    from recollect.recall.fitting import FittedContext
 
 # A session that ended without saying so is learnt from after this much quiet.
 _QUIET_SECONDS = 30 * 60
@@ -37,16 +37,16 @@ _AFRESH = ("compact", "clear")
 _PATH = re.compile(r"(?<![\w/])(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5}\b")
 
 
-class Moment:
+class HookMoment:
     """An event with what its folder says: the memory that is looked into, the project's root and branch."""
 
     __slots__ = ("event", "options", "reader", "repository", "root", "says")
 
-    def __init__(self, event: Event, options: Mapping[str, str]) -> None:
+    def __init__(self, event: HookEvent, options: Mapping[str, str]) -> None:
         self.event = event
         self.options = options
         cwd = event.cwd if event.cwd and os.path.isdir(event.cwd) else os.getcwd()
-        self.repository = git.repository(cwd)
+        self.repository = git.find_repository(cwd)
         self.root = self.repository.root if self.repository else cwd
         wanted = {key: options[key] for key in ("place",) if key in options}
         self.says = settings_for(cwd, wanted)
@@ -60,11 +60,11 @@ class Moment:
         return os.path.relpath(whole, self.root).replace(os.sep, "/") if whole.startswith(self.root + os.sep) else path
 
 
-def act(event: Event, options: Mapping[str, str]) -> str:
+def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
     """What the hook prints for an event; "" for nothing."""
-    moment = Moment(event, options)
+    moment = HookMoment(event, options)
     reads = event.name not in (events.STOP, events.END)
-    branches = git.branches(moment.repository) if moment.repository and reads else None
+    branches = git.contained_branches(moment.repository) if moment.repository and reads else None
     moment.reader = open_reader(
         moment.says["place"],
         moment.says["space"],
@@ -80,110 +80,116 @@ def act(event: Event, options: Mapping[str, str]) -> str:
         moment.reader.close()
 
 
-def _start(moment: Moment, reader: HookReader) -> str:
+def _handle_session_start(moment: HookMoment, reader: HookReader) -> str:
     """The always-on block, the same text until memory changes; and once, for the person, what was learnt last."""
     event = moment.event
     if "no-tend" not in moment.options and reader.is_due(LEARN):
-        _tend_apart(moment)
+        _start_background_jobs(moment)
     if _is_held_out(moment):
         return ""
-    block = Block(reader.facts["open"], reader.facts["budget"])
+    block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
     _add_map(reader, block)
-    _add_standing(moment, reader, block)
+    _add_always_shown(moment, reader, block)
     before = set() if event.source in _AFRESH else reader.shown(event.session)
     fitted = block.finish()
     reader.note_shown(event.session, list_ids(fitted), before=before)
     _journal_shown(event, fitted)
-    return events.answer(event, context=fitted.text, notice=_learned(reader))
+    return events.format_hook_answer(event, context=fitted.text, notice=_last_lesson_notice(reader))
 
 
-def _prompt(moment: Moment, reader: HookReader) -> str:
+def _handle_prompt(moment: HookMoment, reader: HookReader) -> str:
     """What fits the task and was not shown in this session."""
     event = moment.event
     if _is_held_out(moment) or not event.prompt.strip():
         return ""
     shown = reader.shown(event.session)
     named = _named_files(moment)
-    block = Block(reader.facts["open"], reader.facts["budget"])
+    block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
     if not shown:
-        _add_standing(moment, reader, block)
+        _add_always_shown(moment, reader, block)
     files = named or _add_located(moment, reader, block)
-    for section in _sections(reader, "search"):
-        found = _fresh(reader.relevant(event.prompt, section, files=files), shown, block)
+    for section in _sections_from(reader, "search"):
+        found = _unshown_rows(reader.relevant(event.prompt, section, files=files), shown, block)
         block.add(record_lines(found, section["line"], reader.facts, root=moment.root), most=section["tokens"])
-    return _say(moment, reader, block.finish(), shown=shown)
+    return _emit_block(moment, reader, block.finish(), shown=shown)
 
 
-def _before_edit(moment: Moment, reader: HookReader) -> str:
+def _before_edit(moment: HookMoment, reader: HookReader) -> str:
     """What is known of the file that is about to change."""
-    return _warn(moment, reader) if moment.event.op in ("edit", "write") else ""
+    return _warn_about_files(moment, reader) if moment.event.op in ("edit", "write") else ""
 
 
-def _after_tool(moment: Moment, reader: HookReader) -> str:
+def _after_tool(moment: HookMoment, reader: HookReader) -> str:
     """A line in the journal; and what had no place to be said before."""
     event = moment.event
     if event.op:
         paths = [moment.inside(path) for path in event.paths]
-        state.journal(event.session, {"op": event.op, "paths": paths, "size": event.size})
+        state.append_journal(event.session, {"op": event.op, "paths": paths, "size": event.size})
     waiting = state.session_file(event.session, ".waiting")
-    if text := state.load(waiting).get("text"):
-        state.drop(waiting)
-        return events.answer(event, context=str(text))
-    return "" if events.speaks(event.agent, events.BEFORE_EDIT) else _warn(moment, reader)
+    if text := state.load_state(waiting).get("text"):
+        state.drop_state(waiting)
+        return events.format_hook_answer(event, context=str(text))
+    return "" if events.takes_context(event.agent, events.BEFORE_EDIT) else _warn_about_files(moment, reader)
 
 
-def _stop(moment: Moment, reader: HookReader) -> str:
+def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
     """A turn is over; should the session never say that it ended, it is learnt from after a while."""
-    _plan(moment, reader, in_seconds=_QUIET_SECONDS)
+    _plan_learning(moment, reader, in_seconds=_QUIET_SECONDS)
     return ""
 
 
-def _end(moment: Moment, reader: HookReader) -> str:
+def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
     """The session is over: plan the work of learning from it, and start it where nobody waits for it."""
-    _plan(moment, reader, in_seconds=0)
-    state.drop(state.session_file(moment.event.session, ".waiting"))
+    _plan_learning(moment, reader, in_seconds=0)
+    state.drop_state(state.session_file(moment.event.session, ".waiting"))
     if "no-tend" not in moment.options:
-        _tend_apart(moment)
+        _start_background_jobs(moment)
     return ""
 
 
-_STEPS: Mapping[str, Callable[[Moment, HookReader], str]] = {
-    events.START: _start, events.PROMPT: _prompt, events.BEFORE_EDIT: _before_edit, events.AFTER_TOOL: _after_tool,
-    events.STOP: _stop, events.END: _end,
-}  # fmt: skip
+_STEPS: Mapping[str, Callable[[HookMoment, HookReader], str]] = {
+    events.START: _handle_session_start,
+    events.PROMPT: _handle_prompt,
+    events.BEFORE_EDIT: _before_edit,
+    events.AFTER_TOOL: _after_tool,
+    events.STOP: _handle_turn_end,
+    events.END: _handle_session_end,
+}
 
 
-def _add_standing(moment: Moment, reader: HookReader, block: Block) -> None:
+def _add_always_shown(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -> None:
     """What is always shown. Its order hangs on nothing but the records: the text is the same until memory changes."""
-    for section in _sections(reader, "always"):
+    for section in _sections_from(reader, "always"):
         lines = record_lines(reader.standing(section), section["line"], reader.facts, root=moment.root)
         block.add(lines, most=section["tokens"], by_age=True)
 
 
-def _add_map(reader: HookReader, block: Block) -> None:
+def _add_map(reader: HookReader, block: BudgetedBlock) -> None:
     """The map's short form; where its document has none, its entries."""
-    for section in _sections(reader, "document"):
+    for section in _sections_from(reader, "document"):
         short, entries = reader.document(section["document"])
         block.add(text_lines(short) or entry_lines(entries), most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS))
 
 
-def _add_located(moment: Moment, reader: HookReader, block: Block) -> list[str]:
+def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -> list[str]:
     """Where the task lies, when it is a new one; returns the files."""
     event = moment.event
     if not where.is_new_task(event.session, reader.terms(event.prompt)):
         return []
     try:
-        told = [r for section in _sections(reader, "search") for r in reader.relevant(event.prompt, section)]
-        text, files = where.located(moment.root, event.prompt, [(record.text, record.metadata) for record in told])
+        told = [r for section in _sections_from(reader, "search") for r in reader.relevant(event.prompt, section)]
+        text, files = where.locate_for_hook(
+            moment.root, event.prompt, [(record.text, record.metadata) for record in told]
+        )
     except Exception as problem:
         # The map is a help beside what is remembered: without it the rest is still said.
-        state.log("locate", problem)
+        state.log_problem("locate", problem)
         return []
     block.add(text_lines(text), most=_LOCATED_TOKENS)
     return files
 
 
-def _warn(moment: Moment, reader: HookReader) -> str:
+def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
     """What is known of the files at hand, a few lines, each once a session."""
     event = moment.event
     files = [moment.inside(path) for path in event.paths]
@@ -191,14 +197,14 @@ def _warn(moment: Moment, reader: HookReader) -> str:
         return ""
     shown = reader.shown(event.session)
     known = reader.about(files, kinds=reader.facts["warnings"], limit=_MOST_WARNINGS * 3)
-    block = Block("", _WARNING_TOKENS)
-    line = next((s["line"] for s in _sections(reader, "search")), "- {short}")
-    known = sorted(_fresh(known, shown, block), key=lambda r: (-r.pinned, -r.confidence, -r.at_seconds))
+    block = BudgetedBlock("", _WARNING_TOKENS)
+    line = next((s["line"] for s in _sections_from(reader, "search")), "- {short}")
+    known = sorted(_unshown_rows(known, shown, block), key=lambda r: (-r.pinned, -r.confidence, -r.at_seconds))
     block.add(record_lines(known[:_MOST_WARNINGS], line, reader.facts, root=moment.root))
-    return _say(moment, reader, block.finish(), shown=shown)
+    return _emit_block(moment, reader, block.finish(), shown=shown)
 
 
-def _say(moment: Moment, reader: HookReader, fitted: Fitted, *, shown: set[str]) -> str:
+def _emit_block(moment: HookMoment, reader: HookReader, fitted: FittedContext, *, shown: set[str]) -> str:
     """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool."""
     event = moment.event
     if not fitted.text:
@@ -206,62 +212,62 @@ def _say(moment: Moment, reader: HookReader, fitted: Fitted, *, shown: set[str])
     reader.note_shown(event.session, list_ids(fitted), before=shown)
     _journal_shown(event, fitted)
     if not event.speaks:
-        state.save(state.session_file(event.session, ".waiting"), {"text": fitted.text})
+        state.save_state(state.session_file(event.session, ".waiting"), {"text": fitted.text})
         return ""
-    return events.answer(event, context=fitted.text)
+    return events.format_hook_answer(event, context=fitted.text)
 
 
-def _journal_shown(event: Event, fitted: Fitted) -> None:
+def _journal_shown(event: HookEvent, fitted: FittedContext) -> None:
     if fitted.text:
-        state.journal(event.session, {"shown": list_ids(fitted), "tokens": fitted.tokens, "event": event.name})
+        state.append_journal(event.session, {"shown": list_ids(fitted), "tokens": fitted.tokens, "event": event.name})
 
 
-def _named_files(moment: Moment) -> list[str]:
+def _named_files(moment: HookMoment) -> list[str]:
     """The files of the project that a prompt names itself: then it need not be told where to look."""
     named = dict.fromkeys(m for m in _PATH.findall(moment.event.prompt[:4_000]))
     return [moment.inside(path) for path in list(named)[:12] if os.path.exists(os.path.join(moment.root, path))]
 
 
-def _sections(reader: HookReader, source: str) -> list[dict[str, Any]]:
+def _sections_from(reader: HookReader, source: str) -> list[dict[str, Any]]:
     return [section for section in reader.facts["sections"] if section["source"] == source]
 
 
-def _fresh(records: list[HookRecord], shown: set[str], block: Block) -> list[HookRecord]:
+def _unshown_rows(records: list[HookRecord], shown: set[str], block: BudgetedBlock) -> list[HookRecord]:
     """The records that neither this session nor this block shows yet."""
     known = shown.union(list_ids(block.finish()))
     return [record for record in records if record.id not in known]
 
 
-def _learned(reader: HookReader) -> str:
+def _last_lesson_notice(reader: HookReader) -> str:
     """What the last session taught, told to the person once."""
-    lines = [f"- {quoted(record.summary or record.text)}" for record in reader.take_noted(LEARNED)]
+    lines = [f"- {quote_line(record.summary or record.text)}" for record in reader.take_noted(LEARNED)]
     return "\n".join(["Recollect learned from the last session:", *lines]) if lines else ""
 
 
-def _plan(moment: Moment, reader: HookReader, *, in_seconds: int) -> None:
+def _plan_learning(moment: HookMoment, reader: HookReader, *, in_seconds: int) -> None:
     event = moment.event
     if not event.session:
         return
-    branch = git.scope(moment.repository)
+    branch = git.branch_scope(moment.repository)
     args: dict[str, Any] = {
-        "agent": event.agent, "session": event.session, "transcript": _transcript(event), "root": moment.root,
+        "agent": event.agent, "session": event.session, "transcript": _transcript_path(event), "root": moment.root,
         "branch": branch, "user": moment.says["user"], "held_out": _is_held_out(moment),
     }  # fmt: skip
     reader.plan(LEARN, f"{LEARN}:{event.agent}:{event.session}", args=args, in_seconds=in_seconds)
 
 
-def _transcript(event: Event) -> str:
+def _transcript_path(event: HookEvent) -> str:
     """The path of the session's transcript; one that came inside the event is put into a file."""
     name = state.session_file(event.session, ".json")
     if isinstance(event.messages, list):
-        state.save(name, {"messages": event.messages})
+        state.save_state(name, {"messages": event.messages})
     if event.transcript:
         return event.transcript
     kept = os.path.join(state.folder(), name)
     return kept if os.path.isfile(kept) else _cursor_transcript(event) if event.agent == "cursor" else ""
 
 
-def _cursor_transcript(event: Event) -> str:
+def _cursor_transcript(event: HookEvent) -> str:
     """Where Cursor keeps a session that it does not name the file of."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", event.cwd).strip("-")
     base = os.path.join(os.path.expanduser("~"), ".cursor", "projects", slug, "agent-transcripts")
@@ -270,13 +276,13 @@ def _cursor_transcript(event: Event) -> str:
     return next((path for path in (nested, flat) if os.path.isfile(path)), "")
 
 
-def _is_held_out(moment: Moment) -> bool:
+def _is_held_out(moment: HookMoment) -> bool:
     """Whether this session goes without memory, so that there is something to compare with."""
     share = int(moment.options.get("hold-out") or 0)
     return share > 0 and zlib.crc32(moment.event.session.encode()) % 100 < share
 
 
-def _tend_apart(moment: Moment) -> None:
+def _start_background_jobs(moment: HookMoment) -> None:
     """Run what is due in a process that nobody waits for and that ends by itself."""
     import subprocess
     import sys

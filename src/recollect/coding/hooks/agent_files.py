@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, speaks
+from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
 from recollect.errors import InputError
 
 SERVER = "recollect"
@@ -33,7 +33,7 @@ _TOML_BLOCK = re.compile(rf"\n?{_TOML_OPEN}\n.*?{_TOML_CLOSE}\n?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class HookCommand:
     """How an agent calls Recollect: the program, options for every hook, and the MCP server, if there is one."""
 
     program: tuple[str, ...]
@@ -46,13 +46,13 @@ class Caller:
         return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
-class File(Protocol):
+class AgentFile(Protocol):
     """One of an agent's files."""
 
     def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
         """Where it lies below the home or the project; an absolute path stands for itself."""
 
-    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+    def put(self, text: str | None, *, agent: str, caller: HookCommand, path: Path) -> str | None:
         """Its text with Recollect in it; None for a file that need not be there."""
 
     def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
@@ -75,27 +75,27 @@ class JsonFile:
             return str(Path(moved).expanduser() / Path(self.user).name)
         return self.user if scope == "user" else self.project
 
-    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+    def put(self, text: str | None, *, agent: str, caller: HookCommand, path: Path) -> str | None:
         if not self.hooks and caller.server is None:
             return text
-        table = _object(text, path)
+        table = _parse_settings_object(text, path)
         if self.hooks:
             if self.hooks == "plain":
                 table.setdefault("version", 1)
-            _put_hooks(_inner(table, "hooks", path), agent, caller, grouped=self.hooks == "grouped", path=path)
+            _put_hooks(_inner_table(table, "hooks", path), agent, caller, grouped=self.hooks == "grouped", path=path)
         if self.servers and caller.server is not None:
-            _inner(table, self.servers, path)[SERVER] = _server(caller.server, agent)
-        return _written(table, text)
+            _inner_table(table, self.servers, path)[SERVER] = _server_row(caller.server, agent)
+        return _dump_settings(table, text)
 
     def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
-        table = _object(text, path)
+        table = _parse_settings_object(text, path)
         hooks, servers = table.get("hooks"), table.get(self.servers) if self.servers else None
         if isinstance(hooks, dict):
-            _take_hooks(hooks, agent)
+            _remove_own_hooks(hooks, agent)
         if isinstance(servers, dict) and _is_our_server(servers.get(SERVER)):
             del servers[SERVER]
         left = {key: value for key, value in table.items() if key not in ("hooks", self.servers) or value}
-        return None if not left or left == {"version": 1} else _written(left, text)
+        return None if not left or left == {"version": 1} else _dump_settings(left, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +109,21 @@ class TomlFile:
     def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
         return JsonFile(self.user, self.project, moved_by=self.moved_by).path(scope, environ)
 
-    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+    def put(self, text: str | None, *, agent: str, caller: HookCommand, path: Path) -> str | None:
         bare = self.take(text, agent=agent, path=path) or ""
-        if caller.server is None or SERVER in (_toml(bare, path).get("mcp_servers") or {}):
+        if caller.server is None or SERVER in (_parse_toml(bare, path).get("mcp_servers") or {}):
             return text
         program, *args = (json.dumps(word, ensure_ascii=False) for word in caller.server)
         part = f"[mcp_servers.{SERVER}]\ncommand = {program}\nargs = [{', '.join(args)}]\n"
         gap = "" if not bare else "\n" if bare.endswith("\n") else "\n\n"
         made = f"{bare}{gap}{_TOML_OPEN}\n{part}{_TOML_CLOSE}\n"
-        _toml(made, path)
+        _parse_toml(made, path)
         return made
 
     def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
         if text is None:
             return None
-        _toml(text, path)
+        _parse_toml(text, path)
         return _TOML_BLOCK.sub("", text) or None
 
 
@@ -138,7 +138,7 @@ class PluginFile:
     def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
         return self.user if scope == "user" else self.project
 
-    def put(self, text: str | None, *, agent: str, caller: Caller, path: Path) -> str | None:
+    def put(self, text: str | None, *, agent: str, caller: HookCommand, path: Path) -> str | None:
         source = files("recollect.coding.hooks").joinpath(self.source).read_text(encoding="utf-8")
         words = {"__PROGRAM__": caller.program, "__OPTIONS__": caller.options}
         return re.sub("|".join(words), lambda m: json.dumps(words[m[0]]), source)
@@ -147,7 +147,7 @@ class PluginFile:
         return None
 
 
-AGENTS: Mapping[str, tuple[File, ...]] = {
+AGENTS: Mapping[str, tuple[AgentFile, ...]] = {
     "claude-code": (
         JsonFile(".claude/settings.json", ".claude/settings.json", hooks="grouped", moved_by="CLAUDE_CONFIG_DIR"),
         JsonFile(".claude.json", ".mcp.json", servers="mcpServers"),
@@ -170,19 +170,19 @@ AGENTS: Mapping[str, tuple[File, ...]] = {
 }  # fmt: skip
 
 
-def _put_hooks(table: dict[str, Any], agent: str, caller: Caller, *, grouped: bool, path: Path) -> None:
+def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, grouped: bool, path: Path) -> None:
     """Our hooks in the place of any of ours that are there, others' untouched and in their order."""
-    _take_hooks(table, agent)
+    _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
-        if name == BEFORE_EDIT and not speaks(agent, name):
+        if name == BEFORE_EDIT and not takes_context(agent, name):
             continue
         entries = table.setdefault(own, [])
         if not isinstance(entries, list):
             raise InputError(f"{path}: hooks.{own} is not a list: mend it first; nothing was changed")
-        entries.append(_hook(agent, name, caller.line(agent, name), grouped=grouped))
+        entries.append(_hook_row(agent, name, caller.line(agent, name), grouped=grouped))
 
 
-def _hook(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, Any]:
+def _hook_row(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, Any]:
     if not grouped:
         return {"command": command}
     # Gemini counts milliseconds where the others count seconds.
@@ -193,12 +193,12 @@ def _hook(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, An
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
 
-def _take_hooks(table: dict[str, Any], agent: str) -> None:
+def _remove_own_hooks(table: dict[str, Any], agent: str) -> None:
     for event in list(table):
         entries = table[event]
         if not isinstance(entries, list):
             continue
-        kept = list(_without_ours(entries, agent))
+        kept = list(_entries_of_others(entries, agent))
         if len(kept) == len(entries) and kept == entries:
             continue
         if kept:
@@ -207,7 +207,7 @@ def _take_hooks(table: dict[str, Any], agent: str) -> None:
             del table[event]
 
 
-def _without_ours(entries: Sequence[Any], agent: str) -> Iterator[Any]:
+def _entries_of_others(entries: Sequence[Any], agent: str) -> Iterator[Any]:
     for entry in entries:
         handlers = entry.get("hooks") if isinstance(entry, dict) else None
         if isinstance(handlers, list):
@@ -228,20 +228,20 @@ def _is_our_server(value: Any) -> bool:
     return "recollect" in words and '"mcp"' in words
 
 
-def _server(command: Sequence[str], agent: str) -> dict[str, Any]:
+def _server_row(command: Sequence[str], agent: str) -> dict[str, Any]:
     if agent == "opencode":
         return {"type": "local", "command": list(command), "enabled": True}
     return {"command": command[0], "args": list(command[1:])}
 
 
-def _inner(table: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
+def _inner_table(table: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
     found = table.setdefault(key, {})
     if not isinstance(found, dict):
         raise InputError(f"{path}: {key} is not an object: mend it first; nothing was changed")
     return found
 
 
-def _object(text: str | None, path: Path) -> dict[str, Any]:
+def _parse_settings_object(text: str | None, path: Path) -> dict[str, Any]:
     """A JSON object from a settings file, or an error that says where it is broken."""
     try:
         found = json.loads(text) if text and text.strip() else {}
@@ -252,7 +252,7 @@ def _object(text: str | None, path: Path) -> dict[str, Any]:
     return found
 
 
-def _written(table: Mapping[str, Any], before: str | None) -> str:
+def _dump_settings(table: Mapping[str, Any], before: str | None) -> str:
     """The table as text, indented as the file was."""
     found = re.search(r"^([ \t]+)\S", before or "", re.MULTILINE)
     indent: str | int = found[1] if found else 2
@@ -260,7 +260,7 @@ def _written(table: Mapping[str, Any], before: str | None) -> str:
     return json.dumps(table, indent=indent, ensure_ascii=False) + ending
 
 
-def _toml(text: str, path: Path) -> dict[str, Any]:
+def _parse_toml(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:

@@ -33,16 +33,16 @@ class Repository:
         self.common = common
 
 
-def repository(cwd: str) -> Repository | None:
+def find_repository(cwd: str) -> Repository | None:
     """The repository around a folder, worktrees and submodules too; None when there is none."""
     folder = os.path.abspath(cwd)
     while True:
         mark = os.path.join(folder, ".git")
         if os.path.isdir(mark):
             return Repository(folder, mark, mark)
-        if line := _line(mark):
+        if line := _first_line(mark):
             own = os.path.normpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
-            shared = _line(os.path.join(own, "commondir"))
+            shared = _first_line(os.path.join(own, "commondir"))
             return Repository(folder, own, os.path.normpath(os.path.join(own, shared)) if shared else own)
         above = os.path.dirname(folder)
         if above == folder:
@@ -50,49 +50,49 @@ def repository(cwd: str) -> Repository | None:
         folder = above
 
 
-def branch(found: Repository) -> str:
+def current_branch(found: Repository) -> str:
     """The branch that is checked out; "" for none, and for a name that git would not make."""
-    head = _line(os.path.join(found.own, "HEAD"))
+    head = _first_line(os.path.join(found.own, "HEAD"))
     name = head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
     is_a_name = len(name) <= _LONGEST_BRANCH and name.isprintable() and " " not in name and ".." not in name
     return name if is_a_name else ""
 
 
-def branches(found: Repository, *, in_a_hurry: bool = True) -> list[str]:
+def contained_branches(found: Repository, *, in_a_hurry: bool = True) -> list[str]:
     """The branches whose work is in the checked-out one, itself first: what was learnt on them holds here.
 
     In a hurry a slow git is not waited for: then the branch itself and the main ones count.
     """
-    here = branch(found)
-    key, stamp = found.own, _stamp(found)
-    kept = state.load(_KEPT)
+    here = current_branch(found)
+    key, stamp = found.own, _branch_stamp(found)
+    kept = state.load_state(_KEPT)
     known = kept.get(key)
     if isinstance(known, dict) and known.get("stamp") == stamp:
         return [str(name) for name in known.get("names", ())]
-    merged = _merged(found, _LIMIT_SECONDS if in_a_hurry else _LIMIT_LATER_SECONDS)
+    merged = _merged_branches(found, _LIMIT_SECONDS if in_a_hurry else _LIMIT_LATER_SECONDS)
     names = list(dict.fromkeys(filter(None, [here, *(MAIN if merged is None else merged)])))
     if merged is not None:
         newest = sorted(kept.items(), key=lambda row: -row[1].get("at", 0))[: _MOST_KEPT - 1]
-        state.save(_KEPT, {**dict(newest), key: {"stamp": stamp, "names": names, "at": int(time.time())}})
+        state.save_state(_KEPT, {**dict(newest), key: {"stamp": stamp, "names": names, "at": int(time.time())}})
     return names
 
 
-def scope(found: Repository | None) -> str | None:
+def branch_scope(found: Repository | None) -> str | None:
     """The branch that something learnt here belongs to; None on a main branch, where it holds for all."""
-    here = branch(found) if found is not None else ""
+    here = current_branch(found) if found is not None else ""
     return here if here and here not in MAIN else None
 
 
-def _merged(found: Repository, limit: float) -> list[str] | None:
+def _merged_branches(found: Repository, limit: float) -> list[str] | None:
     """The branches that HEAD contains, asked of git; None when it is not there or too slow."""
     words = ("for-each-ref", "--merged=HEAD", "--format=%(refname:short)", "refs/heads")
     said = run_git(found.root, *words, timeout_s=limit, largest_bytes=_LARGEST_LIST)
     return None if said is None else said.decode("utf-8", "replace").split()[:_MOST_BRANCHES]
 
 
-def _stamp(found: Repository) -> str:
+def _branch_stamp(found: Repository) -> str:
     """Changes whenever a branch may have moved: HEAD, its branch, the list of packed ones, the folder of loose ones."""
-    here = branch(found)
+    here = current_branch(found)
     places = [
         os.path.join(found.own, "HEAD"), os.path.join(found.common, "packed-refs"),
         os.path.join(found.common, "refs", "heads"), os.path.join(found.common, "refs", "heads", here),
@@ -107,7 +107,7 @@ def _stamp(found: Repository) -> str:
     return f"{here} {' '.join(marks)}"
 
 
-def _line(path: str) -> str:
+def _first_line(path: str) -> str:
     """The first line of a small file; "" when there is none."""
     # A pipe in the place of the file would never end.
     if not os.path.isfile(path):

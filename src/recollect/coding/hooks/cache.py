@@ -40,11 +40,11 @@ def load_preset_facts(name: str, text: str | None) -> dict[str, Any]:
 
 
 def _load_or_make(name: str, stamp: list[Any], make: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    kept = state.load(name)
+    kept = state.load_state(name)
     if kept.get("stamp") == [_ROOT, *stamp]:
         return kept
     made = {"stamp": [_ROOT, *stamp], **make()}
-    state.save(name, made)
+    state.save_state(name, made)
     return made
 
 
@@ -88,16 +88,16 @@ def _engine_facts() -> Mapping[str, Any]:
 
 def _match_template() -> str:
     """A full-text query for one word, in which others can take its place."""
-    from recollect.storage.sqlite.connect import connect
-    from recollect.storage.sqlite.database import Rows
+    from recollect.storage.sqlite.connect import open_connection
+    from recollect.storage.sqlite.database import SqliteRows
 
-    return Rows(connect(":memory:"), {}).matching((WORD,))
+    return SqliteRows(open_connection(":memory:"), {}).matching((WORD,))
 
 
 def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
     from recollect import presets
 
-    preset = presets.load(name) if text is None else presets.parse(text, name)
+    preset = presets.load_preset(name) if text is None else presets.parse_preset(text, name)
     told = preset.distil.kinds
     return {
         "kinds": {
@@ -110,7 +110,7 @@ def _preset_facts(name: str, text: str | None) -> Mapping[str, Any]:
             }
             for row, kind in preset.kinds.items()
         },
-        "always": preset.tier("always"),
+        "always": preset.kinds_of_tier("always"),
         "warnings": [told[draft] for draft in _WARNINGS if draft in told],
         "sections": [_section_facts(section) for section in preset.context.sections],
         "open": preset.context.open,

@@ -17,33 +17,33 @@ OPTIONS = ("place", "space", "hold-out")
 _MOST_BYTES = 64 * 1024 * 1024
 
 
-def main(args: Sequence[str]) -> int:
+def run_hook(args: Sequence[str]) -> int:
     """Answer one event: standard input in, at most one JSON document out, always 0."""
     try:
-        said = answer(args, _stdin())
+        said = answer_hook(args, _read_stdin())
         if said:
             sys.stdout.write(said + "\n")
             sys.stdout.flush()
     except KeyboardInterrupt:
         return 0
     except Exception as problem:
-        _log(args, problem)
+        _log_hook_problem(args, problem)
     return 0
 
 
-def answer(args: Sequence[str], data: bytes) -> str:
+def answer_hook(args: Sequence[str], data: bytes) -> str:
     """What to print for an event; "" for nothing."""
-    from recollect.coding.hooks.actions import act
-    from recollect.coding.hooks.events import read
+    from recollect.coding.hooks.actions import handle_event
+    from recollect.coding.hooks.events import read_event
 
-    names, options = _parsed(args)
+    names, options = _parse_arguments(args)
     if len(names) < 2 or not data.strip():
         return ""
-    event = read(names[0], names[1], json.loads(data.decode("utf-8", "replace")))
-    return act(event, options) if event is not None else ""
+    event = read_event(names[0], names[1], json.loads(data.decode("utf-8", "replace")))
+    return handle_event(event, options) if event is not None else ""
 
 
-def _parsed(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+def _parse_arguments(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The names, and the options with their values; what nobody knows is passed over, not refused."""
     names: list[str] = []
     options: dict[str, str] = {}
@@ -60,17 +60,17 @@ def _parsed(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     return names, options
 
 
-def _stdin() -> bytes:
+def _read_stdin() -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
         return b""
     return sys.stdin.buffer.read(_MOST_BYTES)
 
 
-def _log(args: Sequence[str], problem: Exception) -> None:
+def _log_hook_problem(args: Sequence[str], problem: Exception) -> None:
     """A line in the log; if even that fails there is nobody left to tell."""
     try:
         from recollect.coding.hooks import state
 
-        state.log(" ".join(args[:2]), problem)
+        state.log_problem(" ".join(args[:2]), problem)
     except Exception:
         return

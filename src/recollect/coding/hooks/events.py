@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from recollect.coding.transcripts.tool_names import op_of, paths_of
+from recollect.coding.transcripts.tool_names import operation_of_call, paths_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,47 +39,47 @@ _MOST_CHARS = 9_500
 _LOUD = (START, PROMPT)
 
 
-class Event:
+class HookEvent:
     """One moment in an agent's session. A plain class: what makes values comfortable is slow to import."""
 
     __slots__ = ("agent", "cwd", "messages", "name", "op", "paths", "prompt", "session", "size", "source", "transcript")
 
     def __init__(self, agent: str, name: str, raw: Mapping[str, Any]) -> None:
-        given = _table(raw, "tool_input", "args", "arguments")
-        tool = _text(raw, "tool_name", "tool")
+        given = _first_table(raw, "tool_input", "args", "arguments")
+        tool = _first_text(raw, "tool_name", "tool")
         self.agent = agent
         self.name = name
-        self.session = _text(raw, "session_id", "sessionId", "conversation_id", "sessionID")
-        self.cwd = _text(raw, "cwd", "directory") or _first(raw.get("workspace_roots"))
-        self.prompt = _text(raw, "prompt")
-        self.op = op_of(tool, given) if tool else "edit" if raw.get("edits") else ""
+        self.session = _first_text(raw, "session_id", "sessionId", "conversation_id", "sessionID")
+        self.cwd = _first_text(raw, "cwd", "directory") or _first_item(raw.get("workspace_roots"))
+        self.prompt = _first_text(raw, "prompt")
+        self.op = operation_of_call(tool, given) if tool else "edit" if raw.get("edits") else ""
         self.paths = paths_of(tool, given) or ((str(raw["file_path"]),) if raw.get("file_path") else ())
-        self.size = _size(next((raw[k] for k in ("tool_response", "tool_output", "output") if raw.get(k)), ""))
-        self.transcript = _text(raw, "transcript_path", "agent_transcript_path")
-        self.source = _text(raw, "source", "trigger", "reason")
+        self.size = _answer_size(next((raw[k] for k in ("tool_response", "tool_output", "output") if raw.get(k)), ""))
+        self.transcript = _first_text(raw, "transcript_path", "agent_transcript_path")
+        self.source = _first_text(raw, "source", "trigger", "reason")
         self.messages = raw.get("messages")
 
     @property
     def speaks(self) -> bool:
         """Whether the agent takes text for the model at this moment."""
-        return speaks(self.agent, self.name)
+        return takes_context(self.agent, self.name)
 
 
-def speaks(agent: str, name: str) -> bool:
+def takes_context(agent: str, name: str) -> bool:
     """Whether an agent takes text for the model at such a moment."""
     return name in _SPEAKS[agent]
 
 
-def read(agent: str, name: str, raw: object) -> Event | None:
+def read_event(agent: str, name: str, raw: object) -> HookEvent | None:
     """The event that an agent tells of, by our name or its own; None for one that is none of ours."""
     if agent not in OWN_NAMES or not isinstance(raw, dict):
         return None
     own = OWN_NAMES[agent]
     ours = name if name in NAMES else NAMES[own.index(name)] if name in own else ""
-    return Event(agent, ours, raw) if ours else None
+    return HookEvent(agent, ours, raw) if ours else None
 
 
-def answer(event: Event, *, context: str = "", notice: str = "") -> str:
+def format_hook_answer(event: HookEvent, *, context: str = "", notice: str = "") -> str:
     """What to print: text for the model and a line for the person, in the agent's own way; nothing is nothing."""
     said = context[:_MOST_CHARS] if event.speaks else ""
     told = notice if event.name in _LOUD else ""
@@ -88,7 +88,7 @@ def answer(event: Event, *, context: str = "", notice: str = "") -> str:
     return json.dumps(_WRITERS[event.agent](event, said, told), ensure_ascii=True)
 
 
-def _as_claude(event: Event, context: str, notice: str) -> dict[str, Any]:
+def _as_claude(event: HookEvent, context: str, notice: str) -> dict[str, Any]:
     own = OWN_NAMES[event.agent][NAMES.index(event.name)]
     found: dict[str, Any] = {"systemMessage": notice} if notice else {}
     if context:
@@ -96,11 +96,11 @@ def _as_claude(event: Event, context: str, notice: str) -> dict[str, Any]:
     return found
 
 
-def _as_cursor(_: Event, context: str, notice: str) -> dict[str, Any]:
+def _as_cursor(_: HookEvent, context: str, notice: str) -> dict[str, Any]:
     return {"additional_context": context} if context else {"user_message": notice}
 
 
-def _as_opencode(_: Event, context: str, notice: str) -> dict[str, Any]:
+def _as_opencode(_: HookEvent, context: str, notice: str) -> dict[str, Any]:
     return {"context": context, "notice": notice}
 
 
@@ -110,17 +110,17 @@ _WRITERS = {
 }  # fmt: skip
 
 
-def _text(raw: Mapping[str, Any], *keys: str) -> str:
+def _first_text(raw: Mapping[str, Any], *keys: str) -> str:
     return next((value for key in keys if isinstance(value := raw.get(key), str) and value), "")
 
 
-def _table(raw: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+def _first_table(raw: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     return next((value for key in keys if isinstance(value := raw.get(key), dict)), {})
 
 
-def _first(value: object) -> str:
+def _first_item(value: object) -> str:
     return str(value[0]) if isinstance(value, list) and value else ""
 
 
-def _size(value: object) -> int:
+def _answer_size(value: object) -> int:
     return len(value) if isinstance(value, str) else len(json.dumps(value, default=str))

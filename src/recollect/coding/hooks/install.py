@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recollect.coding.hooks import state
-from recollect.coding.hooks.agent_files import AGENTS, Caller, File
+from recollect.coding.hooks.agent_files import AGENTS, AgentFile, HookCommand
 from recollect.errors import InputError
 
 Scope = Literal["user", "project"]
@@ -26,7 +26,7 @@ _AGENTS_OWN = (".claude", ".codex", ".cursor", ".gemini", ".opencode", "opencode
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """One file before and after; None is a file that is not there."""
 
     path: Path
@@ -40,14 +40,14 @@ class Change:
 
     def difference(self) -> list[str]:
         """The change as people read it."""
-        old, new = (_lines(side) for side in (self.before, self.after))
+        old, new = (_content_lines(side) for side in (self.before, self.after))
         was = str(self.path) if self.before is not None else "nothing"
         now = str(self.path) if self.after is not None else "nothing"
         return list(unified_diff(old, new, was, now, lineterm="", n=2))
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class InstallTarget:
     """Which agent, for whom, and where its files lie."""
 
     agent: str
@@ -60,7 +60,7 @@ class Target:
         """By what an installation is known again."""
         return f"{self.agent} {self.scope} {self.root if self.scope == 'project' else self.home}"
 
-    def files(self) -> list[tuple[Path, File]]:
+    def files(self) -> list[tuple[Path, AgentFile]]:
         """The files that are changed for this agent."""
         if self.agent not in AGENTS:
             raise InputError(f"no agent {self.agent!r} is known here: choose one of {', '.join(AGENTS)}")
@@ -77,78 +77,78 @@ class Target:
             raise InputError(f"{path} leads out of the project by a link: remove it first; nothing was changed")
 
 
-def plan_install(target: Target, caller: Caller) -> list[Change]:
+def plan_install(target: InstallTarget, caller: HookCommand) -> list[FileChange]:
     """What installing changes."""
     changes = []
     for path, file in target.files():
-        before = _read(path)
-        after = file.put(_text(before, path), agent=target.agent, caller=caller, path=path)
-        changes.append(Change(path, before, after.encode("utf-8") if after is not None else before))
+        before = _read_config_file(path)
+        after = file.put(_decode_config(before, path), agent=target.agent, caller=caller, path=path)
+        changes.append(FileChange(path, before, after.encode("utf-8") if after is not None else before))
     return [change for change in changes if change.is_one]
 
 
-def plan_uninstall(target: Target) -> list[Change]:
+def plan_uninstall(target: InstallTarget) -> list[FileChange]:
     """What taking it out changes: files that are as installing left them become what they were, to the byte."""
-    known = state.load(_KEPT).get(target.key)
+    known = state.load_state(_KEPT).get(target.key)
     noted: Mapping[str, Any] = known if isinstance(known, dict) else {}
     changes = []
     for path, file in target.files():
-        before = _read(path)
+        before = _read_config_file(path)
         note = noted.get(str(path))
         if before is None:
             continue
-        if isinstance(note, dict) and note.get("digest") == _digest(before):
-            changes.append(Change(path, before, _copied(note.get("copy"))))
+        if isinstance(note, dict) and note.get("digest") == _digest_of_content(before):
+            changes.append(FileChange(path, before, _read_original(note.get("copy"))))
             continue
-        after = file.take(_text(before, path), agent=target.agent, path=path)
-        changes.append(Change(path, before, after.encode("utf-8") if after is not None else None))
+        after = file.take(_decode_config(before, path), agent=target.agent, path=path)
+        changes.append(FileChange(path, before, after.encode("utf-8") if after is not None else None))
     return [change for change in changes if change.is_one]
 
 
-def apply_install(target: Target, changes: Sequence[Change]) -> list[Path]:
+def apply_install(target: InstallTarget, changes: Sequence[FileChange]) -> list[Path]:
     """Write the files, with copies of what was there; returns the copies."""
-    kept = state.load(_KEPT)
+    kept = state.load_state(_KEPT)
     earlier = kept.get(target.key)
     notes: dict[str, Any] = dict(earlier) if isinstance(earlier, dict) else {}
     copies = []
     for change in changes:
         before = notes.get(str(change.path))
-        again = isinstance(before, dict) and before.get("digest") == _digest(change.before or b"")
-        copy = before["copy"] if again and isinstance(before, dict) else _copy(change)
-        notes[str(change.path)] = {"digest": _digest(change.after or b""), "copy": copy}
+        again = isinstance(before, dict) and before.get("digest") == _digest_of_content(change.before or b"")
+        copy = before["copy"] if again and isinstance(before, dict) else _save_original(change)
+        notes[str(change.path)] = {"digest": _digest_of_content(change.after or b""), "copy": copy}
         if copy and not again:
             copies.append(Path(copy))
     _write_all(changes)
-    state.save(_KEPT, {**kept, target.key: notes})
+    state.save_state(_KEPT, {**kept, target.key: notes})
     return copies
 
 
-def apply_uninstall(target: Target, changes: Sequence[Change]) -> None:
+def apply_uninstall(target: InstallTarget, changes: Sequence[FileChange]) -> None:
     """Write the files as they were, and forget the installation."""
     _write_all(changes)
-    kept = state.load(_KEPT)
-    state.save(_KEPT, {key: value for key, value in kept.items() if key != target.key})
+    kept = state.load_state(_KEPT)
+    state.save_state(_KEPT, {key: value for key, value in kept.items() if key != target.key})
 
 
-def _write_all(changes: Sequence[Change]) -> None:
+def _write_all(changes: Sequence[FileChange]) -> None:
     """All files or, when one cannot be written, none."""
-    done: list[Change] = []
+    done: list[FileChange] = []
     try:
         for change in changes:
-            _write(change.path, change.after)
+            _write_config_file(change.path, change.after)
             done.append(change)
     except OSError as problem:
         for change in reversed(done):
-            _write(change.path, change.before)
+            _write_config_file(change.path, change.before)
         raise InputError(
             f"{problem.filename or 'a file'} cannot be written ({problem.strerror}): nothing was changed"
         ) from None
 
 
-def _write(path: Path, content: bytes | None) -> None:
+def _write_config_file(path: Path, content: bytes | None) -> None:
     if content is None:
         path.unlink(missing_ok=True)
-        for folder in _empty_above(path):
+        for folder in _empty_parent_folders(path):
             folder.rmdir()
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ def _write(path: Path, content: bytes | None) -> None:
         raise
 
 
-def _empty_above(path: Path) -> Iterator[Path]:
+def _empty_parent_folders(path: Path) -> Iterator[Path]:
     """The agent's own folders above a file that hold nothing more."""
     for folder in (path.parent, path.parent.parent):
         if folder.name not in _AGENTS_OWN or any(folder.iterdir()):
@@ -176,7 +176,7 @@ def _empty_above(path: Path) -> Iterator[Path]:
         yield folder
 
 
-def _read(path: Path) -> bytes | None:
+def _read_config_file(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -185,19 +185,22 @@ def _read(path: Path) -> bytes | None:
         raise InputError(f"{path} cannot be read ({problem.strerror}): nothing was changed") from None
 
 
-def _text(content: bytes | None, path: Path) -> str | None:
+def _decode_config(content: bytes | None, path: Path) -> str | None:
     try:
         return None if content is None else content.decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text: mend it first; nothing was changed") from None
 
 
-def _copy(change: Change) -> str | None:
+def _save_original(change: FileChange) -> str | None:
     """A copy of what a file was, in our own folder, so that no project gets stray files."""
     if change.before is None:
         return None
     place = Path(state.folder()) / "backups"
-    copy = place / f"{change.path.name}.{time.strftime('%Y%m%d-%H%M%S')}.{_digest(str(change.path).encode())[:8]}"
+    copy = (
+        place
+        / f"{change.path.name}.{time.strftime('%Y%m%d-%H%M%S')}.{_digest_of_content(str(change.path).encode())[:8]}"
+    )
     try:
         place.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(change.before)
@@ -207,7 +210,7 @@ def _copy(change: Change) -> str | None:
     return str(copy)
 
 
-def _copied(copy: object) -> bytes | None:
+def _read_original(copy: object) -> bytes | None:
     if not isinstance(copy, str):
         return None
     try:
@@ -216,15 +219,15 @@ def _copied(copy: object) -> bytes | None:
         raise InputError(f"the copy {copy} cannot be read ({problem.strerror}): nothing was changed") from None
 
 
-def _digest(content: bytes) -> str:
+def _digest_of_content(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _lines(content: bytes | None) -> list[str]:
+def _content_lines(content: bytes | None) -> list[str]:
     return [] if content is None else content.decode("utf-8", "replace").splitlines()
 
 
-def as_json(change: Change) -> Mapping[str, Any]:
+def change_as_json(change: FileChange) -> Mapping[str, Any]:
     """A change as a value for scripts."""
     what = "made" if change.before is None else "removed" if change.after is None else "changed"
     return {"path": str(change.path), "what": what, "difference": change.difference()}

@@ -20,7 +20,7 @@ _SEED = 20_260_503
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class SessionFigures:
     """One session: what it spent before its first edit, and what memory did in it."""
 
     agent: str
@@ -39,7 +39,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class SessionGroup:
     """Sessions of one sort: how many, and their middle."""
 
     sessions: int
@@ -48,11 +48,11 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class SessionComparison:
     """Discovery tokens without memory and with it; `saved` and its interval only where there are enough sessions."""
 
-    without: Group
-    with_memory: Group
+    without: SessionGroup
+    with_memory: SessionGroup
     saved: float | None = None
     low: float | None = None
     high: float | None = None
@@ -63,29 +63,29 @@ class Comparison:
         return min(self.without.sessions, self.with_memory.sessions) >= ENOUGH
 
 
-def sessions_of(runs: Iterable[Run]) -> list[Session]:
+def newest_session_figures(runs: Iterable[Run]) -> list[SessionFigures]:
     """The newest figures of each session, oldest session first; runs come newest first."""
     newest: dict[str, Run] = {}
     for run in runs:
         if run.status == "completed" and "discovery_tokens" in run.counts:
             newest.setdefault(run.key, run)
-    return sorted(map(_session, newest.values()), key=lambda one: one.at)
+    return sorted(map(_session_of_run, newest.values()), key=lambda one: one.at)
 
 
-def compare(sessions: Sequence[Session]) -> Comparison:
+def compare_sessions(sessions: Sequence[SessionFigures]) -> SessionComparison:
     """How much less sessions with memory spent on discovery; those that changed nothing are left out."""
     working = [one for one in sessions if one.edits]
     without = [one.discovery_tokens for one in working if not one.with_memory]
     with_memory = [one.discovery_tokens for one in working if one.with_memory]
-    found = Comparison(without=_group(without), with_memory=_group(with_memory))
+    found = SessionComparison(without=_summarise_group(without), with_memory=_summarise_group(with_memory))
     if not found.is_enough:
         return found
-    low, high = _interval(without, with_memory)
+    low, high = _saving_interval(without, with_memory)
     saved = found.without.trimmed_mean - found.with_memory.trimmed_mean
-    return Comparison(without=found.without, with_memory=found.with_memory, saved=saved, low=low, high=high)
+    return SessionComparison(without=found.without, with_memory=found.with_memory, saved=saved, low=low, high=high)
 
 
-def bars(rows: Sequence[tuple[str, int, str]], *, columns: int) -> list[str]:
+def draw_bars(rows: Sequence[tuple[str, int, str]], *, columns: int) -> list[str]:
     """A chart of text: name, bar and number, the longest bar filling the line."""
     most = max((number for _, number, _ in rows), default=0)
     if not most:
@@ -95,12 +95,12 @@ def bars(rows: Sequence[tuple[str, int, str]], *, columns: int) -> list[str]:
     return [f"{name:<{names}}  {sign * max(1, round(room * n / most)) if n else ''} {n:,}" for name, n, sign in rows]
 
 
-def _session(run: Run) -> Session:
+def _session_of_run(run: Run) -> SessionFigures:
     _, agent, session = (*run.key.split(":", 2), "", "")[:3]
     names = ("search_phase", "discovery_calls", "edits", "shown", "shown_tokens", "searched", "used", "kept")
     counts = {name: int(run.counts.get(name, 0)) for name in names}
     spent = int(run.counts["discovery_tokens"]) + int(run.counts.get("subagents", 0))
-    return Session(
+    return SessionFigures(
         agent=agent,
         session=session,
         at=run.started_at,
@@ -110,11 +110,11 @@ def _session(run: Run) -> Session:
     )
 
 
-def _group(numbers: Sequence[int]) -> Group:
-    return Group(sessions=len(numbers), median=_median(numbers), trimmed_mean=_trimmed_mean(numbers))
+def _summarise_group(numbers: Sequence[int]) -> SessionGroup:
+    return SessionGroup(sessions=len(numbers), median=_median_of(numbers), trimmed_mean=_trimmed_mean(numbers))
 
 
-def _median(numbers: Sequence[float]) -> float:
+def _median_of(numbers: Sequence[float]) -> float:
     ordered = sorted(numbers)
     half = len(ordered) // 2
     if not ordered:
@@ -128,7 +128,7 @@ def _trimmed_mean(numbers: Sequence[float]) -> float:
     return sum(kept) / len(kept) if kept else 0.0
 
 
-def _interval(without: Sequence[int], with_memory: Sequence[int]) -> tuple[float, float]:
+def _saving_interval(without: Sequence[int], with_memory: Sequence[int]) -> tuple[float, float]:
     """Between which savings 95 of 100 redrawn sets of sessions lie; the same for the same sessions."""
     chance = random.Random(_SEED)
     draw: Callable[[Sequence[int]], float] = lambda n: _trimmed_mean(chance.choices(n, k=len(n)))  # noqa: E731

@@ -14,12 +14,12 @@ import apsw
 
 from recollect.coding.hooks.cache import WORD, load_engine_facts, load_preset_facts
 from recollect.recall import rank
-from recollect.storage.sqlite.connect import READ_WRITE, connect, refuse_lost_file
+from recollect.storage.sqlite.connect import READ_WRITE, open_connection, refuse_lost_file
 from recollect.text.words import (
     MOST_TERMS,
     collect_words,
     count_covered,
-    jaccard,
+    jaccard_similarity,
     list_terms,
     shorten_question,
     term_coverage,
@@ -110,11 +110,11 @@ class HookReader:
             found |= {record.id: record for record in self.about(files, kinds=section["kinds"], limit=limit)}
         words = {record.id: self._words_of(record) for record in found.values()}
         scored = self._score_records(found.values(), words, asked, files)
-        return rank.diversify(
+        return rank.diversify_hits(
             scored,
             limit=limit,
             diversity=self.facts["diversity"],
-            alike=lambda one, other: jaccard(words[one.id], words[other.id]),
+            alike=lambda one, other: jaccard_similarity(words[one.id], words[other.id]),
         )
 
     def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[HookRecord]:
@@ -154,7 +154,7 @@ class HookReader:
                 if self.facts["once"] and session:
                     value = " ".join(sorted({*before, *ids}))
                     self._run("put_setting", space=self.space, key=f"shown:{session}", value=value)
-                self._run("touch_records", ids=json.dumps(list(ids)), at=_micros())
+                self._run("touch_records", ids=json.dumps(list(ids)), at=_now_micros())
         except (apsw.BusyError, apsw.ReadOnlyError):
             return
 
@@ -182,7 +182,7 @@ class HookReader:
             args=json.dumps(args),
             cron="",
             zone="UTC",
-            due_at=_micros() + in_seconds * 1_000_000,
+            due_at=_now_micros() + in_seconds * 1_000_000,
             max_attempts=3,
             timeout_ms=300_000,
         )
@@ -191,7 +191,7 @@ class HookReader:
         """Whether a job of that name waits to be done."""
         row = self._one("next_due", names=json.dumps([name]))
         due = next(iter(row.values()), None) if row else None
-        return due is not None and due <= _micros()
+        return due is not None and due <= _now_micros()
 
     def _score_records(
         self,
@@ -203,7 +203,7 @@ class HookReader:
         """Records with their scores, best first, without those that share too little with the prompt."""
         scored, now = [], time.time()
         for record in records:
-            near = _nearness(record.file, files)
+            near = _file_nearness(record.file, files)
             held = words[record.id]
             if near < _SAME_FILE and count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
                 continue
@@ -234,7 +234,7 @@ class HookReader:
         """The records without those that a newer one replaced: a search still finds them, but they would mislead."""
         found = list(records)
         ids = [record.id for record in found if not record.pinned]
-        former = {row["target"] for row in self._all("given_way", ids=json.dumps(ids), at=_micros())} if ids else ()
+        former = {row["target"] for row in self._all("given_way", ids=json.dumps(ids), at=_now_micros())} if ids else ()
         return [record for record in found if record.id not in former]
 
     def _by_seq(self, seqs: Sequence[int]) -> list[HookRecord]:
@@ -263,7 +263,7 @@ def open_reader(
     if not os.path.isfile(place):
         return None
     refuse_lost_file(place)
-    connection = connect(place, flags=READ_WRITE, busy_ms=_BUSY_MS, key=_key_for_place(place, key_command))
+    connection = open_connection(place, flags=READ_WRITE, busy_ms=_BUSY_MS, key=_key_for_place(place, key_command))
     reader = None
     try:
         connection.row_trace = _as_dict
@@ -294,7 +294,7 @@ def _reader_of(
     ):
         return None
     view = {
-        **facts["view"], "tenant": facts["tenant"], "user": user, "now": _micros(),
+        **facts["view"], "tenant": facts["tenant"], "user": user, "now": _now_micros(),
         "spaces": json.dumps([space, facts["personal"] + user] if user else [space]),
         "branches": None if branches is None else json.dumps(list(branches)),
     }  # fmt: skip
@@ -311,7 +311,7 @@ def _as_dict(cursor: apsw.Cursor, row: tuple[Any, ...]) -> Row:
     return {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}
 
 
-def _nearness(file: str, files: Sequence[str]) -> float:
+def _file_nearness(file: str, files: Sequence[str]) -> float:
     """What a record's file adds to its score when it is one of these, or lies beside one."""
     if not file:
         return 0.0
@@ -321,5 +321,5 @@ def _nearness(file: str, files: Sequence[str]) -> float:
     return _SAME_FOLDER if any(os.path.dirname(other) == folder for other in files) else 0.0
 
 
-def _micros() -> int:
+def _now_micros() -> int:
     return int(time.time() * 1_000_000)

@@ -22,21 +22,23 @@ _SECRETS = ("_KEY", "_TOKEN")
 
 def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     """The place, the space and the person that hold in a folder; the engine reads them when anything changed."""
-    project = _project_file(cwd)
-    kept = state.load(_KEPT)
+    project = _nearest_project_file(cwd)
+    kept = state.load_state(_KEPT)
     ours = {k: v for k, v in os.environ.items() if k.startswith(_OUR_VARIABLES) and not k.endswith(_SECRETS)}
     said = sorted(f"{k}={v}" for k, v in ours.items())
     key = " ".join([project or cwd, *(f"{k}={v}" for k, v in sorted(options.items())), *said])
     known = kept.get(key)
-    if isinstance(known, dict) and known.get("marks") == _marks(known.get("files", ()), known["says"]["place"]):
+    if isinstance(known, dict) and known.get("marks") == _settings_marks(
+        known.get("files", ()), known["says"]["place"]
+    ):
         return {name: str(value) for name, value in known["says"].items()}
-    found = _read(cwd, options, project)
+    found = _read_hook_settings(cwd, options, project)
     rest = {k: v for k, v in kept.items() if k != key and not any(f"{secret}=" in k for secret in _SECRETS)}
-    state.save(_KEPT, {**dict(list(rest.items())[-_MOST_KEPT + 1 :]), key: found})
+    state.save_state(_KEPT, {**dict(list(rest.items())[-_MOST_KEPT + 1 :]), key: found})
     return {name: str(value) for name, value in found["says"].items()}
 
 
-def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str, Any]:
+def _read_hook_settings(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str, Any]:
     from pathlib import Path
 
     from recollect.config import default_user_file, load_config
@@ -47,7 +49,7 @@ def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str
     files = [f for f in (project, own, str(trust_file())) if f]
     return {
         "files": files,
-        "marks": _marks(files, config.place),
+        "marks": _settings_marks(files, config.place),
         "says": {
             "place": config.place,
             "space": config.space,
@@ -57,7 +59,7 @@ def _read(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str
     }
 
 
-def _project_file(cwd: str) -> str | None:
+def _nearest_project_file(cwd: str) -> str | None:
     folder = os.path.abspath(cwd)
     while True:
         if os.path.isfile(path := os.path.join(folder, _PROJECT_FILE)):
@@ -68,12 +70,15 @@ def _project_file(cwd: str) -> str | None:
         folder = above
 
 
-def _marks(files: Sequence[str], place: str) -> list[Any]:
+def _settings_marks(files: Sequence[str], place: str) -> list[Any]:
     """Changes when a settings file does, or when the memory's file or one that SQLite keeps beside it became a link."""
-    return [*map(_mark, files), *(os.path.islink(place + end) and os.path.realpath(place + end) for end in _BESIDE)]
+    return [
+        *map(_file_mark, files),
+        *(os.path.islink(place + end) and os.path.realpath(place + end) for end in _BESIDE),
+    ]
 
 
-def _mark(path: str) -> list[int] | None:
+def _file_mark(path: str) -> list[int] | None:
     try:
         found = os.stat(path)
     except OSError:

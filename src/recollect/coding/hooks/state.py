@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 LOG = "hooks.log"
 _LOG_BYTES = 256 * 1024
 # Defined below all interfaces, since an erasure removes a session's files too.
-folder = state_folder.folder
+folder = state_folder.find_state_folder
 session_file = state_folder.session_file
 
 
-def cache_folder() -> str:
+def user_cache_folder() -> str:
     """Where the caches of the rest of Recollect are, the index of a code base among them."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("LOCALAPPDATA") or os.path.expanduser("~"), "recollect", "Cache")
@@ -33,7 +33,7 @@ def cache_folder() -> str:
     return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "recollect")
 
 
-def load(name: str) -> dict[str, Any]:
+def load_state(name: str) -> dict[str, Any]:
     """What was kept under a name; nothing when it is not there or cannot be read."""
     try:
         with open(os.path.join(folder(), name), encoding="utf-8") as file:
@@ -43,7 +43,7 @@ def load(name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def save(name: str, value: Mapping[str, Any]) -> None:
+def save_state(name: str, value: Mapping[str, Any]) -> None:
     """Keep a value under a name, whole or not at all."""
     path = os.path.join(folder(), name)
     part = f"{path}.{os.getpid()}"
@@ -56,7 +56,7 @@ def save(name: str, value: Mapping[str, Any]) -> None:
         return
 
 
-def drop(name: str) -> None:
+def drop_state(name: str) -> None:
     """Forget what was kept under a name."""
     try:
         os.remove(os.path.join(folder(), name))
@@ -64,9 +64,9 @@ def drop(name: str) -> None:
         return
 
 
-def journal(session: str, entry: Mapping[str, Any]) -> None:
+def append_journal(session: str, entry: Mapping[str, Any]) -> None:
     """Add a line to a session's journal: which file was touched, what was shown. Never what was said."""
-    _append(os.path.join(folder(), session_file(session)), json.dumps({**entry, "at": int(time.time())}))
+    _append_line(os.path.join(folder(), session_file(session)), json.dumps({**entry, "at": int(time.time())}))
 
 
 def read_journal(session: str) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ def read_journal(session: str) -> list[dict[str, Any]]:
     return [entry for entry in found if isinstance(entry, dict)]
 
 
-def sweep(*, days: int = 30) -> None:
+def sweep_sessions(*, days: int = 30) -> None:
     """Forget the sessions that nobody touched for so many days."""
     place, oldest = os.path.join(folder(), state_folder.SESSIONS), time.time() - days * 86_400
     try:
@@ -95,7 +95,7 @@ def sweep(*, days: int = 30) -> None:
         return
 
 
-def log(what: str, problem: BaseException) -> None:
+def log_problem(what: str, problem: BaseException) -> None:
     """Leave a line about what went wrong: its type and place, never its message, which may quote anything."""
     place, trace = "", problem.__traceback__
     while trace is not None:
@@ -108,10 +108,10 @@ def log(what: str, problem: BaseException) -> None:
             os.replace(path, path + ".1")
     except OSError:
         pass
-    _append(path, f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {what}: {type(problem).__name__} at {place}")
+    _append_line(path, f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {what}: {type(problem).__name__} at {place}")
 
 
-def _append(path: str, line: str) -> None:
+def _append_line(path: str, line: str) -> None:
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         # One write of one line: lines of processes that write at the same moment do not mix.

@@ -26,12 +26,12 @@ def is_new_task(session: str, terms: Sequence[str]) -> bool:
     if len(terms) < _FEWEST_TERMS:
         return False
     name = state.session_file(session, ".task")
-    before = set(state.load(name).get("terms") or ())
+    before = set(state.load_state(name).get("terms") or ())
     now = {zlib.crc32(term.encode()) for term in terms}
     if before and len(before & now) / len(now) >= _SAME_TASK:
         return False
     # Checksums only: what was asked is nobody's business here.
-    state.save(name, {"terms": sorted(now)})
+    state.save_state(name, {"terms": sorted(now)})
     return True
 
 
@@ -44,24 +44,24 @@ def _may_be_mapped(root: str, cache: str) -> bool:
         return False
 
 
-def located(root: str, task: str, told: Sequence[tuple[str, dict[str, Any]]]) -> tuple[str, list[str]]:
+def locate_for_hook(root: str, task: str, told: Sequence[tuple[str, dict[str, Any]]]) -> tuple[str, list[str]]:
     """A few lines that say where to look, and the files they name; nothing where no map was made.
 
     `told` is what records say of earlier work like it, with their metadata.
     """
-    cache = os.path.join(state.cache_folder(), "codemap")
+    cache = os.path.join(state.user_cache_folder(), "codemap")
     if not _may_be_mapped(root, cache):
         return "", []
     from pathlib import Path
 
     from recollect.coding.codemap.index import open_index
     from recollect.coding.codemap.learn import past_tasks
-    from recollect.coding.codemap.locate import locate
+    from recollect.coding.codemap.locate import locate_files
     from recollect.coding.codemap.render import render_located
 
     index = open_index(Path(root), cache=Path(cache))
     if index is None:
         return "", []
     with index:
-        found = locate(index, task, learned=past_tasks(told))
+        found = locate_files(index, task, learned=past_tasks(told))
         return render_located(found), [file.path for file in found.files[:5]]

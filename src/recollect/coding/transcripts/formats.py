@@ -1,4 +1,4 @@
-"""The formats in which coding agents keep their sessions: a file in, what happened in it appended to `Found`.
+"""The formats in which coding agents keep their sessions: a file in, what happened in it appended to `SessionBuilder`.
 
 The vendors call these formats internal, so nothing is taken for granted: what is missing or of another shape is passed
 over and counted.
@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from recollect import tokens
-from recollect.coding.transcripts.reader import Call, Happened, Spoken, ends, lines_of, moment, said
-from recollect.coding.transcripts.tool_names import command_of, op_of, paths_of
+from recollect.coding.transcripts.reader import (
+    Happened,
+    Spoken,
+    TranscriptCall,
+    keep_both_ends,
+    parse_transcript_time,
+    read_transcript_lines,
+    strip_host_markup,
+)
+from recollect.coding.transcripts.tool_names import command_of, operation_of_call, paths_of
 
 Raw = Mapping[str, Any]
 
@@ -29,7 +37,7 @@ _RANGE_KEYS = ("offset", "limit", "start_line", "end_line", "line_start", "view_
 
 
 @dataclass(slots=True)
-class Found:
+class SessionBuilder:
     """What was read so far; calls wait for their answers by id."""
 
     session: str = ""
@@ -43,21 +51,28 @@ class Found:
 
     def say(self, role: str, text: str, raw: Raw, *, key: str = "") -> None:
         """Somebody said something."""
-        if (words := said(text)) and role in ("user", "assistant"):
-            at = moment(raw.get("timestamp") or raw.get("time"))
+        if (words := strip_host_markup(text)) and role in ("user", "assistant"):
+            at = parse_transcript_time(raw.get("timestamp") or raw.get("time"))
             kind: Any = role
             self.events.append(Spoken(role=kind, text=words, at=at, id=key))
 
     def call(self, tool: str, given: Any, *, key: str = "", at: Any = None) -> None:
         """A tool was called."""
         args: Raw = given if isinstance(given, Mapping) else {"input": given}
-        op: Any = op_of(tool, args)
+        op: Any = operation_of_call(tool, args)
         command = command_of(args) if op == "run" or "command" in args or "cmd" in args else ""
         whole = op == "read" and not any(args.get(k) for k in _RANGE_KEYS) and not command
         if key:
             self.open[key] = len(self.events)
         self.events.append(
-            Call(op=op, tool=tool, paths=paths_of(tool, args), command=command, whole_file=whole, at=moment(at))
+            TranscriptCall(
+                op=op,
+                tool=tool,
+                paths=paths_of(tool, args),
+                command=command,
+                whole_file=whole,
+                at=parse_transcript_time(at),
+            )
         )
 
     def answer(self, key: str, text: str, *, failed: bool | None = None, spent: int = 0) -> None:
@@ -67,21 +82,21 @@ class Found:
             self.unread += 1
             return
         call = self.events[place]
-        assert isinstance(call, Call), "only calls wait for an answer"
-        known = _failed(call, text) if failed is None else failed
-        size = max(tokens.count(text), spent)
-        self.events[place] = replace(call, tokens=size, answer=ends(text), failed=known)
+        assert isinstance(call, TranscriptCall), "only calls wait for an answer"
+        known = _is_failed_call(call, text) if failed is None else failed
+        size = max(tokens.count_tokens(text), spent)
+        self.events[place] = replace(call, tokens=size, answer=keep_both_ends(text), failed=known)
 
 
-def _failed(call: Call, text: str) -> bool | None:
+def _is_failed_call(call: TranscriptCall, text: str) -> bool | None:
     """Whether a call failed, where its answer shows it; only commands are judged by their words."""
     if call.op not in ("run", "edit"):
         return None
     return bool(_ERROR_MARK.search(text[:400]) or _ERROR_MARK.search(text[-1500:])) if text else None
 
 
-def _objects(path: Path, found: Found) -> Iterator[Raw]:
-    for line in lines_of(path):
+def _read_json_lines(path: Path, found: SessionBuilder) -> Iterator[Raw]:
+    for line in read_transcript_lines(path):
         try:
             raw = json.loads(line)
         except ValueError:
@@ -93,9 +108,9 @@ def _objects(path: Path, found: Found) -> Iterator[Raw]:
             found.unread += 1
 
 
-def claude_code(path: Path, found: Found) -> None:
+def claude_code(path: Path, found: SessionBuilder) -> None:
     """One JSON object a line: messages with blocks of text, tool_use and tool_result."""
-    for raw in _objects(path, found):
+    for raw in _read_json_lines(path, found):
         if raw.get("isMeta") or raw.get("isCompactSummary") or raw.get("isSidechain"):
             continue
         found.session = found.session or str(raw.get("sessionId") or "")
@@ -106,29 +121,29 @@ def claude_code(path: Path, found: Found) -> None:
             continue
         if role == "assistant":
             _count_call(found, str(message.get("id") or raw.get("uuid") or ""))
-        _blocks(found, role, message.get("content"), raw, key=str(raw.get("uuid") or ""))
+        _read_content_blocks(found, role, message.get("content"), raw, key=str(raw.get("uuid") or ""))
 
 
-def cursor(path: Path, found: Found) -> None:
+def read_cursor(path: Path, found: SessionBuilder) -> None:
     """One JSON object a line with a role; the same blocks, without times and ids."""
-    for place, raw in enumerate(_objects(path, found)):
+    for place, raw in enumerate(_read_json_lines(path, found)):
         message = raw.get("message")
         role = str(raw.get("role") or "")
         content = message.get("content") if isinstance(message, dict) else raw.get("content")
         if role == "assistant":
             found.model_calls += 1
         if role in ("user", "assistant"):
-            _blocks(found, role, content, raw, key=f"line-{place}")
+            _read_content_blocks(found, role, content, raw, key=f"line-{place}")
 
 
-def _count_call(found: Found, key: str) -> None:
+def _count_call(found: SessionBuilder, key: str) -> None:
     """One answer of the model spans several lines; it is counted once."""
     if key not in found.seen:
         found.seen.add(key)
         found.model_calls += 1
 
 
-def _blocks(found: Found, role: str, content: Any, raw: Raw, *, key: str) -> None:
+def _read_content_blocks(found: SessionBuilder, role: str, content: Any, raw: Raw, *, key: str) -> None:
     if isinstance(content, str):
         found.say(role, content, raw, key=key)
         return
@@ -142,38 +157,38 @@ def _blocks(found: Found, role: str, content: Any, raw: Raw, *, key: str) -> Non
         elif kind == "tool_result":
             failed = True if block.get("is_error") else None
             known = str(block.get("tool_use_id") or "") or next(reversed(found.open), "")
-            found.answer(known, text_of(block.get("content")), failed=failed, spent=_spent(raw))
+            found.answer(known, content_text(block.get("content")), failed=failed, spent=_subagent_tokens(raw))
 
 
-def _spent(raw: Raw) -> int:
+def _subagent_tokens(raw: Raw) -> int:
     """The tokens of a subagent, which a host tells beside its answer."""
     about = raw.get("toolUseResult")
     total = about.get("totalTokens") if isinstance(about, Mapping) else None
     return total if isinstance(total, int) else 0
 
 
-def text_of(content: Any) -> str:
+def content_text(content: Any) -> str:
     """The text in a value that may be a text, a block, or a list of both."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):
         inner = next((content[k] for k in ("text", "output", "content") if content.get(k)), "")
-        return text_of(inner)
-    return "\n".join(filter(None, map(text_of, content))) if isinstance(content, Sequence) else ""
+        return content_text(inner)
+    return "\n".join(filter(None, map(content_text, content))) if isinstance(content, Sequence) else ""
 
 
-def codex(path: Path, found: Found) -> None:
+def read_codex(path: Path, found: SessionBuilder) -> None:
     """A rollout: one line a response item, the calls by call_id, the first line about the session."""
-    for raw in _objects(path, found):
+    for raw in _read_json_lines(path, found):
         payload = raw.get("payload")
         item = payload if isinstance(payload, dict) else raw
         if raw.get("type") in ("session_meta", "turn_context"):
-            _session(found, item)
+            _read_codex_session(found, item)
         elif raw.get("type") == "response_item" or (payload is None and "type" in raw):
-            _item(found, item, raw)
+            _read_codex_item(found, item, raw)
 
 
-def _session(found: Found, meta: Raw) -> None:
+def _read_codex_session(found: SessionBuilder, meta: Raw) -> None:
     git = meta.get("git")
     found.session = found.session or str(meta.get("id") or "")
     found.root = found.root or str(meta.get("cwd") or "")
@@ -181,21 +196,21 @@ def _session(found: Found, meta: Raw) -> None:
         found.branch = found.branch or str(git.get("branch") or "")
 
 
-def _item(found: Found, item: Raw, raw: Raw) -> None:
+def _read_codex_item(found: SessionBuilder, item: Raw, raw: Raw) -> None:
     kind, key = item.get("type"), str(item.get("call_id") or item.get("id") or "")
     if kind == "message":
         role = str(item.get("role") or "")
         found.model_calls += role == "assistant"
-        found.say(role, text_of(item.get("content")), raw, key=str(raw.get("timestamp") or ""))
+        found.say(role, content_text(item.get("content")), raw, key=str(raw.get("timestamp") or ""))
     elif kind in ("function_call", "custom_tool_call", "local_shell_call"):
         given = item.get("arguments", item.get("input", item.get("action")))
-        found.call(str(item.get("name") or "shell"), _arguments(given), key=key, at=raw.get("timestamp"))
+        found.call(str(item.get("name") or "shell"), _parse_call_arguments(given), key=key, at=raw.get("timestamp"))
     elif kind in ("function_call_output", "custom_tool_call_output"):
-        text, failed = _output(item.get("output"))
+        text, failed = _parse_call_output(item.get("output"))
         found.answer(key, text, failed=failed)
 
 
-def _arguments(given: Any) -> Any:
+def _parse_call_arguments(given: Any) -> Any:
     if not isinstance(given, str):
         return given
     try:
@@ -204,21 +219,21 @@ def _arguments(given: Any) -> Any:
         return {"input": given}
 
 
-def _output(value: Any) -> tuple[str, bool | None]:
+def _parse_call_output(value: Any) -> tuple[str, bool | None]:
     """The text of an answer, and whether its exit code says that it failed."""
-    inner = _arguments(value) if isinstance(value, str) and value.startswith("{") else value
+    inner = _parse_call_arguments(value) if isinstance(value, str) and value.startswith("{") else value
     if isinstance(inner, Mapping):
         about = inner.get("metadata")
         code = about.get("exit_code") if isinstance(about, Mapping) else None
-        return text_of(inner.get("output", inner.get("content", ""))), None if code is None else code != 0
-    return text_of(value), None
+        return content_text(inner.get("output", inner.get("content", ""))), None if code is None else code != 0
+    return content_text(value), None
 
 
-def gemini(path: Path, found: Found) -> None:
+def read_gemini(path: Path, found: SessionBuilder) -> None:
     """One JSON document with messages, or one object a line; calls stand with their answers inside a message."""
-    for raw in _document(path, found, "messages"):
+    for raw in _read_message_document(path, found, "messages"):
         kind = raw.get("type")
-        text = text_of(raw.get("displayContent") or raw.get("content"))
+        text = content_text(raw.get("displayContent") or raw.get("content"))
         if kind == "user":
             found.say("user", text, raw, key=str(raw.get("id") or ""))
         elif kind == "gemini":
@@ -228,23 +243,23 @@ def gemini(path: Path, found: Found) -> None:
                 _gemini_call(found, call)
 
 
-def _gemini_call(found: Found, call: Any) -> None:
+def _gemini_call(found: SessionBuilder, call: Any) -> None:
     if not isinstance(call, dict):
         found.unread += 1
         return
     key = str(call.get("id") or len(found.events))
     found.call(str(call.get("name") or ""), call.get("args") or {}, key=key, at=call.get("timestamp"))
     answers = [
-        text_of(part["functionResponse"].get("response"))
+        content_text(part["functionResponse"].get("response"))
         for part in call.get("result") or ()
         if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)
     ]
     found.answer(key, "\n".join(answers), failed=True if call.get("status") == "error" else None)
 
 
-def opencode(path: Path, found: Found) -> None:
+def read_opencode(path: Path, found: SessionBuilder) -> None:
     """An export of a session, or the list of messages that the plug-in saw: each has info and parts."""
-    for raw in _document(path, found, "messages"):
+    for raw in _read_message_document(path, found, "messages"):
         about = raw.get("info")
         info: Raw = about if isinstance(about, dict) else raw
         times = info.get("time")
@@ -254,10 +269,10 @@ def opencode(path: Path, found: Found) -> None:
         found.model_calls += role == "assistant"
         for part in raw.get("parts") or ():
             if isinstance(part, dict):
-                _part(found, role, part, stamp, key=str(info.get("id") or ""))
+                _read_opencode_part(found, role, part, stamp, key=str(info.get("id") or ""))
 
 
-def _part(found: Found, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
+def _read_opencode_part(found: SessionBuilder, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
     if part.get("type") == "text" and not part.get("synthetic"):
         found.say(role, str(part.get("text") or ""), stamp, key=key)
     elif part.get("type") == "tool":
@@ -266,17 +281,17 @@ def _part(found: Found, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
         call = str(part.get("callID") or part.get("id") or len(found.events))
         found.call(str(part.get("tool") or ""), state.get("input") or {}, key=call, at=stamp["timestamp"])
         if state.get("status") in ("completed", "error"):
-            text = text_of(state.get("output") or state.get("error") or "")
+            text = content_text(state.get("output") or state.get("error") or "")
             found.answer(call, text, failed=True if state["status"] == "error" else None)
 
 
-def _document(path: Path, found: Found, key: str) -> Iterator[Raw]:
+def _read_message_document(path: Path, found: SessionBuilder, key: str) -> Iterator[Raw]:
     """The messages of a file that is one JSON document or one object a line."""
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
         whole = json.loads(text)
     except ValueError:
-        yield from _objects(path, found)
+        yield from _read_json_lines(path, found)
         return
     if isinstance(whole, dict):
         about = whole.get("info") if isinstance(whole.get("info"), dict) else whole
@@ -290,10 +305,10 @@ def _document(path: Path, found: Found, key: str) -> Iterator[Raw]:
             found.unread += 1
 
 
-FORMATS: Mapping[str, Callable[[Path, Found], None]] = {
+FORMATS: Mapping[str, Callable[[Path, SessionBuilder], None]] = {
     "claude-code": claude_code,
-    "codex": codex,
-    "cursor": cursor,
-    "gemini": gemini,
-    "opencode": opencode,
+    "codex": read_codex,
+    "cursor": read_cursor,
+    "gemini": read_gemini,
+    "opencode": read_opencode,
 }

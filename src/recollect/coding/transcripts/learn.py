@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect import tokens
-from recollect.coding.transcripts.compress import problem_in
-from recollect.coding.transcripts.reader import Call, Happened, Spoken, Transcript
+from recollect.coding.transcripts.compress import find_problem_line
+from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.coding.transcripts.words import (
     JUDGES,
@@ -51,7 +51,7 @@ _PROSE = (".md", ".rst", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learnt:
+class Lesson:
     """One thing worth remembering: said in full, in short, and from which messages and files it was learnt.
 
     `sources` are places in `Transcript.events` of things said.
@@ -71,48 +71,53 @@ class Learnt:
         return self.type in ("error", "pitfall", "outcome")
 
 
-def learn(transcript: Transcript) -> list[Learnt]:
+def learn_from_transcript(transcript: Transcript) -> list[Lesson]:
     """What the rules learn from a session, most useful first."""
-    mended = list(_mended(transcript))
+    mended = list(_find_fixed_failures(transcript))
     told = {place for one in mended for place in one.sources}
-    found = [*_stated(transcript), *mended, *_findings(transcript, told), *_surroundings(transcript)]
-    found += _outcome(transcript)
+    found = [
+        *_find_stated_lessons(transcript),
+        *mended,
+        *_find_root_causes(transcript, told),
+        *_find_environment_quirks(transcript),
+    ]
+    found += _describe_outcome(transcript)
     unique = {(one.type, one.summary.casefold()): one for one in reversed(found)}
-    kept: list[Learnt] = []
+    kept: list[Lesson] = []
     for type in _ORDER:
         some = [one for one in reversed(unique.values()) if one.type == type]
         kept += some[: _MOST.get(type, 1)]
     return kept
 
 
-def summary_of(text: str) -> str:
+def shorten_summary(text: str) -> str:
     """A text in at most 35 tokens."""
-    return tokens.cut(" ".join(text.split()), SUMMARY_TOKENS)
+    return tokens.cut_text(" ".join(text.split()), SUMMARY_TOKENS)
 
 
 def changed_files(transcript: Transcript) -> tuple[str, ...]:
     """The files that a session changed, each once, as many as are kept with its outcome."""
-    return tuple(dict.fromkeys(_changed(transcript.events)))[:_MOST_FILES]
+    return tuple(dict.fromkeys(_changed_files(transcript.events)))[:_MOST_FILES]
 
 
 # What was said
 
 
-def _stated(transcript: Transcript) -> Iterator[Learnt]:
+def _find_stated_lessons(transcript: Transcript) -> Iterator[Lesson]:
     for place, event in enumerate(transcript.events):
         if isinstance(event, Spoken):
-            yield from _statements(event, place)
+            yield from _lessons_in_statement(event, place)
 
 
-def _statements(event: Spoken, place: int) -> Iterator[Learnt]:
+def _lessons_in_statement(event: Spoken, place: int) -> Iterator[Lesson]:
     person = event.role == "user"
-    for sentence in _sentences(event.text):
+    for sentence in _prose_sentences(event.text):
         if passing().search(sentence) or not 4 <= len(sentence.split()) <= 60:
             continue
         type = _statement_type(sentence, person=person)
         if type is not None:
             sure = 0.8 if person else 0.5
-            yield Learnt(type=type, text=sentence, summary=summary_of(sentence), sources=(place,), confidence=sure)
+            yield Lesson(type=type, text=sentence, summary=shorten_summary(sentence), sources=(place,), confidence=sure)
 
 
 def _statement_type(sentence: str, *, person: bool) -> LearntType | None:
@@ -124,7 +129,7 @@ def _statement_type(sentence: str, *, person: bool) -> LearntType | None:
     return next((type for type, pattern in table if pattern.search(sentence)), None)
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _prose_sentences(text: str) -> Iterator[str]:
     """The sentences of what somebody wrote, without fenced code, marks and pasted lines."""
     for line in _STOP.split(_FENCED.sub("\n", text)):
         bare = _BULLET.sub("", line, count=1).replace("**", "").strip(" _*")
@@ -135,77 +140,77 @@ def _sentences(text: str) -> Iterator[str]:
 # What went wrong and was mended
 
 
-def _mended(transcript: Transcript) -> Iterator[Learnt]:
+def _find_fixed_failures(transcript: Transcript) -> Iterator[Lesson]:
     """A command failed, files were changed, and the same command worked."""
     events = transcript.events
     for place, event in enumerate(events):
-        if not (isinstance(event, Call) and event.op == "run" and event.failed):
+        if not (isinstance(event, TranscriptCall) and event.op == "run" and event.failed):
             continue
-        problem = problem_in(event.answer)
-        after = _worked(events, place) if problem and not JUDGES.search(event.command) else None
+        problem = find_problem_line(event.answer)
+        after = _find_later_success(events, place) if problem and not JUDGES.search(event.command) else None
         if after is None:
             continue
-        files = _changed(events[place:after])
+        files = _changed_files(events[place:after])
         # What broke only after the agent's own edits is worth telling when it says why, not otherwise.
-        if files and (not _changed(events[:place]) or _cause(events, place, after)[0]):
-            yield _fix(events, place, after, problem=problem, files=files)
+        if files and (not _changed_files(events[:place]) or _find_stated_cause(events, place, after)[0]):
+            yield _describe_fix(events, place, after, problem=problem, files=files)
 
 
-def _worked(events: Sequence[Happened], place: int) -> int | None:
+def _find_later_success(events: Sequence[Happened], place: int) -> int | None:
     """Where the same command worked, if it did so before failing with another problem for good."""
     failed = events[place]
-    assert isinstance(failed, Call)
-    wanted = _plain(failed.command)
+    assert isinstance(failed, TranscriptCall)
+    wanted = _normalise_command(failed.command)
     for later in range(place + 1, len(events)):
         event = events[later]
-        if isinstance(event, Call) and event.op == "run" and _plain(event.command) == wanted:
+        if isinstance(event, TranscriptCall) and event.op == "run" and _normalise_command(event.command) == wanted:
             return None if event.failed else later
     return None
 
 
-def _fix(events: Sequence[Happened], place: int, after: int, *, problem: str, files: list[str]) -> Learnt:
+def _describe_fix(events: Sequence[Happened], place: int, after: int, *, problem: str, files: list[str]) -> Lesson:
     failed = events[place]
-    assert isinstance(failed, Call)
-    cause, source = _cause(events, place, after)
+    assert isinstance(failed, TranscriptCall)
+    cause, source = _find_stated_cause(events, place, after)
     unique = list(dict.fromkeys(files))
-    command = _shown(failed.command)
+    command = _display_command(failed.command)
     at = next((m[0] for m in [_PLACE.search(failed.answer)] if m), "")
     where = f" (at {at})" if at and at not in problem else ""
     fixed = f"Fixed by changing {', '.join(unique[:4])}."
     text = f"`{command}` failed with: {problem}{where}. {cause} {fixed}".replace("  ", " ")
     short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
-    return Learnt(
+    return Lesson(
         type="pitfall" if cause else "error",
         text=text,
-        summary=summary_of(short),
+        summary=shorten_summary(short),
         file=unique[0],
-        sources=source or _said_before(events, place),
+        sources=source or _last_message_before(events, place),
         confidence=0.7 if cause else 0.5,
     )
 
 
-def _cause(events: Sequence[Happened], place: int, after: int) -> tuple[str, tuple[int, ...]]:
+def _find_stated_cause(events: Sequence[Happened], place: int, after: int) -> tuple[str, tuple[int, ...]]:
     """The sentence in which the agent said why it failed, the last one before it worked or right after."""
     for later in reversed(range(place, min(after + 3, len(events)))):
         event = events[later]
         if isinstance(event, Spoken) and event.role == "assistant":
-            reasons = [s for s in _sentences(event.text) if _is_reason(s)]
+            reasons = [s for s in _prose_sentences(event.text) if _is_reason(s)]
             if reasons:
-                return _ended(reasons[-1]), (later,)
+                return _end_sentence(reasons[-1]), (later,)
     return "", ()
 
 
-def _findings(transcript: Transcript, told: set[int]) -> Iterator[Learnt]:
+def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson]:
     """A cause that the agent found in the code and then mended, without a command that showed it."""
     events = transcript.events
     for place, event in enumerate(events):
         if not (isinstance(event, Spoken) and event.role == "assistant") or place in told:
             continue
-        files = [file for file in _changed(events[place : place + _SOON]) if not file.endswith(_PROSE)]
-        causes = [s for s in _sentences(event.text) if _is_finding(s)] if files else []
+        files = [file for file in _changed_files(events[place : place + _SOON]) if not file.endswith(_PROSE)]
+        causes = [s for s in _prose_sentences(event.text) if _is_finding(s)] if files else []
         if causes:
-            text = f"{_ended(causes[0])} Mended in {', '.join(dict.fromkeys(files[:3]))}."
-            yield Learnt(type="pitfall", text=text, summary=summary_of(causes[0]), sources=(place,), file=files[0])
+            text = f"{_end_sentence(causes[0])} Mended in {', '.join(dict.fromkeys(files[:3]))}."
+            yield Lesson(type="pitfall", text=text, summary=shorten_summary(causes[0]), sources=(place,), file=files[0])
 
 
 def _is_finding(sentence: str) -> bool:
@@ -217,26 +222,26 @@ def _is_reason(sentence: str) -> bool:
     return bool(causes().search(sentence)) and not own_doing().search(sentence) and 5 <= len(sentence.split()) <= 45
 
 
-def _surroundings(transcript: Transcript) -> Iterator[Learnt]:
+def _find_environment_quirks(transcript: Transcript) -> Iterator[Lesson]:
     """A command failed because of what is around the code, and another way to call it worked soon after."""
     events = transcript.events
     for place, event in enumerate(events):
-        if not (isinstance(event, Call) and event.op == "run" and event.failed):
+        if not (isinstance(event, TranscriptCall) and event.op == "run" and event.failed):
             continue
-        problem = problem_in(event.answer)
-        after = _other_way(events, place) if problem and SURROUNDINGS.search(problem) else None
+        problem = find_problem_line(event.answer)
+        after = _find_other_way(events, place) if problem and SURROUNDINGS.search(problem) else None
         if after is not None:
-            yield _quirk(events, place, after, problem=problem)
+            yield _describe_quirk(events, place, after, problem=problem)
 
 
-def _other_way(events: Sequence[Happened], place: int) -> int | None:
+def _find_other_way(events: Sequence[Happened], place: int) -> int | None:
     """Where a command of the same purpose, called differently, worked within the next few calls and with no edit."""
     failed = events[place]
-    assert isinstance(failed, Call)
+    assert isinstance(failed, TranscriptCall)
     steps = 0
     for later in range(place + 1, len(events)):
         event = events[later]
-        if not isinstance(event, Call):
+        if not isinstance(event, TranscriptCall):
             continue
         steps += 1
         if steps > 4 or event.op in CHANGES:
@@ -248,50 +253,58 @@ def _other_way(events: Sequence[Happened], place: int) -> int | None:
 
 def _same_purpose(one: str, other: str) -> bool:
     """Whether one call contains the other, or both end in the same words."""
-    first, second = _plain(one).split(), _plain(other).split()
+    first, second = _normalise_command(one).split(), _normalise_command(other).split()
     if not first or not second:
         return False
     return " ".join(first) in " ".join(second) or first[-1] == second[-1]
 
 
-def _quirk(events: Sequence[Happened], place: int, after: int, *, problem: str) -> Learnt:
+def _describe_quirk(events: Sequence[Happened], place: int, after: int, *, problem: str) -> Lesson:
     failed, worked = events[place], events[after]
-    assert isinstance(failed, Call) and isinstance(worked, Call)
+    assert isinstance(failed, TranscriptCall) and isinstance(worked, TranscriptCall)
     names = sorted(
         {n for n, _ in _ASSIGNED.findall(worked.command)} - {n for n, _ in _ASSIGNED.findall(failed.command)}
     )
-    bad, good = _shown(failed.command), _shown(worked.command)
+    bad, good = _display_command(failed.command), _display_command(worked.command)
     needs = f"`{bad}` needs {', '.join(names)} to be set" if names else f"`{bad}` does not work here, `{good}` does"
     text = f"{needs}: it failed with: {problem}. What worked: `{good}`."
     short = f"{needs} ({_short_problem(problem)})."
-    return Learnt(
-        type="quirk", text=text, summary=summary_of(short), sources=_said_before(events, place), confidence=0.6
+    return Lesson(
+        type="quirk",
+        text=text,
+        summary=shorten_summary(short),
+        sources=_last_message_before(events, place),
+        confidence=0.6,
     )
 
 
 # How it ended
 
 
-def _outcome(transcript: Transcript) -> Iterator[Learnt]:
+def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
     """What was asked, what was changed, and whether the last check passed; only for sessions that changed something."""
     events = transcript.events
     asked = next(((p, e) for p, e in enumerate(events) if isinstance(e, Spoken) and e.role == "user"), None)
     files = changed_files(transcript)
     if asked is None or not files:
         return
-    task = tokens.cut(" ".join(asked[1].text.split()), _PROMPT_TOKENS)
+    task = tokens.cut_text(" ".join(asked[1].text.split()), _PROMPT_TOKENS)
     checks = [c for c in transcript.calls if c.op == "run" and c.failed is not None]
-    tried = list(dict.fromkeys(_shown(c.command) for c in checks if c.failed))[:3]
-    ended = f"`{_shown(checks[-1].command)}` {'failed' if checks[-1].failed else 'passed'} at the end" if checks else ""
+    tried = list(dict.fromkeys(_display_command(c.command) for c in checks if c.failed))[:3]
+    ended = (
+        f"`{_display_command(checks[-1].command)}` {'failed' if checks[-1].failed else 'passed'} at the end"
+        if checks
+        else ""
+    )
     parts = [
-        f"Task: {_ended(task)}", f"Changed {', '.join(files)}.", _ended(ended) if ended else "",
+        f"Task: {_end_sentence(task)}", f"Changed {', '.join(files)}.", _end_sentence(ended) if ended else "",
         f"Failed on the way: {', '.join(f'`{c}`' for c in tried)}." if tried else "",
     ]  # fmt: skip
-    short = f"{_ended(tokens.cut(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
-    yield Learnt(
+    short = f"{_end_sentence(tokens.cut_text(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
+    yield Lesson(
         type="outcome",
         text=" ".join(filter(None, parts)),
-        summary=summary_of(short),
+        summary=shorten_summary(short),
         sources=(asked[0],),
         file=files[0],
         files=files,
@@ -302,19 +315,19 @@ def _outcome(transcript: Transcript) -> Iterator[Learnt]:
 # Small things that several rules need
 
 
-def _changed(events: Iterable[Happened]) -> list[str]:
+def _changed_files(events: Iterable[Happened]) -> list[str]:
     """The files that were changed with success."""
-    calls = (event for event in events if isinstance(event, Call))
+    calls = (event for event in events if isinstance(event, TranscriptCall))
     return [path for call in calls if call.op in CHANGES and not call.failed for path in call.paths]
 
 
-def _plain(command: str) -> str:
+def _normalise_command(command: str) -> str:
     """A command without the folder it is called in, variables, and what only changes how much it prints."""
     parts = [p for p in _CHAIN.split(_NOISE.sub("", command)) if p and not p.startswith(("cd ", "export ", "source "))]
     return _ASSIGNED.sub("", parts[0] if parts else "").strip()
 
 
-def _shown(command: str) -> str:
+def _display_command(command: str) -> str:
     """A command on one line, short, with the values of variables left out."""
     plain = " ".join(_FOLDER.sub("", _ASSIGNED.sub(r"\1=…", _NOISE.sub("", command))).split())
     return plain if len(plain) <= 100 else plain[:97] + "…"
@@ -324,10 +337,10 @@ def _short_problem(problem: str) -> str:
     return problem if len(problem) <= 90 else problem[:87] + "…"
 
 
-def _ended(sentence: str) -> str:
+def _end_sentence(sentence: str) -> str:
     return sentence if sentence.endswith((".", "!", "?", "…")) else sentence + "."
 
 
-def _said_before(events: Sequence[Happened], place: int) -> tuple[int, ...]:
+def _last_message_before(events: Sequence[Happened], place: int) -> tuple[int, ...]:
     """The last thing said before a place; evidence for what only tools showed."""
     return next(((p,) for p in reversed(range(place)) if isinstance(events[p], Spoken)), ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.coding.transcripts.reader import Call, Transcript
+from recollect.coding.transcripts.reader import Transcript, TranscriptCall
 from recollect.coding.transcripts.tool_names import CHANGES, DISCOVERY
 
 _SEARCHES = ("search_memory", "recall", "memory_search")
@@ -29,7 +29,7 @@ class Discovery:
     model_calls: int
 
 
-def discovery(transcript: Transcript) -> Discovery:
+def measure_discovery(transcript: Transcript) -> Discovery:
     """What a session spent on finding its way."""
     calls = transcript.calls
     before = _before_first_edit(calls)
@@ -47,17 +47,17 @@ def discovery(transcript: Transcript) -> Discovery:
     )
 
 
-def touched(transcript: Transcript) -> frozenset[str]:
+def list_touched_files(transcript: Transcript) -> frozenset[str]:
     """Every file that the session read or changed."""
     return frozenset(path for call in transcript.calls if call.op in ("read", *CHANGES) for path in call.paths)
 
 
-def _before_first_edit(calls: Sequence[Call]) -> Sequence[Call]:
+def _before_first_edit(calls: Sequence[TranscriptCall]) -> Sequence[TranscriptCall]:
     first = next((place for place, call in enumerate(calls) if call.op in CHANGES and not call.failed), len(calls))
     return calls[:first]
 
 
-def _search_phase(looks: Sequence[Call], changed: set[str]) -> int:
+def _search_phase(looks: Sequence[TranscriptCall], changed: set[str]) -> int:
     spent = 0
     for call in looks:
         if call.op == "read" and changed & set(call.paths):

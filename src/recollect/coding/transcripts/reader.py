@@ -40,7 +40,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class TranscriptCall:
     """One call of a tool: what it did to what, how large its answer was, and the two ends of that answer."""
 
     op: Op
@@ -54,7 +54,7 @@ class Call:
     at: datetime | None = None
 
 
-Happened = Spoken | Call
+Happened = Spoken | TranscriptCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,18 +75,18 @@ class Transcript:
         return tuple(e for e in self.events if isinstance(e, Spoken))
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[TranscriptCall, ...]:
         """Which tools were called, in order."""
-        return tuple(e for e in self.events if isinstance(e, Call))
+        return tuple(e for e in self.events if isinstance(e, TranscriptCall))
 
 
 def read_transcript(path: Path, agent: str, *, root: str = "", session: str = "") -> Transcript:
     """What a transcript file tells; `root` is the project's folder, where the file does not say it."""
-    from recollect.coding.transcripts.formats import FORMATS, Found
+    from recollect.coding.transcripts.formats import FORMATS, SessionBuilder
 
     if agent not in FORMATS:
         raise InputError(f"no transcripts of {agent!r} are known here: choose one of {', '.join(AGENTS)}")
-    found = Found()
+    found = SessionBuilder()
     try:
         FORMATS[agent](path, found)
     except OSError as problem:
@@ -99,11 +99,11 @@ def read_transcript(path: Path, agent: str, *, root: str = "", session: str = ""
         branch=found.branch,
         unread=found.unread,
         model_calls=found.model_calls,
-        events=tuple(_placed(_tidied(found.events), folder)),
+        events=tuple(_relativise_paths(_join_agent_texts(found.events), folder)),
     )
 
 
-def lines_of(path: Path) -> Iterator[str]:
+def read_transcript_lines(path: Path) -> Iterator[str]:
     """The lines of a file that may still be growing, blank and monstrous ones left out."""
     with path.open(encoding="utf-8", errors="replace") as opened:
         for line in opened:
@@ -111,17 +111,17 @@ def lines_of(path: Path) -> Iterator[str]:
                 yield line
 
 
-def said(text: str) -> str:
+def strip_host_markup(text: str) -> str:
     """What a person or an agent really said, without what hooks and hosts put around it."""
     return _QUERY.sub("", _INJECTED.sub("", text)).strip() if "<" in text else text.strip()
 
 
-def ends(text: str) -> str:
+def keep_both_ends(text: str) -> str:
     """The two ends of a long text."""
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n…\n{text[-_TAIL:]}"
 
 
-def moment(value: Any) -> datetime | None:
+def parse_transcript_time(value: Any) -> datetime | None:
     """A moment as transcripts write it: an ISO text, or seconds or milliseconds since 1970."""
     try:
         if isinstance(value, str) and value:
@@ -134,7 +134,7 @@ def moment(value: Any) -> datetime | None:
     return None
 
 
-def within(path: str, root: str) -> str:
+def relative_to_project(path: str, root: str) -> str:
     """A path relative to the project's folder, where it lies inside it."""
     if not root or not path:
         return path
@@ -144,7 +144,7 @@ def within(path: str, root: str) -> str:
     return str(PurePosixPath(plain)) if plain else plain
 
 
-def _tidied(events: Sequence[Happened]) -> Iterator[Happened]:
+def _join_agent_texts(events: Sequence[Happened]) -> Iterator[Happened]:
     """Neighbouring texts of one agent message joined, empty ones gone."""
     last: Spoken | None = None
     for event in events:
@@ -164,9 +164,9 @@ def _tidied(events: Sequence[Happened]) -> Iterator[Happened]:
         yield last
 
 
-def _placed(events: Iterable[Happened], root: str) -> Iterator[Happened]:
+def _relativise_paths(events: Iterable[Happened], root: str) -> Iterator[Happened]:
     for event in events:
-        if isinstance(event, Call) and event.paths:
-            yield replace(event, paths=tuple(within(p, root) for p in event.paths))
+        if isinstance(event, TranscriptCall) and event.paths:
+            yield replace(event, paths=tuple(relative_to_project(p, root) for p in event.paths))
         else:
             yield event

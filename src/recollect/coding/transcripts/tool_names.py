@@ -54,20 +54,20 @@ _PATHLIKE = re.compile(r"^[\w.@~-]*(?:/[\w.@+-]+)+$|^[\w-][\w.-]*\.[A-Za-z]\w{0,
 _QUOTES = "\"'`"
 
 
-def op_of(tool: str, given: Mapping[str, Any]) -> str:
+def operation_of_call(tool: str, given: Mapping[str, Any]) -> str:
     """What a call does; "" when it is none of our business."""
     name = tool.lower()
     if name.startswith("mcp") or "__" in name:
         return "memory" if "recollect" in name else ""
     op = _TOOLS.get(name, "")
     if op == "run":
-        return shell_op(command_of(given))
+        return operation_of_command(command_of(given))
     if name == "str_replace_editor" and given.get("command") == "view":
         return "read"
     return op
 
 
-def shell_op(command: str) -> str:
+def operation_of_command(command: str) -> str:
     """What a shell command does, by its first program."""
     if _EDITS.search(command):
         return "edit"
@@ -98,7 +98,7 @@ def paths_of(tool: str, given: Mapping[str, Any]) -> tuple[str, ...]:
         if value := given.get(key):
             return tuple(map(str, value)) if isinstance(value, list) else (str(value),)
     command = command_of(given)
-    if _TOOLS.get(tool.lower()) == "run" and shell_op(command) == "read":
+    if _TOOLS.get(tool.lower()) == "run" and operation_of_command(command) == "read":
         words = [w.strip(_QUOTES) for w in command.split()[1:]]
         return tuple(w for w in words if _PATHLIKE.match(w))[:8]
     return ()

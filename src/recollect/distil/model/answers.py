@@ -25,7 +25,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from recollect.capture.gate import GateLimits, admit
+from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.errors import EmptyText, TextTooLong
 
 MOST_ITEMS = 200
@@ -59,7 +59,7 @@ def keep_text(most_chars: int) -> AfterValidator:
 
     def admit_text(value: str) -> str:
         try:
-            return admit(value.strip(), limits=GateLimits(max_chars=most_chars)).text
+            return admit_through_gate(value.strip(), limits=GateLimits(max_chars=most_chars)).text
         except EmptyText:
             raise PydanticCustomError("empty_text", "is empty") from None
         except TextTooLong:
@@ -70,7 +70,7 @@ def keep_text(most_chars: int) -> AfterValidator:
     return AfterValidator(admit_text)
 
 
-def _cut_text(most_chars: int) -> AfterValidator:
+def _cut_to_length(most_chars: int) -> AfterValidator:
     """Lets a text in that only points to something, cut to a length."""
     return AfterValidator(lambda value: value[:most_chars])
 
@@ -82,8 +82,8 @@ Title = Annotated[Text, keep_text(120)]
 Prose = Annotated[Text, keep_text(4000)]
 Page = Annotated[Text, keep_text(16_000)]
 # The name of something in the input, or words of it: looked up there, never kept.
-Ref = Annotated[Text, _cut_text(40)]
-Quote = Annotated[Text, _cut_text(4000)]
+Ref = Annotated[Text, _cut_to_length(40)]
+Quote = Annotated[Text, _cut_to_length(4000)]
 Flag = Annotated[bool, Strict()]
 Number = Annotated[float, Strict(), Field(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER, allow_inf_nan=False)]
 Refs = Annotated[tuple[Ref, ...], Field(max_length=MOST_REFS)]
@@ -109,7 +109,7 @@ A = TypeVar("A", bound=Answer)
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Generic[A]):
+class ReadAnswer(Generic[A]):
     """What could be read of an answer, and what was wrong with it. A list in it lacks its bad items."""
 
     answer: A | None
@@ -117,20 +117,20 @@ class Read(Generic[A]):
     is_json: bool = True
 
 
-def read_answer(form: type[A], text: str) -> Read[A]:
+def read_answer(form: type[A], text: str) -> ReadAnswer[A]:
     """The answer in a model's words; JSON may stand inside a fence or between sentences."""
     value = _json_in(text)
     if value is None:
-        return Read(None, ("the answer is not one JSON object",), is_json=False)
+        return ReadAnswer(None, ("the answer is not one JSON object",), is_json=False)
     try:
-        return Read(form.model_validate(value))
+        return ReadAnswer(form.model_validate(value))
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
-    problems = tuple(_describe_error(one) for one in found)
+    problems = tuple(_describe_answer_error(one) for one in found)
     bad_items = {_innermost_item(one["loc"]) for one in found}
     if () in bad_items:
-        return Read(None, problems)
-    return Read(form.model_validate(_drop_items(value, bad_items)), problems)
+        return ReadAnswer(None, problems)
+    return ReadAnswer(form.model_validate(_drop_items(value, bad_items)), problems)
 
 
 @cache
@@ -150,7 +150,7 @@ def _json_in(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _describe_error(error: ErrorDetails) -> str:
+def _describe_answer_error(error: ErrorDetails) -> str:
     """Where something is wrong and what to do about it, without a word of the answer."""
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error["loc"]).removeprefix(".")
     return f"{place} {_fix_of(error)}"

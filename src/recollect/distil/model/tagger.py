@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.distil.writer import Writer
-from recollect.models.tagger import Mention, merge
+from recollect.models.tagger import Mention, merge_mentions
 
 
 class ModelTagger:
@@ -17,4 +17,4 @@ class ModelTagger:
 
     def tag(self, text: str) -> list[Mention]:
         """The mentions in the text, in order; raises ModelError when the model fails."""
-        return merge(Mention(n.name, n.type, n.start, n.end, n.confidence) for n in self._writer.names(text))
+        return merge_mentions(Mention(n.name, n.type, n.start, n.end, n.confidence) for n in self._writer.names(text))

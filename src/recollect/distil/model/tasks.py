@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 from recollect.distil.drafts import (
+    ConversationMessage,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -20,7 +21,6 @@ from recollect.distil.drafts import (
     NameDraft,
     NoteDraft,
     ReportDraft,
-    Said,
     SubjectWords,
     TopicDraft,
 )
@@ -39,7 +39,7 @@ from recollect.distil.model.answers import (
 )
 from recollect.distil.tiers import Task
 from recollect.lang.grammar import ENDED, REACHED
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 R = TypeVar("R", covariant=True)
 
@@ -56,7 +56,7 @@ _MACHINES = frozenset({"assistant", "system", "tool"})
 
 
 @dataclass(frozen=True, slots=True)
-class Made(Generic[R]):
+class CheckedResult(Generic[R]):
     """What an answer becomes, and what in it names nothing of the input."""
 
     result: R
@@ -64,7 +64,7 @@ class Made(Generic[R]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work(Generic[R]):
+class ModelTask(Generic[R]):
     """One task for a model: the data, the form of the answer, and what to make of it.
 
     Where items stand alone, a bad one may be left out.
@@ -73,29 +73,29 @@ class Work(Generic[R]):
     task: Task
     data: Mapping[str, Any]
     answer: type[Answer]
-    make: Callable[[Any], Made[R]]
+    make: Callable[[Any], CheckedResult[R]]
     items_stand_alone: bool = False
 
 
-class Names:
+class ShortNames:
     """Short names for ids: m1, m2 and so on. What was not named here cannot be named in an answer."""
 
     def __init__(self) -> None:
         self._ids: dict[str, tuple[str, ...]] = {}
 
-    def give(self, letter: str, ids: tuple[str, ...]) -> str:
+    def assign_name(self, letter: str, ids: tuple[str, ...]) -> str:
         """A new name that stands for these ids."""
         name = f"{letter}{sum(known.startswith(letter) for known in self._ids) + 1}"
         self._ids[name] = ids
         return name
 
-    def ids(self, refs: Sequence[str], place: str, *, least: int = 1) -> Made[tuple[str, ...]]:
+    def ids_of(self, refs: Sequence[str], place: str, *, least: int = 1) -> CheckedResult[tuple[str, ...]]:
         """The ids that names stand for, each once."""
         problems = [f"{place}[{n}] names nothing of the input" for n, ref in enumerate(refs) if ref not in self._ids]
         found = tuple(dict.fromkeys(id_ for ref in refs for id_ in self._ids.get(ref, ())))
         if not problems and len(found) < least:
             problems.append(f"{place} must name at least {least} of the input")
-        return Made(found, tuple(problems))
+        return CheckedResult(found, tuple(problems))
 
 
 class NoteAnswer(Answer):
@@ -172,186 +172,195 @@ class NamesAnswer(Answer):
     names: Items[NameItem]
 
 
-def note(said: Sequence[Said]) -> Work[NoteDraft | None]:
+def note_task(said: Sequence[ConversationMessage]) -> ModelTask[NoteDraft | None]:
     """What a conversation was about. Who took part is known and not asked."""
-    talk = _Talk.of(said)
+    talk = _ConversationData.of(said)
 
-    def make(answer: NoteAnswer) -> Made[NoteDraft | None]:
+    def make(answer: NoteAnswer) -> CheckedResult[NoteDraft | None]:
         if answer.title is None or answer.summary is None:
-            return Made(None)
-        cited = talk.names.ids(answer.sources, "sources")
+            return CheckedResult(None)
+        cited = talk.names.ids_of(answer.sources, "sources")
         people = tuple(dict.fromkeys(m.speaker for m in said))
         draft = NoteDraft(answer.title, answer.summary, people, said[-1].at, cited.result)
-        return Made(draft, cited.problems)
+        return CheckedResult(draft, cited.problems)
 
-    return Work(task="note", data=talk.data, answer=NoteAnswer, make=make)
+    return ModelTask(task="note", data=talk.data, answer=NoteAnswer, make=make)
 
 
-def has_people(said: Sequence[Said]) -> bool:
+def has_people(said: Sequence[ConversationMessage]) -> bool:
     """Whether a person says anything here."""
     return any(message.role not in _MACHINES for message in said)
 
 
-def facts(said: Sequence[Said], subjects: Mapping[str, SubjectWords]) -> Work[list[FactDraft]]:
+def facts_task(said: Sequence[ConversationMessage], subjects: Mapping[str, SubjectWords]) -> ModelTask[list[FactDraft]]:
     """What people said of themselves and of those they named."""
-    talk = _Talk.of(said)
+    talk = _ConversationData.of(said)
     attributes = tuple(dict.fromkeys([*subjects, *ATTRIBUTES]))
 
-    def make(answer: FactsAnswer) -> Made[list[FactDraft]]:
+    def make(answer: FactsAnswer) -> CheckedResult[list[FactDraft]]:
         drafts: dict[tuple[str, str], FactDraft] = {}
         problems: list[str] = []
         for number, item in enumerate(answer.facts):
-            made = _fact(item, talk, attributes=attributes, place=f"facts[{number}]")
+            made = _fact_from_item(item, talk, attributes=attributes, place=f"facts[{number}]")
             problems += made.problems
             if made.result is not None:
                 draft = made.result
                 drafts.setdefault((draft.person, f"{draft.subject} {draft.text}".lower()), draft)
-        return Made(list(drafts.values()), tuple(problems))
+        return CheckedResult(list(drafts.values()), tuple(problems))
 
     data = {**talk.data, "attributes": attributes}
-    return Work(task="facts", data=data, answer=FactsAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="facts", data=data, answer=FactsAnswer, make=make, items_stand_alone=True)
 
 
-def document(
+def document_task(
     task: Literal["profile", "user_memory"],
     entries: Sequence[EntryDraft],
     news: Sequence[Material],
     sections: Mapping[str, Sequence[str]],
-) -> Work[list[EntryDraft]]:
+) -> ModelTask[list[EntryDraft]]:
     """A person's document anew. A line that is there already is cited by its own name and keeps its sources."""
-    names = Names()
-    texts = _cut([entry.text for entry in entries])
+    names = ShortNames()
+    texts = _share_text_budget([entry.text for entry in entries])
     lines = [
-        {"id": names.give("e", entry.sources), "section": entry.section, "text": text}
+        {"id": names.assign_name("e", entry.sources), "section": entry.section, "text": text}
         for entry, text in zip(entries, texts, strict=True)
     ]
     data = {"sections": {name: list(takes) for name, takes in sections.items()}, "entries": lines,
-            "news": _materials(news, names)}  # fmt: skip
+            "news": _materials_as_data(news, names)}  # fmt: skip
 
-    def make(answer: DocumentAnswer) -> Made[list[EntryDraft]]:
+    def make(answer: DocumentAnswer) -> CheckedResult[list[EntryDraft]]:
         drafts: list[EntryDraft] = []
         problems: list[str] = []
         for number, item in enumerate(answer.entries):
-            cited = names.ids(item.sources, f"entries[{number}].sources")
+            cited = names.ids_of(item.sources, f"entries[{number}].sources")
             problems += cited.problems
             if item.section not in sections:
                 problems.append(f"entries[{number}].section must be one of {', '.join(sections)}")
             drafts.append(EntryDraft(item.section, item.text, cited.result))
         if entries and not drafts:
             problems.append("entries is empty: a document keeps what still holds")
-        return Made(drafts, tuple(problems))
+        return CheckedResult(drafts, tuple(problems))
 
-    return Work(task=task, data=data, answer=DocumentAnswer, make=make)
+    return ModelTask(task=task, data=data, answer=DocumentAnswer, make=make)
 
 
-def topics(notes: Sequence[Material]) -> Work[list[TopicDraft]]:
+def topics_task(notes: Sequence[Material]) -> ModelTask[list[TopicDraft]]:
     """What a day's notes have in common."""
-    names = Names()
-    data = {"notes": _materials(notes, names)}
+    names = ShortNames()
+    data = {"notes": _materials_as_data(notes, names)}
 
-    def make(answer: TopicsAnswer) -> Made[list[TopicDraft]]:
-        cited = [names.ids(item.sources, f"topics[{n}].sources") for n, item in enumerate(answer.topics)]
+    def make(answer: TopicsAnswer) -> CheckedResult[list[TopicDraft]]:
+        cited = [names.ids_of(item.sources, f"topics[{n}].sources") for n, item in enumerate(answer.topics)]
         problems = [problem for one in cited for problem in one.problems]
         if not 1 <= len(answer.topics) <= 8:
             problems.append("topics must be one to eight")
         drafts = [
             TopicDraft(item.title, item.summary, one.result) for item, one in zip(answer.topics, cited, strict=True)
         ]
-        return Made(drafts, tuple(problems))
+        return CheckedResult(drafts, tuple(problems))
 
-    return Work(task="topics", data=data, answer=TopicsAnswer, make=make)
+    return ModelTask(task="topics", data=data, answer=TopicsAnswer, make=make)
 
 
-def judge(older: Material, newer: Material) -> Work[Judgement]:
+def judgement_task(older: Material, newer: Material) -> ModelTask[Judgement]:
     """Whether two statements exclude each other."""
-    names = Names()
-    before, after = _materials([older, newer], names)
+    names = ShortNames()
+    before, after = _materials_as_data([older, newer], names)
 
-    def make(answer: JudgementAnswer) -> Made[Judgement]:
-        return Made(Judgement(answer.contradicts, probability(answer.certainty), answer.keep))
+    def make(answer: JudgementAnswer) -> CheckedResult[Judgement]:
+        return CheckedResult(Judgement(answer.contradicts, clamp_probability(answer.certainty), answer.keep))
 
     data = {"older": before, "newer": after}
-    return Work(task="judge", data=data, answer=JudgementAnswer, make=make)
+    return ModelTask(task="judge", data=data, answer=JudgementAnswer, make=make)
 
 
-def insights(records: Sequence[Material]) -> Work[list[InsightDraft]]:
+def insights_task(records: Sequence[Material]) -> ModelTask[list[InsightDraft]]:
     """What several records show together."""
-    names = Names()
-    data = {"records": _materials(records, names)}
+    names = ShortNames()
+    data = {"records": _materials_as_data(records, names)}
 
-    def make(answer: InsightsAnswer) -> Made[list[InsightDraft]]:
+    def make(answer: InsightsAnswer) -> CheckedResult[list[InsightDraft]]:
         drafts: list[InsightDraft] = []
         problems: list[str] = []
         for number, item in enumerate(answer.insights):
-            cited = names.ids(item.sources, f"insights[{number}].sources", least=2)
+            cited = names.ids_of(item.sources, f"insights[{number}].sources", least=2)
             problems += cited.problems
             if not cited.problems:
-                sure = min(probability(item.confidence), SUREST_INSIGHT)
+                sure = min(clamp_probability(item.confidence), SUREST_INSIGHT)
                 drafts.append(InsightDraft(item.text, item.evidence, cited.result, sure))
-        return Made(drafts, tuple(problems))
+        return CheckedResult(drafts, tuple(problems))
 
-    return Work(task="insights", data=data, answer=InsightsAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="insights", data=data, answer=InsightsAnswer, make=make, items_stand_alone=True)
 
 
-def reflection(records: Sequence[Material], *, since: datetime, until: datetime) -> Work[ReportDraft | None]:
+def reflection_task(records: Sequence[Material], *, since: datetime, until: datetime) -> ModelTask[ReportDraft | None]:
     """What a stretch of time was about."""
-    names = Names()
-    data = {"from": _moment(since), "to": _moment(until), "records": _materials(records, names)}
+    names = ShortNames()
+    data = {
+        "from": _format_moment_for_model(since),
+        "to": _format_moment_for_model(until),
+        "records": _materials_as_data(records, names),
+    }
 
-    def make(answer: ReportAnswer) -> Made[ReportDraft | None]:
-        return _report(answer, names) if answer.title and answer.text else Made(None)
+    def make(answer: ReportAnswer) -> CheckedResult[ReportDraft | None]:
+        return _report_from_answer(answer, names) if answer.title and answer.text else CheckedResult(None)
 
-    return Work(task="reflect", data=data, answer=ReportAnswer, make=make)
+    return ModelTask(task="reflect", data=data, answer=ReportAnswer, make=make)
 
 
-def report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> Work[ReportDraft]:
+def report_task(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ModelTask[ReportDraft]:
     """A report for people."""
-    names = Names()
-    data = {"about": about, "from": _moment(since), "to": _moment(until), "records": _materials(records, names)}
+    names = ShortNames()
+    data = {
+        "about": about,
+        "from": _format_moment_for_model(since),
+        "to": _format_moment_for_model(until),
+        "records": _materials_as_data(records, names),
+    }
 
-    def make(answer: ReportAnswer) -> Made[ReportDraft]:
-        made = _report(answer, names, least=1 if records else 0)
+    def make(answer: ReportAnswer) -> CheckedResult[ReportDraft]:
+        made = _report_from_answer(answer, names, least=1 if records else 0)
         missing = () if answer.title and answer.text else ("title and text must not be empty",)
-        return Made(made.result, (*missing, *made.problems))
+        return CheckedResult(made.result, (*missing, *made.problems))
 
-    return Work(task="report", data=data, answer=ReportAnswer, make=make)
+    return ModelTask(task="report", data=data, answer=ReportAnswer, make=make)
 
 
-def names(text: str) -> Work[list[NameDraft]]:
+def names_task(text: str) -> ModelTask[list[NameDraft]]:
     """The named things in a text; where they stand is looked up, not asked."""
 
-    def make(answer: NamesAnswer) -> Made[list[NameDraft]]:
+    def make(answer: NamesAnswer) -> CheckedResult[list[NameDraft]]:
         drafts, problems = [], []
         for number, item in enumerate(answer.names):
-            places = _places(item.name, text)
+            places = _find_word_spans(item.name, text)
             if not places:
                 problems.append(f"names[{number}].name does not stand in the text")
             drafts += [NameDraft(text[a:b], item.type, a, b) for a, b in places]
-        return Made(drafts, tuple(problems))
+        return CheckedResult(drafts, tuple(problems))
 
     data = {"text": text[:MOST_CHARS]}
-    return Work(task="names", data=data, answer=NamesAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="names", data=data, answer=NamesAnswer, make=make, items_stand_alone=True)
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
+class _ConversationData:
     """A conversation as data, and the way back from its short names."""
 
     data: Mapping[str, Any]
-    names: Names
-    messages: Mapping[str, Said]
+    names: ShortNames
+    messages: Mapping[str, ConversationMessage]
     people: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, said: Sequence[Said]) -> _Talk:
+    def of(cls, said: Sequence[ConversationMessage]) -> _ConversationData:
         # People have names of their own, so that no answer can cite one as a source.
-        names, others = Names(), Names()
-        people = {s: others.give("p", (s,)) for s in dict.fromkeys(m.speaker for m in said)}
-        called = {m.speaker: m.called for m in said}
-        messages = {names.give("m", (m.id,)): m for m in said}
+        names, others = ShortNames(), ShortNames()
+        people = {s: others.assign_name("p", (s,)) for s in dict.fromkeys(m.speaker for m in said)}
+        called = {m.speaker: m.display_name for m in said}
+        messages = {names.assign_name("m", (m.id,)): m for m in said}
         lines = [
-            {"id": alias, "who": people[m.speaker], "role": m.role, "at": _moment(m.at), "text": text}
-            for (alias, m), text in zip(messages.items(), _cut([m.text for m in said]), strict=True)
+            {"id": alias, "who": people[m.speaker], "role": m.role, "at": _format_moment_for_model(m.at), "text": text}
+            for (alias, m), text in zip(messages.items(), _share_text_budget([m.text for m in said]), strict=True)
         ]
         humans = {m.speaker for m in said if m.role not in _MACHINES}
         told = [{"id": alias, "name": called[s], "is_person": s in humans} for s, alias in people.items()]
@@ -359,30 +368,34 @@ class _Talk:
         return cls({"people": told, "messages": lines}, names, messages, known)
 
 
-def _fact(item: FactItem, talk: _Talk, *, attributes: Sequence[str], place: str) -> Made[FactDraft | None]:
+def _fact_from_item(
+    item: FactItem, talk: _ConversationData, *, attributes: Sequence[str], place: str
+) -> CheckedResult[FactDraft | None]:
     message = talk.messages.get(item.source)
     if message is None:
-        return Made(None, (f"{place}.source names no message of the input",))
+        return CheckedResult(None, (f"{place}.source names no message of the input",))
     if message.role in _MACHINES:
-        return Made(None, (f"{place}.source must be the message of a person",))
+        return CheckedResult(None, (f"{place}.source must be the message of a person",))
     if item.attribute is not None and item.attribute not in attributes:
-        return Made(None, (f"{place}.attribute must be one of the input's attributes, or null",))
+        return CheckedResult(None, (f"{place}.attribute must be one of the input's attributes, or null",))
     owner, named = message.speaker, ""
     if item.about is not None:
         owner = talk.people.get(item.about, owner)
         named = "" if item.about in talk.people else item.about.strip().lower()
-        if item.about not in talk.people and (not named or "/" in named or not _places(named, message.text)):
-            return Made(None, (f"{place}.about must be a person of the input, a name in the message, or null",))
+        if item.about not in talk.people and (not named or "/" in named or not _find_word_spans(named, message.text)):
+            return CheckedResult(
+                None, (f"{place}.about must be a person of the input, a name in the message, or null",)
+            )
     about = f"{owner}/{named}" if named else owner
-    start, end = (_places(item.quote or "", message.text) or [(0, len(message.text))])[0]
-    return Made(
+    start, end = (_find_word_spans(item.quote or "", message.text) or [(0, len(message.text))])[0]
+    return CheckedResult(
         FactDraft(
             type="person" if named else "status" if item.change == "ended" else item.type,
             text=item.text,
             person=owner,
             subject=f"{about}/{item.attribute}" if item.attribute else None,
-            value=_value(item),
-            confidence=probability(item.confidence),
+            value=_fact_item_value(item),
+            confidence=clamp_probability(item.confidence),
             at=message.at,
             source=message.id,
             start=start,
@@ -391,51 +404,56 @@ def _fact(item: FactItem, talk: _Talk, *, attributes: Sequence[str], place: str)
     )
 
 
-def _value(item: FactItem) -> str | None:
+def _fact_item_value(item: FactItem) -> str | None:
     value = (item.value or "").removeprefix(ENDED).removeprefix(REACHED)
     mark = {"ended": ENDED, "reached": REACHED}.get(item.change, "")
     return mark + value if value else None
 
 
-def _report(answer: ReportAnswer, names: Names, *, least: int = 1) -> Made[ReportDraft]:
-    cited = names.ids(answer.sources, "sources", least=least)
-    return Made(ReportDraft(answer.title or "", answer.text or "", cited.result), cited.problems)
+def _report_from_answer(answer: ReportAnswer, names: ShortNames, *, least: int = 1) -> CheckedResult[ReportDraft]:
+    cited = names.ids_of(answer.sources, "sources", least=least)
+    return CheckedResult(ReportDraft(answer.title or "", answer.text or "", cited.result), cited.problems)
 
 
-def _materials(records: Iterable[Material], names: Names) -> list[dict[str, Any]]:
+def _materials_as_data(records: Iterable[Material], names: ShortNames) -> list[dict[str, Any]]:
     """Records as data; what says nothing is left out."""
     known = list(records)
     rows = []
-    for record, text in zip(known, _cut([r.text for r in known]), strict=True):
+    for record, text in zip(known, _share_text_budget([r.text for r in known]), strict=True):
         row = {
-            "id": names.give("r", (record.id,)), "at": _moment(record.at), "title": record.title, "text": text,
-            "kind": record.kind, "attribute": (record.subject or "").rpartition("/")[2], "value": record.value,
+            "id": names.assign_name("r", (record.id,)),
+            "at": _format_moment_for_model(record.at),
+            "title": record.title,
+            "text": text,
+            "kind": record.kind,
+            "attribute": (record.subject or "").rpartition("/")[2],
+            "value": record.value,
             "confirmed_by_the_person": record.validated,
-        }  # fmt: skip
+        }
         rows.append({key: value for key, value in row.items() if value})
     return rows
 
 
-def _cut(texts: Sequence[str]) -> list[str]:
+def _share_text_budget(texts: Sequence[str]) -> list[str]:
     share = max(_LEAST_SHARE, MOST_CHARS // max(1, len(texts)))
     return [text if len(text) <= share else text[: share - 1] + "…" for text in texts]
 
 
-def _places(words: str, text: str) -> list[tuple[int, int]]:
+def _find_word_spans(words: str, text: str) -> list[tuple[int, int]]:
     """Where words stand in a text as words, written large or small; [] when they do not."""
     wanted = words.strip()
     if not wanted:
         return []
     # In a script without spaces every character touches a letter.
     bare = re.escape(wanted)
-    pattern = re.compile(bare if grams_of(wanted) else rf"(?<!\w){bare}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(bare if text_grams(wanted) else rf"(?<!\w){bare}(?!\w)", re.IGNORECASE)
     return [match.span() for match in pattern.finditer(text)]
 
 
-def probability(number: float) -> float:
+def clamp_probability(number: float) -> float:
     """A model's number as one from 0 to 1."""
     return min(1.0, max(0.0, number))
 
 
-def _moment(at: datetime) -> str:
+def _format_moment_for_model(at: datetime) -> str:
     return at.strftime("%Y-%m-%d %H:%M %A")

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from recollect.distil.drafts import (
+    ConversationMessage,
     EntryDraft,
     FactDraft,
     InsightDraft,
@@ -24,17 +25,16 @@ from recollect.distil.drafts import (
     NameDraft,
     NoteDraft,
     ReportDraft,
-    Said,
     SubjectWords,
     TopicDraft,
 )
 from recollect.distil.ledger import Ledger, draft_key
 from recollect.distil.model import tasks
 from recollect.distil.model.answers import read_answer, schema_of
-from recollect.distil.model.tasks import Work
+from recollect.distil.model.tasks import ModelTask
 from recollect.distil.tiers import Task, Tiers
 from recollect.errors import ModelError
-from recollect.models.chat import Asked, Chat, Reply, Turn, chat_at
+from recollect.models.chat import AnswerSchema, Chat, ChatMessage, Reply, open_chat
 
 if TYPE_CHECKING:
     from recollect.storage.store import Tables
@@ -59,7 +59,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked(Generic[R]):
+class _CheckedAnswer(Generic[R]):
     """What became of an answer; `usable` when its result may be used in spite of its problems."""
 
     result: R | None
@@ -71,7 +71,7 @@ class _Checked(Generic[R]):
 @cache
 def prompt_of(task: Task) -> Prompt:
     """The prompt of a task: its own page and the one that all share."""
-    own, shared = (_page(name) for name in (task, "shared"))
+    own, shared = (_load_prompt(name) for name in (task, "shared"))
     return Prompt(f"{own.version}.{shared.version}", f"{own.text}\n\n{shared.text}")
 
 
@@ -95,72 +95,81 @@ class ModelWriter:
     def stored(self, tables: Tables) -> None:
         self._ledger.stored(tables)
 
-    def note(self, said: Sequence[Said]) -> NoteDraft | None:
-        return self.ask(tasks.note(said)) if said else None
+    def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
+        return self.ask(tasks.note_task(said)) if said else None
 
-    def facts(self, said: Sequence[Said], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        return self.ask(tasks.facts(said, subjects)) if tasks.has_people(said) else []
+    def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
+        return self.ask(tasks.facts_task(said, subjects)) if tasks.has_people(said) else []
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        return self.ask(tasks.document("profile", entries, news, sections)) if entries or news else []
+        return self.ask(tasks.document_task("profile", entries, news, sections)) if entries or news else []
 
     def user_memory(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        return self.ask(tasks.document("user_memory", entries, news, sections)) if entries or news else []
+        return self.ask(tasks.document_task("user_memory", entries, news, sections)) if entries or news else []
 
     def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
-        return self.ask(tasks.topics(notes)) if notes else []
+        return self.ask(tasks.topics_task(notes)) if notes else []
 
     def judge(self, older: Material, newer: Material) -> Judgement:
-        return self.ask(tasks.judge(older, newer))
+        return self.ask(tasks.judgement_task(older, newer))
 
     def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
-        return self.ask(tasks.insights(records)) if len(records) > 1 else []
+        return self.ask(tasks.insights_task(records)) if len(records) > 1 else []
 
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
-        return self.ask(tasks.reflection(records, since=since, until=until)) if records else None
+        return self.ask(tasks.reflection_task(records, since=since, until=until)) if records else None
 
     def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-        return self.ask(tasks.report(records, about=about, since=since, until=until))
+        return self.ask(tasks.report_task(records, about=about, since=since, until=until))
 
     def names(self, text: str) -> list[NameDraft]:
-        return self.ask(tasks.names(text)) if text.strip() else []
+        return self.ask(tasks.names_task(text)) if text.strip() else []
 
-    def ask(self, work: Work[R]) -> R:
+    def ask(self, work: ModelTask[R]) -> R:
         """The result of one task, checked; ModelError when the model gives none."""
         address, prompt = self._tiers.of(work.task), prompt_of(work.task)
         self._models[address.name] = None
-        turns = [Turn("system", prompt.text), Turn("user", _QUOTED + json.dumps(work.data, ensure_ascii=False))]
+        turns = [
+            ChatMessage("system", prompt.text),
+            ChatMessage("user", _QUOTED + json.dumps(work.data, ensure_ascii=False)),
+        ]
         key = draft_key(work.task, prompt.version, address.name, turns)
         before = self._ledger.find(key)
-        if before is not None and (checked := _check(work, before)).usable:
+        if before is not None and (checked := _check_model_answer(work, before)).usable:
             self._said.append(before)
             return checked.result  # type: ignore[return-value]
         paid: list[Reply] = []
         good: str | None = None
         try:
-            result, good = self._answered(chat_at(address), work, turns, paid)
+            result, good = self._ask_and_correct(open_chat(address), work, turns, paid)
             self._said.append(good)
             return result
         finally:
             if paid:
                 price = self._tiers.price(address)
-                self._ledger.book(key, good, task=work.task, model=address.name, paid=paid, price=price)
+                self._ledger.record_usage(key, good, task=work.task, model=address.name, paid=paid, price=price)
 
-    def _answered(self, chat: Chat, work: Work[R], turns: Sequence[Turn], paid: list[Reply]) -> tuple[R, str]:
+    def _ask_and_correct(
+        self, chat: Chat, work: ModelTask[R], turns: Sequence[ChatMessage], paid: list[Reply]
+    ) -> tuple[R, str]:
         """A result and the answer it came from, after one correction at most; every answer is noted in `paid`."""
-        asked = Asked(work.task, schema_of(work.answer))
+        asked = AnswerSchema(work.task, schema_of(work.answer))
         paid.append(first := chat.ask(turns, asked=asked))
-        checked = _check(work, first.text) if first.is_whole else _CUT
+        checked = _check_model_answer(work, first.text) if first.is_whole else _CUT
         if checked.problems:
             log.info("%s answered the task %s with %d problems", chat.name, work.task, len(checked.problems))
-            told = [*turns, Turn("assistant", first.text or "-"), Turn("user", _correction(checked.problems))]
+            told = [
+                *turns,
+                ChatMessage("assistant", first.text or "-"),
+                ChatMessage("user", _correction_prompt(checked.problems)),
+            ]
             ignored_form = first.is_whole and not checked.is_json
             paid.append(second := chat.ask(told, asked=asked, simpler=ignored_form))
-            checked = _check(work, second.text) if second.is_whole else _CUT
+            checked = _check_model_answer(work, second.text) if second.is_whole else _CUT
         if not checked.usable:
             raise ModelError(
                 f"{chat.name} did not do the task {work.task} even when told what was wrong: {checked.problems[0]}"
@@ -170,26 +179,28 @@ class ModelWriter:
         return checked.result, paid[-1].text  # type: ignore[return-value]
 
 
-_CUT: _Checked[Any] = _Checked(None, ("the answer was cut off: make it shorter",), usable=False, is_json=True)
+_CUT: _CheckedAnswer[Any] = _CheckedAnswer(
+    None, ("the answer was cut off: make it shorter",), usable=False, is_json=True
+)
 
 
-def _check(work: Work[R], text: str) -> _Checked[R]:
+def _check_model_answer(work: ModelTask[R], text: str) -> _CheckedAnswer[R]:
     read = read_answer(work.answer, text)
     if read.answer is None:
-        return _Checked(None, read.problems, usable=False, is_json=read.is_json)
+        return _CheckedAnswer(None, read.problems, usable=False, is_json=read.is_json)
     made = work.make(read.answer)
     # Both count places in their own list: what could not be read is told first, alone.
     problems = read.problems or made.problems
     usable = not problems or (work.items_stand_alone and bool(made.result))
-    return _Checked(made.result, problems, usable=usable, is_json=True)
+    return _CheckedAnswer(made.result, problems, usable=usable, is_json=True)
 
 
-def _correction(problems: Sequence[str]) -> str:
+def _correction_prompt(problems: Sequence[str]) -> str:
     listed = "\n".join(f"- {problem}" for problem in problems[:_MOST_PROBLEMS])
     return f"That answer cannot be used:\n{listed}\n\nAnswer again, whole and corrected, as JSON of the same form."
 
 
-def _page(name: str) -> Prompt:
+def _load_prompt(name: str) -> Prompt:
     text = files("recollect.distil").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
     head = _VERSION.match(text)
     if head is None:

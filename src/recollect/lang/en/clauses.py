@@ -179,37 +179,39 @@ _ANYMORE = re.compile(r"\s+(?:any ?more|any longer|no more)\b", re.I)
 def find_predicates(sentence: Sentence) -> Iterator[Predicate]:
     """What the main clauses of the sentence say of the speaker."""
     text = _EMOJI.sub(lambda m: " " * len(m[0]), sentence.text)
-    stated = _CLAUSES.stated(text, asks=sentence.asks)
+    stated = _CLAUSES.statement_end(text, asks=sentence.asks)
     for match in islice(_SUBJECT.finditer(text, 0, stated), MOST_SUBJECTS):
-        if _CLAUSES.opens(text[: match.start()]):
-            yield from _read(text[:stated], match, at=sentence.start)
+        if _CLAUSES.can_open_clause(text[: match.start()]):
+            yield from _read_english_clause(text[:stated], match, at=sentence.start)
     yield from _without_subject(text[:stated], at=sentence.start)
 
 
-def _said_of_time(left: str, words: str) -> str:
+def _english_time_words(left: str, words: str) -> str:
     """When it was or holds, if that was said before the clause and not within it."""
     before = _CASE.search(left) or _BEFORE.search(left)
     return third_person(before["when"][0].lower() + before["when"][1:]) if before and not _TIMED.search(words) else ""
 
 
-def _read(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
-    end = _clause_end(text, match.end())
+def _read_english_clause(text: str, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
+    end = _english_clause_end(text, match.end())
     if match["mine"]:
         words = " ".join(text[match.end() : end].split())
         if words:
             yield Predicate("my", f"my {words}", at + match.start(), at + end, shared=match["mine"].lower() == "our")
         return
-    end = _own_end(text, match.end(), end, is_being=match["aux"] in _BEING)
-    clause = _naming(text[: match.start()], text[match.end() : end])
-    for told in _told(clause.split(), match, span=(at + match.start(), at + end), aux=match["aux"] or ""):
+    end = _next_present_verb(text, match.end(), end, is_being=match["aux"] in _BEING)
+    clause = _name_compared_thing(text[: match.start()], text[match.end() : end])
+    for told in _split_english_clause(
+        clause.split(), match, span=(at + match.start(), at + end), aux=match["aux"] or ""
+    ):
         # "since I moved" only says how long ago something else was; "since I am vegan" gives a reason.
-        if not (_SINCE.search(text, 0, match.start()) and third(told.head) == told.head):
-            yield replace(told, when=_said_of_time(text[: match.start()], told.words))
+        if not (_SINCE.search(text, 0, match.start()) and to_third_person(told.head) == told.head):
+            yield replace(told, when=_english_time_words(text[: match.start()], told.words))
             if told.head.split()[0] not in _UNREAL:
-                yield from _going_on(text, end, match, at=at)
+                yield from _following_predicates(text, end, match, at=at)
 
 
-def _naming(before: str, clause: str) -> str:
+def _name_compared_thing(before: str, clause: str) -> str:
     """The clause with the name of what "it" is, where it compares that and the name stands just before."""
     if not _PREFERS_IT.match(clause):
         return clause
@@ -217,19 +219,21 @@ def _naming(before: str, clause: str) -> str:
     return _PREFERS_IT.sub(lambda match: f"{match[1]} {named[-1]}", clause) if named else clause
 
 
-def _going_on(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
+def _following_predicates(text: str, begin: int, match: re.Match[str], *, at: int) -> Iterator[Predicate]:
     """What else the speaker did, when the clause goes on with another verb and no other subject."""
     further = _AND_STILL.match(text, begin) if not match["aux"] or match["aux"] in _BEING else None
     if further is None and not match["aux"]:
         further = _GOES_ON.match(text, begin)
     if further is None:
         return
-    end = _own_end(text, further.end(), _clause_end(text, further.end()), is_being=False)
-    yield from _told(text[further.end() : end].split(), match, span=(at + further.end(), at + end), aux="")
-    yield from _going_on(text, end, match, at=at)
+    end = _next_present_verb(text, further.end(), _english_clause_end(text, further.end()), is_being=False)
+    yield from _split_english_clause(
+        text[further.end() : end].split(), match, span=(at + further.end(), at + end), aux=""
+    )
+    yield from _following_predicates(text, end, match, at=at)
 
 
-def _own_end(text: str, begin: int, end: int, *, is_being: bool) -> int:
+def _next_present_verb(text: str, begin: int, end: int, *, is_being: bool) -> int:
     """Where the speaker goes on with another verb in the present, if that is before the end of the clause."""
     for further in _AND_STILL.finditer(text, begin, end):
         words = text[begin : further.start()].split()
@@ -239,16 +243,18 @@ def _own_end(text: str, begin: int, end: int, *, is_being: bool) -> int:
     return end
 
 
-def _told(tokens: list[str], match: re.Match[str], *, span: tuple[int, int], aux: str) -> Iterator[Predicate]:
+def _split_english_clause(
+    tokens: list[str], match: re.Match[str], *, span: tuple[int, int], aux: str
+) -> Iterator[Predicate]:
     adverbs: list[str] = []
     tokens = _past_adverbs(tokens, adverbs)
     front = aux or (tokens.pop(0) if tokens and tokens[0].lower() in _AUXILIARY else "")
     tokens = _past_adverbs(tokens, adverbs) if front else tokens
     words = " ".join(filter(None, [_AUXILIARY.get(front.lower(), ""), *(_SLANG.get(t.lower(), t) for t in tokens)]))
-    words, ended = _present(words, adverbs)
+    words, ended = _as_present_tense(words, adverbs)
     if words:
         shared = bool(match["we"] or match["company"])
-        yield Predicate(_head(words), words, *span, adverb=" ".join(adverbs), ended=ended, shared=shared)
+        yield Predicate(_english_head(words), words, *span, adverb=" ".join(adverbs), ended=ended, shared=shared)
 
 
 def _past_adverbs(tokens: list[str], adverbs: list[str]) -> list[str]:
@@ -265,7 +271,7 @@ def _past_adverbs(tokens: list[str], adverbs: list[str]) -> list[str]:
     return tokens
 
 
-def _present(words: str, adverbs: list[str]) -> tuple[str, bool]:
+def _as_present_tense(words: str, adverbs: list[str]) -> tuple[str, bool]:
     """The predicate as if it still held, and whether it has ended."""
     lowered = words.lower()
     if lowered.startswith("used to "):
@@ -280,7 +286,7 @@ def _present(words: str, adverbs: list[str]) -> tuple[str, bool]:
     return words, "no longer" in adverbs
 
 
-def _head(words: str) -> str:
+def _english_head(words: str) -> str:
     first, _, rest = words.lower().partition(" ")
     return f"{first} not" if rest.startswith("not ") else first
 
@@ -291,14 +297,14 @@ def _without_subject(text: str, *, at: int) -> Iterator[Predicate]:
     begin = opener.end() if opener else 0
     if not _ELIDED.match(text, begin):
         return
-    end = _clause_end(text, begin)
+    end = _english_clause_end(text, begin)
     tokens = _past_adverbs(text[begin:end].split(), [])
     if tokens:
         first = "have been" if tokens[0].lower() == "been" else tokens[0].lower()
         yield Predicate(first.split()[0], " ".join([first, *tokens[1:]]), at + begin, at + end, elided=True)
 
 
-def _clause_end(text: str, begin: int) -> int:
+def _english_clause_end(text: str, begin: int) -> int:
     """Where the clause that begins here stops, without trailing fillers."""
     stop = _CLAUSE_END.search(text, begin)
     if stop and _WHEN.match(text, stop.start()) and _LIKED_WHEN.match(text[begin : stop.start()]):
@@ -356,7 +362,7 @@ _THEIRS = {
 }  # fmt: skip
 
 
-def third(verb: str) -> str:
+def to_third_person(verb: str) -> str:
     """The verb as it is said of somebody else: lives for live, is for am; past forms stay."""
     if verb in _THIRD:
         return _THIRD[verb]
@@ -376,21 +382,21 @@ def third_person(words: str) -> str:
     return _POSSESSIVE.sub(lambda match: _THEIRS[match[0]], words)
 
 
-def retell(predicate: Predicate, name: str) -> str:
+def retell_in_english(predicate: Predicate, name: str) -> str:
     """The predicate as a sentence about the person of that name."""
     first, _, rest = predicate.words.partition(" ")
     if first == "my":
         return f"{name}'s {third_person(rest)}"
     if predicate.head == "can not":
         first, rest = "cannot", rest.removeprefix("not ")
-    verb = first.lower() if "used to" in predicate.adverb or _was_once(predicate) else third(first.lower())
+    verb = first.lower() if "used to" in predicate.adverb or _is_past_use(predicate) else to_third_person(first.lower())
     order = (
         [verb, predicate.adverb] if first in _AUXILIARY.values() and not predicate.ended else [predicate.adverb, verb]
     )
     return " ".join(filter(None, [name, *order, third_person(rest), predicate.when]))
 
 
-def _was_once(predicate: Predicate) -> bool:
+def _is_past_use(predicate: Predicate) -> bool:
     """Whether a verb that looks the same in past and present tells of a time behind: "I read Dune last week"."""
     said = f"{predicate.adverb} {predicate.words} {predicate.when}"
     return predicate.head == "read" and _BEHIND.search(said) is not None and _HABITUAL.search(said) is None
@@ -433,15 +439,15 @@ class EnglishGrammar:
 
     habits = _PRESENT | _ROUTINE
     first_person: Mapping[str, str] = {
-        third(verb): verb for verb in (*_PRESENT, "am", "have", "moved", "got", "was", "grew")
+        to_third_person(verb): verb for verb in (*_PRESENT, "am", "have", "moved", "got", "was", "grew")
     }
     predicates = staticmethod(find_predicates)
-    retell = staticmethod(retell)
+    retell = staticmethod(retell_in_english)
     third_person = staticmethod(third_person)
     make_plain = staticmethod(make_plain)
     is_unfinished = staticmethod(is_unfinished)
-    opens_clause = staticmethod(_CLAUSES.opens)
-    clause_end = staticmethod(_clause_end)
+    opens_clause = staticmethod(_CLAUSES.can_open_clause)
+    clause_end = staticmethod(_english_clause_end)
 
 
 GRAMMAR = EnglishGrammar()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.lang.dates import NAMED, Dated, Dates
+from recollect.lang.dates import NAMED, Dates, ExactDate
 
 _ENDS_IN_DAY = re.compile(r"\d(?:st|nd|rd|th)?$", re.I)
 # What stands before a time: a preposition of its own, one that a bare date follows, "about".
@@ -26,7 +26,7 @@ _FORMS = {
 }  # fmt: skip
 
 
-def _write(dates: Dates, time: Dated, text: str, floor: int) -> tuple[int, str]:
+def _write_english_date(dates: Dates, time: ExactDate, text: str, floor: int) -> tuple[int, str]:
     """Where the words to replace begin, and what to write instead of them."""
     if time.form in NAMED:
         return time.end, f"{',' if _ENDS_IN_DAY.search(text, 0, time.end) else ''} {time.at.year}"
@@ -53,7 +53,7 @@ DATES = Dates(
     parts=_PARTS,
     joint=" ",
     short_months=tuple("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()),
-    write=_write,
+    write=_write_english_date,
     verbs="was|is|were|will|has|had",
     steps=r"^(?:this past|last|past|previous|this|next|coming) ",
     written=(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.lang.base import Sessions
+from recollect.lang.base import SessionCues
 
-SESSIONS = Sessions(
+SESSIONS = SessionCues(
     decisions=(
         r"^decision\s*:\s*\S|^(?:ok(?:ay)?,?\s+|yes,?\s+|so,?\s+)?(?:"
         r"we(?:'ve| have)? (?:decided|agreed|chose|settled)\b|(?:the )?decision is\b|let's (?:go|stick|stay) with\b"

@@ -20,7 +20,7 @@ from recollect.lang.es.vocabulary import VOCABULARY
 
 
 @cache
-def _load_extraction() -> Extraction:
+def _load_spanish_extraction() -> Extraction:
     from recollect.lang.es.extraction import EXTRACTION
 
     return EXTRACTION
@@ -34,7 +34,7 @@ LANGUAGE = Language(
     calendar=CALENDAR,
     dates=DATES,
     texts=TEXTS,
-    load_extraction=_load_extraction,
+    load_extraction=_load_spanish_extraction,
     prose=PROSE,
     questions=QUESTIONS,
     names=NAMES,

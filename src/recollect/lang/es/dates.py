@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.lang.dates import NAMED, Dated, Dates
+from recollect.lang.dates import NAMED, Dates, ExactDate
 
 _BEFORE = re.compile(
     r"(?:\b(?P<governs>desde|hasta|para|entre|sobre|tras|durante) )?(?:\b(?:(?P<of>del?(?: la)?)|en el|en la|en|el"
@@ -23,7 +23,7 @@ _ALONE = ("day", "part", "week", "weekend")
 _FEMININE = re.compile(r"(?:tarde|noche|mañana|madrugada)", re.I)
 
 
-def _write(dates: Dates, time: Dated, text: str, floor: int) -> tuple[int, str]:
+def _write_spanish_date(dates: Dates, time: ExactDate, text: str, floor: int) -> tuple[int, str]:
     """Where the words to replace begin, and what to write instead of them."""
     if time.form == "number":
         return time.start, ("" if text[: time.start].lower().endswith("de ") else "de ") + dates.write_date(time)
@@ -58,7 +58,7 @@ DATES = Dates(
     short_months=tuple("ene feb mar abr may jun jul ago sep oct nov dic".split()),
     short_day="{day} {month}",
     short_day_of_year="{day} {month} {year}",
-    write=_write,
+    write=_write_spanish_date,
     verbs="fue|es|era|será|está|estuvo|va",
     steps=(
         r"^(?:últim[oa]s?|ultim[oa]s?|próxim[oa]s?|proxim[oa]s?|pasad[oa]s?|est[ea]s?) | (?:pasad[oa]s?|que vienen?)$"

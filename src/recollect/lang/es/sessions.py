@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.lang.base import Sessions
+from recollect.lang.base import SessionCues
 
-SESSIONS = Sessions(
+SESSIONS = SessionCues(
     decisions=(
         r"^decisión\s*:\s*\S|^(?:ok,?\s+|sí,?\s+|vale,?\s+)?(?:"
         r"(?:nosotros )?(?:hemos decidido|decidimos)\b|(?:hemos optado|optamos) por\b|quedó decidido\b|acordamos\b"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.lang.dates import NAMED, Dated, Dates
+from recollect.lang.dates import NAMED, Dates, ExactDate
 
 _BEFORE = re.compile(
     r"(?:\b(?P<governs>desde|até|para|pra|entre|sobre|após|durante) )?(?:\b(?:(?P<of>d[aeo])|n[ao]|em|[ao]|à|ao) )?$",
@@ -17,7 +17,7 @@ _FORMS = {
 }  # fmt: skip
 
 
-def _write(dates: Dates, time: Dated, text: str, floor: int) -> tuple[int, str]:
+def _write_portuguese_date(dates: Dates, time: ExactDate, text: str, floor: int) -> tuple[int, str]:
     """Where the words to replace begin, and what to write instead of them."""
     if time.form == "number":
         return time.start, ("" if text[: time.start].lower().endswith("de ") else "de ") + dates.write_date(time)
@@ -49,7 +49,7 @@ DATES = Dates(
     short_months=tuple("jan fev mar abr mai jun jul ago set out nov dez".split()),
     short_day="{day} {month}",
     short_day_of_year="{day} {month} {year}",
-    write=_write,
+    write=_write_portuguese_date,
     verbs="foi|é|era|será|está|vai",
     steps=r"^(?:último|ultimo|próximo|proximo|n?este) | (?:passado|que vem)$",
     written=(

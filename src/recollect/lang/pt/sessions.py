@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.lang.base import Sessions
+from recollect.lang.base import SessionCues
 
-SESSIONS = Sessions(
+SESSIONS = SessionCues(
     decisions=(
         r"^decisão\s*:\s*\S|^(?:ok,?\s+|sim,?\s+)?(?:"
         r"(?:nós )?decidimos\b|(?:nós )?optamos por\b|ficou decidido\b|combinamos\b"

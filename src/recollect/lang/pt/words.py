@@ -157,7 +157,7 @@ WE_FORMS = frozenset(
 WE_PLURAL = frozenset(form for form in _IRREGULAR if form.endswith("mos"))
 
 
-def _regular() -> dict[str, str]:
+def _regular_verb_forms() -> dict[str, str]:
     forms: dict[str, str] = {}
     for verb in _AR.split():
         stem = verb[:-2]
@@ -176,7 +176,7 @@ def _regular() -> dict[str, str]:
 
 
 # What the speaker says of themselves, and the same said of somebody else.
-FIRST_TO_THIRD = _regular() | _IRREGULAR
+FIRST_TO_THIRD = _regular_verb_forms() | _IRREGULAR
 # The past that tells of what was so for a while; first and third person look the same.
 ONCE = {
     "morava": "moro", "vivia": "vivo", "trabalhava": "trabalho", "estudava": "estudo", "fumava": "fumo",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from recollect.errors import CorruptStore
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 _ADVICE = (
     "damaged: records may be lost: stop what uses the memory and restore a backup with `recollect restore`; "
@@ -22,7 +22,7 @@ def check_file(connection: apsw.Connection) -> list[str]:
     It must also be a fresh one: SQLite's check of a full-text index trusts what its connection read of it before, and
     takes it for damage when another process has written since.
     """
-    found = _damage(connection)
+    found = _find_damage(connection)
     if any(line == _ADVICE for line in found):
         return found
     for table, rowid, parent, _ in connection.execute("PRAGMA foreign_key_check"):
@@ -39,12 +39,16 @@ def check_indexes(
     """
     from recollect.storage.sqlite.poison_check import check_poison
 
-    made = _reindex(connection) if repair and any(line.startswith(_UNMATCHED) for line in found) else []
+    made = _rebuild_indexes(connection) if repair and any(line.startswith(_UNMATCHED) for line in found) else []
     made += check_poison(connection, queries, repair=repair)
-    return made + _words(connection, queries, repair=repair) + _grams(connection, queries, repair=repair)
+    return (
+        made
+        + _check_word_index(connection, queries, repair=repair)
+        + _check_gram_index(connection, queries, repair=repair)
+    )
 
 
-def _damage(connection: apsw.Connection) -> list[str]:
+def _find_damage(connection: apsw.Connection) -> list[str]:
     """What SQLite's own check says; a word index can be rebuilt, anything else takes a backup."""
     try:
         said = [row[0] for row in connection.execute("PRAGMA integrity_check(20)")]
@@ -68,13 +72,13 @@ def _is_of_indexes(lines: Sequence[str]) -> bool:
     return bool(lines) and all(_INDEX_ENTRY.search(line) for line in lines)
 
 
-def _reindex(connection: apsw.Connection) -> list[str]:
+def _rebuild_indexes(connection: apsw.Connection) -> list[str]:
     """The result of rebuilding every index, for those that did not match."""
     connection.execute("REINDEX")
-    return _damage(connection) or ["repaired: every index was made again from the records"]
+    return _find_damage(connection) or ["repaired: every index was made again from the records"]
 
 
-def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
+def _check_word_index(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
     try:
         connection.execute(queries["check_words"])
         return []
@@ -86,9 +90,9 @@ def _words(connection: apsw.Connection, queries: Mapping[str, str], *, repair: b
     return found
 
 
-def _grams(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
+def _check_gram_index(connection: apsw.Connection, queries: Mapping[str, str], *, repair: bool) -> list[str]:
     indexed = {row[0] for row in connection.execute(queries["places_with_grams"])}
-    wanted = {seq for seq, text in connection.execute(queries["texts_beyond_ascii"]) if grams_of(str(text))}
+    wanted = {seq for seq, text in connection.execute(queries["texts_beyond_ascii"]) if text_grams(str(text))}
     if indexed == wanted:
         return []
     found = ["the index of scripts without spaces does not match the records"]
@@ -120,5 +124,5 @@ def rebuild_grams(connection: apsw.Connection, queries: Mapping[str, str]) -> No
     """Make the index of scripts without spaces again from the records, inside the transaction under way."""
     connection.execute(queries["clear_grams"])
     for seq, text in connection.execute(queries["texts_beyond_ascii"]).fetchall():
-        if grams := grams_of(str(text)):
+        if grams := text_grams(str(text)):
             connection.execute(queries["add_grams"], {"seq": seq, "grams": grams})

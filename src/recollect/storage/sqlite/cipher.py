@@ -24,13 +24,13 @@ def apply_key(connection: apsw.Connection, path: str, key: EncryptionKey) -> Non
             "pip install --force-reinstall --no-deps apsw-sqlite3mc brings it back"
         )
     connection.pragma("cipher", _CIPHER)
-    connection.pragma("key", _raw(key, read_salt(path) or new_salt()))
+    connection.pragma("key", _raw_key(key, read_file_salt(path) or new_salt()))
 
 
 def change_key(connection: apsw.Connection, key: EncryptionKey | None) -> None:
     """Write every page again with another key, or without one. The connection must be alone and outside of WAL."""
     connection.pragma("cipher", _CIPHER)
-    connection.pragma("rekey", _raw(key, new_salt()) if key is not None else "")
+    connection.pragma("rekey", _raw_key(key, new_salt()) if key is not None else "")
 
 
 def check_key(connection: apsw.Connection, path: str) -> None:
@@ -46,12 +46,12 @@ def check_key(connection: apsw.Connection, path: str) -> None:
         raise WrongKey(f"{path}: {(WrongKey.__doc__ or '').strip()}") from None
 
 
-def is_encrypted(path: str) -> bool:
+def is_encrypted_file(path: str) -> bool:
     """Whether a file that is there begins like no plain database; one of another format does so too."""
-    return read_salt(path) is not None
+    return read_file_salt(path) is not None
 
 
-def read_salt(path: str) -> bytes | None:
+def read_file_salt(path: str) -> bytes | None:
     """The salt of an encrypted file; None for a plain, an empty or a missing one."""
     try:
         with read_live(path) as file:
@@ -61,5 +61,5 @@ def read_salt(path: str) -> bytes | None:
     return None if len(head) < SALT_BYTES or head == MAGIC else head
 
 
-def _raw(key: EncryptionKey, salt: bytes) -> str:
+def _raw_key(key: EncryptionKey, salt: bytes) -> str:
     return f"raw:{key.derive(salt).hex()}{salt.hex()}"

@@ -19,7 +19,7 @@ CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 BUSY_MS = 60_000
 
 
-def connect(
+def open_connection(
     path: str, *, flags: int = CREATE, busy_ms: int = BUSY_MS, key: EncryptionKey | None = None
 ) -> apsw.Connection:
     """A connection that waits for the locks of others, and reads an encrypted file with its key."""
@@ -38,16 +38,16 @@ def refuse_lost_file(path: str) -> None:
     The log is looked at first: a memory in the making has its first page before its log, so this finds no false case.
     """
     log = path + "-wal"
-    if path == ":memory:" or not _size(log):
+    if path == ":memory:" or not _file_size(log):
         return
-    if not _size(path):
+    if not _file_size(path):
         raise CorruptStore(
             f"{path} is empty or missing, but {log} holds data: the database file was lost and the log was kept as it "
             f"is; restore a backup with `recollect restore`, or move {log} away to start with an empty memory"
         )
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     try:
         return os.stat(path).st_size
     except (OSError, ValueError):

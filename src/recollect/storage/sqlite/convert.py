@@ -15,12 +15,12 @@ import apsw
 
 from recollect.errors import NotAMemory, StoreBusy, WrongKey
 from recollect.storage.encryption import EncryptionKey
-from recollect.storage.file_lock import locked
+from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
-from recollect.storage.sqlite.cipher import change_key, check_key, is_encrypted
-from recollect.storage.sqlite.connect import READ_WRITE, connect
-from recollect.storage.sqlite.errors import identify_file, translated
+from recollect.storage.sqlite.cipher import change_key, check_key, is_encrypted_file
+from recollect.storage.sqlite.connect import READ_WRITE, open_connection
+from recollect.storage.sqlite.errors import identify_file, translating_errors
 from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, make_private
 
 _MARK = ".rekey"
@@ -34,19 +34,19 @@ def change_encryption(path: str, *, old: EncryptionKey | None, new: EncryptionKe
     """Have a memory file encrypted with `new`, or plain for None; `old` is the key it has now, None for a plain one."""
     if not os.path.isfile(path):
         raise NotAMemory(f"{path}: there is no file")
-    if is_encrypted(path) != (old is not None):
+    if is_encrypted_file(path) != (old is not None):
         raise WrongKey(f"{path} is {'' if old is None else 'not '}encrypted; nothing was changed")
-    with locked(path + KEY_LOCK, wait_seconds=_WAIT_SECONDS), translated(path):
-        _remove_leftovers(path)
+    with hold_file_lock(path + KEY_LOCK, wait_seconds=_WAIT_SECONDS), translating_errors(path):
+        _remove_killed_copies(path)
         with contextlib.closing(_open_alone(path, old)) as connection:
-            copy = _copy(connection, path, old=old, new=new)
-            _replace(copy, path)
+            copy = _make_converted_copy(connection, path, old=old, new=new)
+            _replace_file(copy, path)
 
 
 def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
     """The only connection to a file, with its log brought in and removed; nobody else can open it meanwhile."""
     opened = identify_file(path)
-    connection = connect(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
+    connection = open_connection(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
     with contextlib.ExitStack() as undo:
         undo.callback(connection.close)
         check_key(connection, path)
@@ -66,30 +66,32 @@ def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
     return connection
 
 
-def _copy(connection: apsw.Connection, path: str, *, old: EncryptionKey | None, new: EncryptionKey | None) -> str:
+def _make_converted_copy(
+    connection: apsw.Connection, path: str, *, old: EncryptionKey | None, new: EncryptionKey | None
+) -> str:
     """A verified copy of the file with the other key."""
     target = f"{path}.{os.getpid()}-{secrets.token_hex(4)}{_MARK}"
     queries = load_queries(PACKAGE)
     with contextlib.ExitStack() as undo:
-        undo.callback(_remove, target)
+        undo.callback(_remove_converted_copy, target)
         make_private(target)
         counts = count_rows(connection, queries)
         connection.execute("COMMIT")
-        with contextlib.closing(connect(target, key=old)) as copy:
+        with contextlib.closing(open_connection(target, key=old)) as copy:
             with copy.backup("main", connection, "main") as steps:
                 while not steps.done:
                     steps.step(_PAGES)
             # Old pages must not be written into a journal on disk.
             copy.pragma("journal_mode", "memory")
             change_key(copy, new)
-        with contextlib.closing(connect(target, key=new)) as changed:
+        with contextlib.closing(open_connection(target, key=new)) as changed:
             check_key(changed, target)
             verify_copy(changed, queries, counts=counts, path=target)
         undo.pop_all()
     return target
 
 
-def _replace(copy: str, path: str) -> None:
+def _replace_file(copy: str, path: str) -> None:
     with open(copy, "rb") as file:
         os.fsync(file.fileno())
     os.replace(copy, path)
@@ -101,7 +103,7 @@ def _replace(copy: str, path: str) -> None:
             os.close(folder)
 
 
-def _remove_leftovers(path: str) -> None:
+def _remove_killed_copies(path: str) -> None:
     """Remove the copies of runs that were killed."""
     place = Path(path)
     for left in place.parent.iterdir():
@@ -109,6 +111,6 @@ def _remove_leftovers(path: str) -> None:
             left.unlink(missing_ok=True)
 
 
-def _remove(copy: str) -> None:
+def _remove_converted_copy(copy: str) -> None:
     for end in ("", "-journal", "-wal", "-shm"):
         Path(copy + end).unlink(missing_ok=True)

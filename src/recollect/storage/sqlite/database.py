@@ -20,8 +20,8 @@ from recollect.storage.encryption import EncryptionKey
 from recollect.storage.live_files import add_user, remove_user
 from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
-from recollect.storage.sqlite.connect import BUSY_MS, connect
-from recollect.storage.sqlite.errors import identify_file, translate, translated, unbindable
+from recollect.storage.sqlite.connect import BUSY_MS, open_connection
+from recollect.storage.sqlite.errors import identify_file, translate_error, translating_errors, unbindable_error
 from recollect.storage.sqlite.file import (
     PACKAGE,
     make_private,
@@ -50,7 +50,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_keep_inherited)
 
 
-class Rows:
+class SqliteRows:
     """Runs named queries on one connection, inside the transaction that lent it."""
 
     __slots__ = ("_connection", "_queries")
@@ -64,19 +64,19 @@ class Rows:
         try:
             return self._connection.execute(self._queries[name], values).fetchall()
         except (TypeError, OverflowError) as problem:
-            raise unbindable() from problem
+            raise unbindable_error() from problem
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
         try:
             return self._connection.execute(self._queries[name], values).fetchone()
         except (TypeError, OverflowError) as problem:
-            raise unbindable() from problem
+            raise unbindable_error() from problem
 
     def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
         """The FTS5 query for any of these words; see `storage.rows`."""
-        parts = [f"audience : ({_any(readers)})"] if readers else []
-        parts += [f"{{text title author}} : ({_any(some)})" for some in (among, words) if some]
+        parts = [f"audience : ({_any_word_query(readers)})"] if readers else []
+        parts += [f"{{text title author}} : ({_any_word_query(some)})" for some in (among, words) if some]
         return " AND ".join(f"({part})" for part in parts)
 
     def matching_pairs(self, pairs: Sequence[str]) -> str:
@@ -88,11 +88,11 @@ class Rows:
         try:
             self._connection.execute(self._queries[name], values)
         except (TypeError, OverflowError) as problem:
-            raise unbindable() from problem
+            raise unbindable_error() from problem
         return self._connection.changes()
 
 
-def _any(words: Sequence[str]) -> str:
+def _any_word_query(words: Sequence[str]) -> str:
     return " OR ".join('"{}"'.format(word.replace('"', '""')) for word in words)
 
 
@@ -126,9 +126,9 @@ class Database:
         self._closed = False
         self._process = os.getpid()
         before = identify_file(path)
-        with translated(path):
+        with translating_errors(path):
             self._writer = open_for_writing(path, key=key)
-            self._rows = Rows(self._writer, self.queries)
+            self._rows = SqliteRows(self._writer, self.queries)
         self._identity = self._identify_files()
         self._refuse_moved(before)
         for identity in self._identity:
@@ -140,28 +140,28 @@ class Database:
         """Whether the memory lives in this process only."""
         return self.path == ":memory:"
 
-    def read(self, work: Callable[[Rows], T]) -> T:
+    def read(self, work: Callable[[SqliteRows], T]) -> T:
         """What `work` makes of one unchanging view of the file."""
         try:
-            with self._reader() as connection, _savepoint(connection):
-                return work(Rows(connection, self.queries))
+            with self._reader() as connection, _in_savepoint(connection):
+                return work(SqliteRows(connection, self.queries))
         except (apsw.Error, UnicodeError) as problem:
-            raise translate(problem, self.path) from problem
+            raise translate_error(problem, self.path) from problem
 
-    def write(self, work: Callable[[Rows], T]) -> T:
+    def write(self, work: Callable[[SqliteRows], T]) -> T:
         """What `work` returns, once everything it wrote is safely on disk; if it raises, nothing of it is kept."""
         with self._turn_to_write():
             batch = self._current_batch()
             try:
-                with _savepoint(self._writer) if batch.size else _or_undone(self._writer):
+                with _in_savepoint(self._writer) if batch.size else _all_or_nothing(self._writer):
                     result = work(self._rows)
             except UnicodeError as problem:
-                raise translate(problem, self.path) from problem
+                raise translate_error(problem, self.path) from problem
             except apsw.Error as problem:
                 if self._writer.get_autocommit():
                     # SQLite gave up the whole transaction, with what others had written into it.
                     batch.error = problem
-                raise translate(problem, self.path) from problem
+                raise translate_error(problem, self.path) from problem
             finally:
                 batch.size += 1
                 is_over = self._writer.get_autocommit()
@@ -199,9 +199,9 @@ class Database:
     def backup(self, target: str) -> None:
         """A whole copy of the file at `target`, safe while others write, compared with the original."""
         make_private(target)
-        with translated(target), contextlib.closing(connect(target, key=self._key)) as copy:
+        with translating_errors(target), contextlib.closing(open_connection(target, key=self._key)) as copy:
             # One read transaction throughout: a backup of a file that others write to would start over and over.
-            with self._reader() as connection, _savepoint(connection):
+            with self._reader() as connection, _in_savepoint(connection):
                 counts = count_rows(connection, self.queries)
                 with copy.backup("main", connection, "main") as steps:
                     while not steps.done:
@@ -217,7 +217,7 @@ class Database:
                 raise StoreClosed
             if self._batch:
                 self._commit(self._batch)
-            with translated(self.path):
+            with translating_errors(self.path):
                 return work(self._writer)
 
     def checkpoint(self) -> bool:
@@ -241,9 +241,9 @@ class Database:
         if self.in_memory:
             return self.exclusive(work)
         with contextlib.ExitStack() as stack:
-            stack.enter_context(translated(self.path))
+            stack.enter_context(translating_errors(self.path))
             connection = stack.enter_context(contextlib.closing(open_for_reading(self.path, key=self._key)))
-            stack.enter_context(_savepoint(connection))
+            stack.enter_context(_in_savepoint(connection))
             return work(connection)
 
     def hold(self, work: Callable[[apsw.Connection], T]) -> T:
@@ -251,7 +251,7 @@ class Database:
 
         def held(connection: apsw.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
-            with _or_undone(connection):
+            with _all_or_nothing(connection):
                 result = work(connection)
                 connection.execute("COMMIT")
                 return result
@@ -284,7 +284,7 @@ class Database:
         if self._closed:
             raise StoreClosed
         if self._batch is None:
-            with translated(self.path):
+            with translating_errors(self.path):
                 self._writer.execute("BEGIN IMMEDIATE")
                 # Only now: whoever replaces the file holds this lock meanwhile.
                 try:
@@ -354,7 +354,7 @@ class Database:
                     self._commit(batch)
         batch.open.release()
         if batch.error is not None:
-            raise translate(batch.error, self.path) from batch.error
+            raise translate_error(batch.error, self.path) from batch.error
 
     @contextlib.contextmanager
     def _reader(self) -> Iterator[apsw.Connection]:
@@ -383,7 +383,7 @@ class Database:
 
 
 @contextlib.contextmanager
-def _or_undone(connection: apsw.Connection) -> Iterator[None]:
+def _all_or_nothing(connection: apsw.Connection) -> Iterator[None]:
     """Within, all statements count or the whole transaction is undone: for its first write, which then needs no
     savepoint. With one, SQLite would copy every page before it changes it.
     """
@@ -397,7 +397,7 @@ def _or_undone(connection: apsw.Connection) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _savepoint(connection: apsw.Connection) -> Iterator[None]:
+def _in_savepoint(connection: apsw.Connection) -> Iterator[None]:
     """Within, all statements count or none do."""
     connection.execute("SAVEPOINT work")
     is_done = False

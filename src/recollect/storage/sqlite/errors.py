@@ -40,7 +40,7 @@ _OURS: tuple[tuple[type[apsw.Error], type[StoreError]], ...] = (
 _HANDLES = 4
 
 
-def translate(problem: apsw.Error | UnicodeError, place: str) -> RecollectError:
+def translate_error(problem: apsw.Error | UnicodeError, place: str) -> RecollectError:
     """Our error for an SQLite error, or for a text that cannot be stored or read."""
     if isinstance(problem, UnicodeDecodeError):
         return CorruptStore(
@@ -81,15 +81,15 @@ def _from_disk(problem: apsw.IOError, place: str) -> StoreError:
 
 
 @contextmanager
-def translated(place: str) -> Iterator[None]:
+def translating_errors(place: str) -> Iterator[None]:
     """Within, SQLite's errors come out as ours."""
     try:
         yield
     except (apsw.Error, UnicodeError) as problem:
-        raise translate(problem, place) from problem
+        raise translate_error(problem, place) from problem
 
 
-def unbindable() -> InputError:
+def unbindable_error() -> InputError:
     """Our error for a value of a type or size that no column takes."""
     return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
 

@@ -24,10 +24,10 @@ from recollect.errors import (
     WrongKey,
 )
 from recollect.storage.encryption import SALT_BYTES, EncryptionKey
-from recollect.storage.file_lock import locked
+from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.live_files import read_live
-from recollect.storage.sqlite.cipher import MAGIC, check_key, read_salt
-from recollect.storage.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, connect, refuse_lost_file
+from recollect.storage.sqlite.cipher import MAGIC, check_key, read_file_salt
+from recollect.storage.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, open_connection, refuse_lost_file
 from recollect.storage.sqlite.errors import identify_file
 
 PACKAGE = "recollect.storage.sqlite"
@@ -42,7 +42,7 @@ _MAKING_SECONDS = 60.0
 def open_for_reading(path: str, *, key: EncryptionKey | None = None) -> apsw.Connection:
     """A connection that cannot change anything."""
     refuse_lost_file(path)
-    connection = connect(path, flags=READ_ONLY, key=key)
+    connection = open_connection(path, flags=READ_ONLY, key=key)
     connection.execute(f"{_CACHE[key is not None]}; PRAGMA mmap_size = 17179869184; PRAGMA query_only = ON")
     return connection
 
@@ -58,10 +58,10 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         if key is not None:
             _make_encrypted(path, key)
         opened = identify_file(path)
-        connection = connect(path, key=key)
+        connection = open_connection(path, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        with _noticing_replacement(path, opened, is_keyed=key is not None):
+        with _detecting_replacement(path, opened, is_keyed=key is not None):
             if key is not None:
                 check_key(connection, path)
             refuse_newer(path, connection.pragma("user_version"))
@@ -75,18 +75,18 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
             f"{_CACHE[key is not None]}; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
         )
-        _upgrade(connection, path)
+        _upgrade_file(connection, path)
         undo.pop_all()
     return connection
 
 
 @contextlib.contextmanager
-def _noticing_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool) -> Iterator[None]:
+def _detecting_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool) -> Iterator[None]:
     """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is reported as replaced."""
     try:
         yield
     except (apsw.IOError, apsw.NotADBError, apsw.CorruptError) as problem:
-        if identify_file(path) != opened or (read_salt(path) is not None) != is_keyed:
+        if identify_file(path) != opened or (read_file_salt(path) is not None) != is_keyed:
             raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}") from problem
         raise
 
@@ -116,8 +116,8 @@ def _refuse_plain(path: str) -> None:
     """Stop before a key is used on a file that was written without one."""
     if path == ":memory:":
         raise ConfigError("a memory inside this process cannot be encrypted: give the path of a file")
-    _refuse_bad_place(path)
-    if _head(Path(path)).startswith(MAGIC):
+    _refuse_bad_path(path)
+    if _read_file_head(Path(path)).startswith(MAGIC):
         raise WrongKey(
             f"{path} is not encrypted: encrypt it with `recollect encrypt`, or open it without a key; "
             "nothing was changed"
@@ -126,11 +126,11 @@ def _refuse_plain(path: str) -> None:
 
 def _make_encrypted(path: str, key: EncryptionKey) -> None:
     """Give a new file its salt, once: processes that make it at the same moment must agree on it."""
-    if read_salt(path) is not None:
+    if read_file_salt(path) is not None:
         return
-    with locked(path + ".key.lock", wait_seconds=_MAKING_SECONDS):
-        if read_salt(path) is None:
-            with contextlib.closing(connect(path, key=key)) as connection:
+    with hold_file_lock(path + ".key.lock", wait_seconds=_MAKING_SECONDS):
+        if read_file_salt(path) is None:
+            with contextlib.closing(open_connection(path, key=key)) as connection:
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
@@ -138,8 +138,8 @@ def _refuse_foreign(path: str) -> None:
     """Stop before touching a file that is not ours, or that only a newer Recollect understands."""
     if path == ":memory:":
         return
-    _refuse_bad_place(path)
-    head = _head(Path(path))
+    _refuse_bad_path(path)
+    head = _read_file_head(Path(path))
     if not head:
         return
     if not head.startswith(MAGIC):
@@ -153,7 +153,7 @@ def _refuse_foreign(path: str) -> None:
         raise NotAMemory(f"{path}: a database, but not a Recollect memory: choose another path; it was left as it is")
 
 
-def _refuse_bad_place(path: str) -> None:
+def _refuse_bad_path(path: str) -> None:
     file = Path(path)
     if not os.path.isdir(file.parent):
         raise ReadOnlyStore(f"{path}: the folder {file.parent} does not exist: create it first")
@@ -162,7 +162,7 @@ def _refuse_bad_place(path: str) -> None:
     refuse_lost_file(path)
 
 
-def _head(file: Path) -> bytes:
+def _read_file_head(file: Path) -> bytes:
     """The first bytes of a file; none when there is no file yet."""
     try:
         with read_live(file) as opened:
@@ -177,7 +177,7 @@ def _head(file: Path) -> bytes:
 
 def _is_fresh(path: str) -> bool:
     """Whether the header is only behind the log: a memory just made, not yet checkpointed."""
-    with contextlib.closing(connect(path, flags=READ_WRITE)) as connection:
+    with contextlib.closing(open_connection(path, flags=READ_WRITE)) as connection:
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         # In this order: whoever makes the memory meanwhile writes both at once.
         is_empty = connection.pragma("schema_version") == 0
@@ -195,26 +195,26 @@ def refuse_newer(path: str, version: int) -> None:
         )
 
 
-def _upgrade(connection: apsw.Connection, path: str) -> None:
+def _upgrade_file(connection: apsw.Connection, path: str) -> None:
     if connection.pragma("user_version") == SCHEMA_VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         refuse_newer(path, connection.pragma("user_version"))
-        migrate(connection, migrations())
+        migrate_file(connection, load_migrations())
         connection.execute("COMMIT")
     finally:
         if not connection.get_autocommit():
             connection.execute("ROLLBACK")
 
 
-def migrations() -> Mapping[int, str]:
+def load_migrations() -> Mapping[int, str]:
     """The SQL that brings a file to each version from the one before."""
     folder = files(PACKAGE).joinpath("migrations")
     return {int(f.name[:4]): f.read_text(encoding="utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
 
 
-def migrate(connection: apsw.Connection, steps: Mapping[int, str], *, target: int = SCHEMA_VERSION) -> None:
+def migrate_file(connection: apsw.Connection, steps: Mapping[int, str], *, target: int = SCHEMA_VERSION) -> None:
     """Bring the open transaction's file to the target version: a fresh file at once, an older one step by step."""
     version = connection.pragma("user_version")
     if version == 0:

@@ -12,8 +12,8 @@ import apsw
 from recollect.errors import StoreBusy
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.sqlite.cipher import check_key
-from recollect.storage.sqlite.connect import READ_WRITE, connect
-from recollect.storage.sqlite.errors import translated
+from recollect.storage.sqlite.connect import READ_WRITE, open_connection
+from recollect.storage.sqlite.errors import translating_errors
 
 _BUSY_MS = 2_000
 # A writer may come between emptying the log and locking it; readers that stay do so every time.
@@ -26,13 +26,13 @@ def hold_writers(path: str, *, key: EncryptionKey | None) -> Iterator[None]:
 
     StoreBusy when another process goes on reading an older state, which keeps the log from being emptied.
     """
-    with contextlib.closing(_lock(path, key)):
+    with contextlib.closing(_lock_exclusively(path, key)):
         yield
 
 
-def _lock(path: str, key: EncryptionKey | None) -> apsw.Connection:
-    with translated(path), contextlib.ExitStack() as undo:
-        connection = connect(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
+def _lock_exclusively(path: str, key: EncryptionKey | None) -> apsw.Connection:
+    with translating_errors(path), contextlib.ExitStack() as undo:
+        connection = open_connection(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         check_key(connection, path)

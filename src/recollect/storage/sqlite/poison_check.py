@@ -21,7 +21,7 @@ _MOST_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedColumns:
     """The columns of a table that are checked: its times, its JSON texts, its plain texts; the others are its key."""
 
     table: str
@@ -35,7 +35,7 @@ class Checked:
 
 # A time out of reach becomes the first of these columns that is within reach, else the nearest end of the calendar.
 _TABLES = (
-    Checked(
+    CheckedColumns(
         "records",
         "unchecked_records",
         "replace_records",
@@ -44,14 +44,14 @@ _TABLES = (
         (("tags", list), ("metadata", dict)),
         ("id", "text", "title", "summary", "author", "user", "session", "channel", "branch", "subject"),
     ),
-    Checked(
+    CheckedColumns(
         "conversations",
         "unchecked_conversations",
         "replace_conversations",
         "id",
         ("started_at", "updated_at", "settled_at"),
     ),
-    Checked(
+    CheckedColumns(
         "jobs",
         "unchecked_jobs",
         "replace_jobs",
@@ -60,7 +60,7 @@ _TABLES = (
         (("args", dict),),
         ("last_error",),
     ),
-    Checked(
+    CheckedColumns(
         "runs",
         "unchecked_runs",
         "replace_runs",
@@ -69,11 +69,13 @@ _TABLES = (
         (("counts", dict), ("detail", dict)),
         ("error",),
     ),
-    Checked("people", "unchecked_people", "replace_people", "id", ("seen_at",), (), ("username", "display_name")),
-    Checked(
+    CheckedColumns(
+        "people", "unchecked_people", "replace_people", "id", ("seen_at",), (), ("username", "display_name")
+    ),
+    CheckedColumns(
         "documents", "unchecked_documents", "replace_documents", "name", ("at",), (("entries", list), ("data", dict))
     ),
-    Checked("changes", "unchecked_changes", "replace_changes", "seq", ("at",), (), ("reason",)),
+    CheckedColumns("changes", "unchecked_changes", "replace_changes", "seq", ("at",), (), ("reason",)),
 )
 
 Row = dict[str, Any]
@@ -84,33 +86,33 @@ def check_poison(connection: apsw.Connection, queries: Mapping[str, str], *, rep
     lines: list[str] = []
     better: list[tuple[str, Row]] = []
     for checked in _TABLES:
-        for row in _rows(connection, queries[checked.read]):
-            faults = {column: (fault, value) for column, fault, value in _faults(checked, row)}
-            called = _readable(row[checked.name])
+        for row in _read_table_rows(connection, queries[checked.read]):
+            faults = {column: (fault, value) for column, fault, value in _find_column_faults(checked, row)}
+            called = _decode_stored(row[checked.name])
             lines += [f"{called} of {checked.table}: its {column} {fault}" for column, (fault, _) in faults.items()]
             if faults:
-                values = {name: _readable(value) for name, value in row.items()}
+                values = {name: _decode_stored(value) for name, value in row.items()}
                 better.append((checked.replace, values | {c: value for c, (_, value) in faults.items()}))
     if repair and better:
         with connection:
             for query, values in better:
                 connection.execute(queries[query], values)
-        return [*_shown(lines), f"repaired: {len(lines)} values that could not be used were replaced"]
-    return _shown(lines)
+        return [*_limit_findings(lines), f"repaired: {len(lines)} values that could not be used were replaced"]
+    return _limit_findings(lines)
 
 
-def _shown(lines: list[str]) -> list[str]:
+def _limit_findings(lines: list[str]) -> list[str]:
     left = len(lines) - _SHOWN
     return [*lines[:_SHOWN], *([f"{left} more values cannot be used"] if left > 0 else [])]
 
 
-def _rows(connection: apsw.Connection, query: str) -> Iterator[Row]:
+def _read_table_rows(connection: apsw.Connection, query: str) -> Iterator[Row]:
     cursor = connection.execute(query)
     for row in cursor:
         yield {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}
 
 
-def _faults(checked: Checked, row: Row) -> Iterator[tuple[str, str, Any]]:
+def _find_column_faults(checked: CheckedColumns, row: Row) -> Iterator[tuple[str, str, Any]]:
     """Each column that cannot be used, what is wrong with it, and what a repair writes."""
     first, last = to_micros(EARLIEST), to_micros(LATEST)
     sound = [row[column] for column in checked.times if row[column] is not None and first <= row[column] <= last]
@@ -122,7 +124,7 @@ def _faults(checked: Checked, row: Row) -> Iterator[tuple[str, str, Any]]:
         if fault := _table_fault(row[column], type_):
             yield column, fault, "[]" if type_ is list else "{}"
     for column in checked.texts:
-        if row[column] is not None and (text := _readable(row[column])).encode() != row[column]:
+        if row[column] is not None and (text := _decode_stored(row[column])).encode() != row[column]:
             yield column, "is not valid UTF-8", text
 
 
@@ -133,10 +135,10 @@ def _table_fault(stored: bytes, type_: type) -> str:
         return "is not valid JSON"
     if not isinstance(found, type_):
         return f"is not a {'list' if type_ is list else 'table'}"
-    return "" if _depth(found) <= _MOST_DEPTH else "is nested too deep"
+    return "" if _json_depth(found) <= _MOST_DEPTH else "is nested too deep"
 
 
-def _depth(value: Any) -> int:
+def _json_depth(value: Any) -> int:
     """How deep a value of JSON is nested, counted level by level."""
     depth, level = 0, [value]
     while level and depth <= _MOST_DEPTH:
@@ -146,5 +148,5 @@ def _depth(value: Any) -> int:
     return depth
 
 
-def _readable(stored: Any) -> Any:
+def _decode_stored(stored: Any) -> Any:
     return stored.decode("utf-8", "replace") if isinstance(stored, bytes) else stored

@@ -13,7 +13,7 @@ import apsw
 from recollect.records import LOCAL_TENANT
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.sqlite.check import check_file, check_indexes, rebuild_indexes
-from recollect.storage.sqlite.database import Database, Rows
+from recollect.storage.sqlite.database import Database, SqliteRows
 from recollect.storage.store import Tables
 from recollect.storage.vectors.pack_check import check_packs
 
@@ -43,7 +43,7 @@ class SqliteStore:
     def write(self, work: Callable[[Tables], T]) -> T:
         return self._database.write(lambda rows: work(self._writing_tables(rows)))
 
-    def _writing_tables(self, rows: Rows) -> Tables:
+    def _writing_tables(self, rows: SqliteRows) -> Tables:
         """The tables over the writing connection, made once: it is lent to one writer at a time."""
         if self._tables is None or self._tables.rows is not rows:
             self._tables = Tables(rows, self._tenant)

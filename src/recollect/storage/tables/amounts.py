@@ -43,7 +43,7 @@ class AmountTable:
         rows = self._rows.all("amounts_added_after", tenant=self._tenant, seq=seq)
         return {(space, user): Amount(records, size) for space, user, records, size in rows}
 
-    def owners(self) -> list[tuple[str, str]]:
+    def list_owners(self) -> list[tuple[str, str]]:
         """Every space with the persons who have stored something in it."""
         return [(row[0], row[1]) for row in self._rows.all("list_owners", tenant=self._tenant)]
 

@@ -53,7 +53,7 @@ class AuditTable:
         salt, moment = os.urandom(16), to_micros(at)
         commitment = commit_row(**told, salt=salt)
         last = self._rows.one("last_audit_digest", tenant=self._tenant)
-        previous = last[0] if last and last[0] else self._anchor()
+        previous = last[0] if last and last[0] else self._read_anchor()
         self._rows.run(
             "add_audit",
             tenant=self._tenant,
@@ -65,7 +65,7 @@ class AuditTable:
             **told,
         )
 
-    def entries(
+    def list_entries(
         self,
         space: str | None = None,
         *,
@@ -93,7 +93,7 @@ class AuditTable:
 
     def verify(self, *, expected_head: str | None = None) -> AuditCheck:
         """Check every row against the hash chain."""
-        return verify_chain(self._all_rows(), start=self._anchor(), expected_head=expected_head)
+        return verify_chain(self._all_rows(), start=self._read_anchor(), expected_head=expected_head)
 
     def blank_person(self, user: str, *, space: str | None) -> int:
         """Remove what names a person; the chain still verifies. Returns how many rows were blanked."""
@@ -109,7 +109,7 @@ class AuditTable:
             self._rows.run("put_setting", tenant=self._tenant, space="", key=_ANCHOR, value=last[1].hex())
         return self._rows.run("expire_audit", tenant=self._tenant, seq=last[0])
 
-    def _anchor(self) -> bytes:
+    def _read_anchor(self) -> bytes:
         row = self._rows.one("get_setting", tenant=self._tenant, space="", key=_ANCHOR)
         return bytes.fromhex(row[0]) if row else START
 
@@ -151,12 +151,12 @@ class AuditCheck:
 
 def commit_row(*, space: str, actor: str, interface: str, detail: str, salt: bytes) -> bytes:
     """The commitment of a row."""
-    return _hash(salt, json.dumps([space, actor, interface, detail]).encode())
+    return _link_hash(salt, json.dumps([space, actor, interface, detail]).encode())
 
 
 def chain_row(previous: bytes, *, at: int, action: str, commitment: bytes) -> bytes:
     """The digest of a row that follows `previous`."""
-    return _hash(previous, at.to_bytes(8, "big", signed=True), commitment, action.encode())
+    return _link_hash(previous, at.to_bytes(8, "big", signed=True), commitment, action.encode())
 
 
 def verify_chain(rows: Iterable[AuditRow], *, start: bytes = START, expected_head: str | None = None) -> AuditCheck:
@@ -194,7 +194,7 @@ def _check_row(row: AuditRow, previous: bytes) -> list[str]:
     return problems
 
 
-def _hash(*parts: bytes) -> bytes:
+def _link_hash(*parts: bytes) -> bytes:
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(4, "big") + part)

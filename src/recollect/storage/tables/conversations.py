@@ -8,7 +8,7 @@ from typing import Any
 from recollect.clock import from_micros, to_micros
 from recollect.records import Conversation, Record
 from recollect.storage.rows import Rows
-from recollect.storage.tables.records import micros, moment, record_from
+from recollect.storage.tables.records import from_stored_time, record_from_row, to_stored_time
 
 
 class ConversationTable:
@@ -23,12 +23,12 @@ class ConversationTable:
     def open_one(self, space: str, key: str) -> Conversation | None:
         """The open conversation of a key."""
         row = self._rows.one("open_conversation", tenant=self._tenant, space=space, key=key)
-        return _conversation(row) if row else None
+        return _conversation_from_row(row) if row else None
 
     def open_elsewhere(self, space: str, *, user: str | None, session: str | None) -> list[Conversation]:
         """Open conversations of the same person in other sessions."""
         rows = self._rows.all("other_open_conversations", tenant=self._tenant, space=space, user=user, session=session)
-        return [_conversation(row) for row in rows]
+        return [_conversation_from_row(row) for row in rows]
 
     def add(self, conversation: Conversation) -> None:
         """Open a conversation, still without messages."""
@@ -65,16 +65,16 @@ class ConversationTable:
     def get(self, conversation_id: str) -> Conversation | None:
         """A conversation by id."""
         row = self._rows.one("get_conversation", tenant=self._tenant, id=conversation_id)
-        return _conversation(row) if row else None
+        return _conversation_from_row(row) if row else None
 
-    def unsettled(
+    def find_unsettled(
         self, space: str | None, *, session: str | None = None, channel: str | None = None, user: str | None = None
     ) -> list[Conversation]:
         """Conversations that are open or wait to be settled, oldest first."""
         rows = self._rows.all(
             "list_conversations", tenant=self._tenant, space=space, session=session, channel=channel, user=user
         )
-        return [_conversation(row) for row in rows]
+        return [_conversation_from_row(row) for row in rows]
 
     def last_speaker(self, conversation_id: str) -> str | None:
         """The person whose the newest message is that is anybody's; None when there is none yet."""
@@ -88,7 +88,9 @@ class ConversationTable:
 
     def all(self, space: str | None) -> list[Conversation]:
         """Every conversation of a space."""
-        return [_conversation(row) for row in self._rows.all("all_conversations", tenant=self._tenant, space=space)]
+        return [
+            _conversation_from_row(row) for row in self._rows.all("all_conversations", tenant=self._tenant, space=space)
+        ]
 
     def restore(self, conversation: Conversation) -> None:
         """Put back a conversation exactly as it was exported."""
@@ -107,18 +109,18 @@ class ConversationTable:
             messages=c.messages,
             state=c.state,
             ended_by=c.ended_by,
-            settled_at=micros(c.settled_at),
+            settled_at=to_stored_time(c.settled_at),
         )
 
-    def messages(self, conversation_id: str, *, after: int = 0, limit: int = 500) -> list[tuple[int, Record]]:
+    def read_messages(self, conversation_id: str, *, after: int = 0, limit: int = 500) -> list[tuple[int, Record]]:
         """What was said, in order, after a place."""
         rows = self._rows.all(
             "conversation_messages", tenant=self._tenant, conversation=conversation_id, after=after, limit=limit
         )
-        return [(row[0], record_from(row)) for row in rows]
+        return [(row[0], record_from_row(row)) for row in rows]
 
 
-def _conversation(row: tuple[Any, ...]) -> Conversation:
+def _conversation_from_row(row: tuple[Any, ...]) -> Conversation:
     return Conversation(
         id=row[0],
         space=row[1],
@@ -131,5 +133,5 @@ def _conversation(row: tuple[Any, ...]) -> Conversation:
         messages=row[8],
         state=row[9],
         ended_by=row[10],
-        settled_at=moment(row[11]),
+        settled_at=from_stored_time(row[11]),
     )

@@ -11,7 +11,7 @@ from typing import Any
 from recollect.clock import from_micros, to_micros
 from recollect.records import Document, DocumentEntry, Question
 from recollect.storage.rows import Rows
-from recollect.storage.tables.records import micros, moment, read_table
+from recollect.storage.tables.records import from_stored_time, read_stored_table, to_stored_time
 
 
 class DocumentTable:
@@ -30,7 +30,7 @@ class DocumentTable:
             row = self._rows.one("get_document", **place)
         else:
             row = self._rows.one("document_as_of", **place, as_of=to_micros(as_of))
-        return _document(row) if row else None
+        return _document_from_row(row) if row else None
 
     def put(self, document: Document) -> None:
         """Keep a new version."""
@@ -48,12 +48,12 @@ class DocumentTable:
 
     def all(self, space: str | None) -> list[Document]:
         """Every version of every document."""
-        return [_document(row) for row in self._rows.all("all_documents", tenant=self._tenant, space=space)]
+        return [_document_from_row(row) for row in self._rows.all("all_documents", tenant=self._tenant, space=space)]
 
     def drawn_from(self, records: Iterable[str]) -> list[Document]:
         """Every version of a document with an entry that came from one of these records."""
         rows = self._rows.all("documents_drawn_from", tenant=self._tenant, ids=json.dumps(list(records)))
-        return [_document(row) for row in rows]
+        return [_document_from_row(row) for row in rows]
 
     def rewrite(self, document: Document) -> None:
         """Replace the entries of one version, when a source was erased."""
@@ -85,7 +85,7 @@ class DocumentTable:
             older=q.older,
             newer=q.newer,
             created_at=to_micros(q.created_at),
-            answered_at=micros(q.answered_at),
+            answered_at=to_stored_time(q.answered_at),
             answer=q.answer,
         )
 
@@ -105,7 +105,7 @@ class DocumentTable:
                 older=r[4],
                 newer=r[5],
                 created_at=from_micros(r[6]),
-                answered_at=moment(r[7]),
+                answered_at=from_stored_time(r[7]),
                 answer=r[8],
             )
             for r in rows
@@ -115,16 +115,16 @@ class DocumentTable:
         """Close a question."""
         self._rows.run("answer_question", tenant=self._tenant, id=question_id, answer=text, at=to_micros(at))
 
-    def setting(self, space: str, key: str) -> str | None:
+    def read_setting(self, space: str, key: str) -> str | None:
         """A small value kept for a space."""
         row = self._rows.one("get_setting", tenant=self._tenant, space=space, key=key)
         return row[0] if row else None
 
-    def set(self, space: str, key: str, value: str) -> None:
+    def set_setting(self, space: str, key: str, value: str) -> None:
         """Keep a small value for a space."""
         self._rows.run("put_setting", tenant=self._tenant, space=space, key=key, value=value)
 
-    def sizes(self, space: str | None) -> tuple[int, ...]:
+    def count_sizes(self, space: str | None) -> tuple[int, ...]:
         """People, entities, unsettled conversations, records without a vector, jobs, open questions."""
         row = self._rows.one("count_rows", tenant=self._tenant, space=space)
         assert row is not None, "counts give a row"
@@ -132,27 +132,29 @@ class DocumentTable:
 
 
 def _entries_json(document: Document) -> str:
-    rows = [{**dataclasses.asdict(e), "at": micros(e.at)} for e in document.entries]
+    rows = [{**dataclasses.asdict(e), "at": to_stored_time(e.at)} for e in document.entries]
     return json.dumps(rows, ensure_ascii=False)
 
 
-def _document(row: tuple[Any, ...]) -> Document:
+def _document_from_row(row: tuple[Any, ...]) -> Document:
     return Document(
         name=row[0],
         owner=row[1],
         space=row[2],
         version=row[3],
-        entries=_entries(row[4]),
-        data=read_table(row[5]),
+        entries=_read_entries(row[4]),
+        data=read_stored_table(row[5]),
         at=from_micros(row[6]),
     )
 
 
-def _entries(stored: str) -> tuple[DocumentEntry, ...]:
+def _read_entries(stored: str) -> tuple[DocumentEntry, ...]:
     """The lines of a document; none where they cannot be read, so that one damaged row stops nobody."""
     try:
         return tuple(
-            DocumentEntry(section=e["section"], text=e["text"], sources=tuple(e["sources"]), at=moment(e["at"]))
+            DocumentEntry(
+                section=e["section"], text=e["text"], sources=tuple(e["sources"]), at=from_stored_time(e["at"])
+            )
             for e in json.loads(stored)
         )
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -11,7 +11,7 @@ from recollect.records import Entity, new_id
 from recollect.storage.rows import Rows
 
 
-class Known(NamedTuple):
+class KnownEntity(NamedTuple):
     """An entity that a name led to."""
 
     seq: int
@@ -30,12 +30,12 @@ class EntityTable:
         self._rows = rows
         self._tenant = tenant
 
-    def find(self, aliases: Iterable[str], spaces: Iterable[str]) -> list[Known]:
+    def find(self, aliases: Iterable[str], spaces: Iterable[str]) -> list[KnownEntity]:
         """Entities that have one of these aliases, written as `models.tagger.normalise` writes them."""
         rows = self._rows.all(
             "find_entities", tenant=self._tenant, spaces=json.dumps(list(spaces)), aliases=json.dumps(list(aliases))
         )
-        return [Known(*row) for row in rows]
+        return [KnownEntity(*row) for row in rows]
 
     def mention(self, record: int, *, space: str, alias: str, shown: str, type: str, now: datetime) -> None:
         """Link a record to the entity of that alias and type, else of that alias, else to a new one."""

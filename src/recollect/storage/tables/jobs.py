@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from recollect.clock import from_micros, to_micros
 from recollect.storage.rows import Rows
-from recollect.storage.tables.records import moment, read_table
+from recollect.storage.tables.records import from_stored_time, read_stored_table
 
 RunStatus = Literal["completed", "partial", "skipped", "failed"]
 
@@ -81,17 +81,17 @@ class JobTable:
     def get(self, space: str, key: str) -> Job | None:
         """A job by its key."""
         row = self._rows.one("get_job", tenant=self._tenant, space=space, key=key)
-        return _job(row) if row else None
+        return _job_from_row(row) if row else None
 
     def all(self, space: str | None = None) -> list[Job]:
         """All jobs, the next one first."""
-        return [_job(row) for row in self._rows.all("list_jobs", tenant=self._tenant, space=space)]
+        return [_job_from_row(row) for row in self._rows.all("list_jobs", tenant=self._tenant, space=space)]
 
-    def scheduled(self) -> list[Job]:
+    def list_scheduled(self) -> list[Job]:
         """The jobs that come again by a schedule, and those that failed, the next one first."""
-        return [_job(row) for row in self._rows.all("scheduled_jobs", tenant=self._tenant)]
+        return [_job_from_row(row) for row in self._rows.all("scheduled_jobs", tenant=self._tenant)]
 
-    def strays(self, *, furthest: datetime, leased: datetime) -> int:
+    def count_strays(self, *, furthest: datetime, leased: datetime) -> int:
         """How many jobs wait beyond the first moment or are leased beyond the second."""
         row = self._rows.one("stray_jobs", tenant=self._tenant, furthest=to_micros(furthest), leased=to_micros(leased))
         return row[0] if row else 0
@@ -106,16 +106,18 @@ class JobTable:
             now=to_micros(now),
         )
 
-    def due(self, name: str, *, now: datetime) -> list[Job]:
+    def find_due(self, name: str, *, now: datetime) -> list[Job]:
         """The jobs of a name that are due, free, and did not fail before."""
-        return [_job(row) for row in self._rows.all("due_jobs", tenant=self._tenant, name=name, now=to_micros(now))]
+        return [
+            _job_from_row(row) for row in self._rows.all("due_jobs", tenant=self._tenant, name=name, now=to_micros(now))
+        ]
 
     def lease(self, names: Iterable[str], *, now: datetime, lasting: timedelta) -> Job | None:
         """Take the first job that is due and free, or whose worker let its lease run out."""
         row = self._rows.one("next_job", tenant=self._tenant, now=to_micros(now), names=json.dumps(list(names)))
         if row is None:
             return None
-        job = _job(row)
+        job = _job_from_row(row)
         self._rows.run(
             "lease_job",
             tenant=self._tenant,
@@ -167,7 +169,7 @@ class JobTable:
     def next_due(self, names: Iterable[str]) -> datetime | None:
         """When the next job is due."""
         row = self._rows.one("next_due", tenant=self._tenant, names=json.dumps(list(names)))
-        return moment(row[0]) if row else None
+        return from_stored_time(row[0]) if row else None
 
     def record(self, run: Run) -> None:
         """Keep what a run did."""
@@ -196,9 +198,9 @@ class JobTable:
                 started_at=from_micros(r[3]),
                 ended_at=from_micros(r[4]),
                 status=r[5],
-                counts=read_table(r[6]),
+                counts=read_stored_table(r[6]),
                 error=r[7],
-                detail=read_table(r[8]),
+                detail=read_stored_table(r[8]),
             )
             for r in rows
         ]
@@ -208,22 +210,22 @@ class JobTable:
         return self._rows.run("trim_runs", tenant=self._tenant, before=to_micros(before))
 
 
-def _job(row: tuple[Any, ...]) -> Job:
+def _job_from_row(row: tuple[Any, ...]) -> Job:
     return Job(
         space=row[0],
         key=row[1],
         name=row[2],
-        args=read_table(row[3]),
+        args=read_stored_table(row[3]),
         state=row[4],
         due_at=from_micros(row[5]),
-        again_at=moment(row[6]),
+        again_at=from_stored_time(row[6]),
         cron=row[7],
         zone=row[8],
         attempts=row[9],
         max_attempts=row[10],
         timeout=timedelta(milliseconds=row[11]),
         lease=row[12],
-        lease_until=moment(row[13]),
-        last_run_at=moment(row[14]),
+        lease_until=from_stored_time(row[13]),
+        last_run_at=from_stored_time(row[14]),
         last_error=row[15],
     )

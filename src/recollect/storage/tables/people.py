@@ -9,7 +9,7 @@ from recollect.access import may_change, may_read
 from recollect.clock import to_micros
 from recollect.records import Person, Record, Space
 from recollect.storage.rows import Rows
-from recollect.storage.tables.records import micros, moment
+from recollect.storage.tables.records import from_stored_time, to_stored_time
 
 _ROWS_OF_A_SPACE = (
     "drop_space_rows_people", "drop_space_rows_members", "drop_space_rows_documents", "drop_space_rows_conversations",
@@ -50,16 +50,16 @@ class PeopleTable:
     def space(self, name: str) -> Space | None:
         """A space by name."""
         row = self._rows.one("get_space", tenant=self._tenant, name=name)
-        return _space(row) if row else None
+        return _space_from_row(row) if row else None
 
-    def state(self, name: str) -> SpaceState | None:
+    def read_space_state(self, name: str) -> SpaceState | None:
         """What every write must know of a space."""
         row = self._rows.one("space_state", tenant=self._tenant, name=name)
         return SpaceState(*row) if row else None
 
     def is_kept_out(self, space: str, user: str | None) -> bool:
         """Whether nothing may be stored or shown: memory is off in this space, or this person is blocked there."""
-        state = self.state(space)
+        state = self.read_space_state(space)
         return state is None or bool(state.deleted) or not state.enabled or self.is_blocked(space, user)
 
     def is_blocked(self, space: str, user: str | None) -> bool:
@@ -69,7 +69,7 @@ class PeopleTable:
 
     def spaces(self) -> list[Space]:
         """All spaces, by name."""
-        return [_space(row) for row in self._rows.all("list_spaces", tenant=self._tenant)]
+        return [_space_from_row(row) for row in self._rows.all("list_spaces", tenant=self._tenant)]
 
     def set_space(self, space: Space) -> None:
         """Keep a space's switch, zone and deletion mark."""
@@ -78,7 +78,7 @@ class PeopleTable:
             tenant=self._tenant,
             name=space.name,
             enabled=int(space.enabled),
-            deleted_at=micros(space.deleted_at),
+            deleted_at=to_stored_time(space.deleted_at),
             zone=space.zone,
         )
 
@@ -88,7 +88,7 @@ class PeopleTable:
             self._rows.run(query, tenant=self._tenant, space=name)
         self._rows.run("drop_space", tenant=self._tenant, name=name)
 
-    def see(self, person: Person, *, now: datetime) -> None:
+    def update_person(self, person: Person, *, now: datetime) -> None:
         """A person spoke: keep their newest names."""
         self._rows.run(
             "see_person",
@@ -105,11 +105,11 @@ class PeopleTable:
     def get(self, space: str, person_id: str) -> Person | None:
         """A person of a space."""
         row = self._rows.one("get_person", tenant=self._tenant, space=space, id=person_id)
-        return _person(row) if row else None
+        return _person_from_row(row) if row else None
 
     def all(self, space: str) -> list[Person]:
         """Everyone seen in a space."""
-        return [_person(row) for row in self._rows.all("list_people", tenant=self._tenant, space=space)]
+        return [_person_from_row(row) for row in self._rows.all("list_people", tenant=self._tenant, space=space)]
 
     def block(self, space: str, person_id: str, *, blocked: bool, now: datetime) -> None:
         """Keep a person out of memory, or let them in again."""
@@ -121,7 +121,7 @@ class PeopleTable:
         """Give a person a role: owner, admin or member."""
         self._rows.run("set_member", tenant=self._tenant, space=space, person=person_id, role=role)
 
-    def members(self, space: str) -> dict[str, str]:
+    def list_members(self, space: str) -> dict[str, str]:
         """Roles by person."""
         rows = self._rows.all("list_members", tenant=self._tenant, space=space)
         return dict(rows)
@@ -137,7 +137,7 @@ class PeopleTable:
     def _role(self, record: Record, reader: str | None) -> str | None:
         if reader is None or record.user in (None, reader):
             return None
-        return self.members(record.space).get(reader)
+        return self.list_members(record.space).get(reader)
 
     def drop_person(self, person_id: str, *, space: str | None) -> None:
         """Forget who a person was, in one space or everywhere."""
@@ -145,19 +145,19 @@ class PeopleTable:
         self._rows.run("drop_memberships", tenant=self._tenant, person=person_id, space=space)
 
 
-def _space(row: tuple[Any, ...]) -> Space:
+def _space_from_row(row: tuple[Any, ...]) -> Space:
     return Space(
         name=row[0],
         preset=row[1],
         preset_text=row[2],
         zone=row[3],
         enabled=bool(row[4]),
-        created_at=moment(row[5]),
-        deleted_at=moment(row[6]),
+        created_at=from_stored_time(row[5]),
+        deleted_at=from_stored_time(row[6]),
     )
 
 
-def _person(row: tuple[Any, ...]) -> Person:
+def _person_from_row(row: tuple[Any, ...]) -> Person:
     return Person(
         id=row[0],
         space=row[1],
@@ -166,5 +166,5 @@ def _person(row: tuple[Any, ...]) -> Person:
         zone=row[4],
         language=row[5],
         blocked=bool(row[6]),
-        seen_at=moment(row[7]),
+        seen_at=from_stored_time(row[7]),
     )

@@ -11,7 +11,7 @@ from itertools import islice
 from recollect.clock import to_micros
 from recollect.records import State
 from recollect.storage.rows import Rows
-from recollect.text.words import grams_of
+from recollect.text.words import text_grams
 
 _WORD = re.compile(r"[^\W_]+")
 _LEAVES = (
@@ -36,14 +36,14 @@ class PurgeTable:
         self._rows = rows
         self._tenant = tenant
 
-    def ended(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
+    def find_by_state_before(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
         """Places of records that have been in that state since before a moment."""
         rows = self._rows.all(
             "ended_records", tenant=self._tenant, space=space, state=state, before=to_micros(before), limit=limit
         )
         return [row[0] for row in rows]
 
-    def spent(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
+    def find_unused_by_state_before(self, space: str, state: State, *, before: datetime, limit: int = 500) -> list[int]:
         """The same, without records that others were drawn from: evidence stays as long as what rests on it."""
         rows = self._rows.all(
             "spent_records", tenant=self._tenant, space=space, state=state, before=to_micros(before), limit=limit
@@ -60,7 +60,7 @@ class PurgeTable:
         queries = ("user_seqs", "answer_seqs", "session_seqs")
         return sorted({row[0] for query in queries for row in self._rows.all(query, **given)})
 
-    def sessions(self, seqs: Iterable[int]) -> set[str]:
+    def find_sessions(self, seqs: Iterable[int]) -> set[str]:
         """The sessions that these records belong to."""
         rows = self._rows.all("sessions_of_seqs", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0] for row in rows}
@@ -76,17 +76,17 @@ class PurgeTable:
         left = self._rows.all("sessions_left", tenant=self._tenant, space=space, sessions=named)
         return set(sessions) - {row[0] for row in left}
 
-    def names(self, user: str, *, space: str | None) -> set[str]:
+    def read_names(self, user: str, *, space: str | None) -> set[str]:
         """What a person is called, their id among it."""
         rows = self._rows.all("person_names", tenant=self._tenant, user=user, space=space)
         return {name for row in rows for name in row if name} | {user}
 
-    def words(self, seqs: Iterable[int]) -> set[str]:
+    def read_words(self, seqs: Iterable[int]) -> set[str]:
         """The words of these records as they are written, without short ones."""
         rows = self._rows.all("texts_of", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {word for row in rows for word in _WORD.findall(row[1]) if len(word) >= SHORTEST_WORD}
 
-    def distinctive(self, words: Iterable[str], *, limit: int = MOST_WORDS) -> list[str]:
+    def find_unused_words(self, words: Iterable[str], *, limit: int = MOST_WORDS) -> list[str]:
         """Those of these words that no record has now, the longest first."""
         ordered = sorted(set(words), key=lambda word: (-len(word), word))[: 10 * limit]
         gone = (word for word in ordered if not self._rows.one("holds_word", match=self._rows.matching((word,))))
@@ -107,11 +107,11 @@ class PurgeTable:
     def _kept_texts(self) -> Iterator[str]:
         """Everything that is kept in writing, in large pieces, without its case."""
         beside = self._rows.one("kept_words_beside_records")
-        yield _fold(beside[0] if beside else None)
+        yield _fold_bytes(beside[0] if beside else None)
         after = 0
         while (page := self._rows.one("page_of_kept_texts", after=after, limit=_PAGE)) and page[0] is not None:
             after = page[0]
-            yield _fold(page[1])
+            yield _fold_bytes(page[1])
 
     def with_derived(self, seqs: Iterable[int], *, whole: bool) -> list[int]:
         """These places and those of records drawn from them.
@@ -120,21 +120,23 @@ class PurgeTable:
         """
         doomed = set(seqs)
         while True:
-            drawn = {seq: sources for seq, sources in self._drawn(doomed).items() if seq not in doomed}
+            drawn = {seq: sources for seq, sources in self._find_derived(doomed).items() if seq not in doomed}
             words = {} if whole else self._words({*drawn, *(s for sources in drawn.values() for s in sources)})
-            more = {seq for seq in drawn if whole or not _stands(seq, drawn[seq], words=words, without=doomed)}
+            more = {
+                seq for seq in drawn if whole or not _is_still_supported(seq, drawn[seq], words=words, without=doomed)
+            }
             if not more:
                 return sorted(doomed)
             doomed |= more
 
-    def _drawn(self, seqs: Iterable[int]) -> dict[int, frozenset[int]]:
+    def _find_derived(self, seqs: Iterable[int]) -> dict[int, frozenset[int]]:
         """Places of records drawn directly from any of these, with the places of all their sources."""
         rows = self._rows.all("drawn_records", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
         return {row[0]: frozenset(json.loads(row[1])) for row in rows}
 
     def _words(self, seqs: Iterable[int]) -> dict[int, set[str]]:
         rows = self._rows.all("texts_of", tenant=self._tenant, seqs=json.dumps(sorted(seqs)))
-        return {row[0]: {*_WORD.findall(row[1].casefold()), *grams_of(row[1]).split()} for row in rows}
+        return {row[0]: {*_WORD.findall(row[1].casefold()), *text_grams(row[1]).split()} for row in rows}
 
     def destroy(self, seqs: Sequence[int]) -> int:
         """Destroy records with their words, vectors, mentions, links, history, questions and unused drafts."""
@@ -182,12 +184,12 @@ class PurgeTable:
             if key.removeprefix("shown:") in sessions or not gone.isdisjoint(value.split()):
                 self._rows.run("drop_setting", tenant=self._tenant, space=home, key=key)
 
-    def times(self, space: str) -> int:
+    def count_purges(self, space: str) -> int:
         """How often something was destroyed in a space: what was read before the count rose may be gone."""
         row = self._rows.one("count_purges", tenant=self._tenant, space=space)
         return int(row[0]) if row else 0
 
-    def traces(self, user: str, *, space: str | None) -> dict[str, int]:
+    def count_traces(self, user: str, *, space: str | None) -> dict[str, int]:
         """How many rows of each table still name a person, or point to a record that is gone."""
         mine = self._rows.one("traces_of_user", tenant=self._tenant, user=user, space=space) or ()
         lost = self._rows.one("orphans", tenant=self._tenant) or ()
@@ -199,11 +201,11 @@ class PurgeTable:
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
 
 
-def _fold(raw: bytes | None) -> str:
+def _fold_bytes(raw: bytes | None) -> str:
     return (raw or b"").decode(errors="replace").casefold()
 
 
-def _stands(seq: int, sources: frozenset[int], *, words: Mapping[int, set[str]], without: set[int]) -> bool:
+def _is_still_supported(seq: int, sources: frozenset[int], *, words: Mapping[int, set[str]], without: set[int]) -> bool:
     """Whether every word that a record shares with a source that goes is also in a source that stays."""
     gone = {word for source in sources & without for word in words[source]}
     left = {word for source in sources - without for word in words[source]}

@@ -25,18 +25,18 @@ _SCAN = 200
 _EVER = 2**62
 
 
-def fingerprint(text: str) -> str:
+def text_fingerprint(text: str) -> str:
     """The same for texts that differ only in case, spacing and closing punctuation."""
     plain = " ".join(text.casefold().split()).rstrip(".!")
     return hashlib.blake2b(plain.encode(), digest_size=12).hexdigest()
 
 
-def audience(record: Record) -> str:
+def record_audience(record: Record) -> str:
     """Whose searches may find a record at all: its owner's, or everyone's."""
     return record.user if record.user is not None and record.visibility == "private" else EVERYONE
 
 
-def record_from(row: tuple[Any, ...]) -> Record:
+def record_from_row(row: tuple[Any, ...]) -> Record:
     """The record of a row of `record_columns`."""
     return Record(
         id=row[1],
@@ -56,7 +56,7 @@ def record_from(row: tuple[Any, ...]) -> Record:
         subject=row[15],
         state=row[16],
         state_reason=row[17],
-        state_at=moment(row[18]),
+        state_at=from_stored_time(row[18]),
         superseded_by=row[19],
         confidence=row[20],
         validated=bool(row[21]),
@@ -67,17 +67,17 @@ def record_from(row: tuple[Any, ...]) -> Record:
         conversation=row[26],
         at=from_micros(row[27]),
         created_at=from_micros(row[28]),
-        expires_at=moment(row[29]),
-        accessed_at=moment(row[30]),
+        expires_at=from_stored_time(row[29]),
+        accessed_at=from_stored_time(row[30]),
         access_count=row[31],
-        faded_at=moment(row[32]),
-        tags=tuple(_listed(row[33])) if row[33] != "[]" else (),
-        metadata=read_table(row[34]) if row[34] != "{}" else {},
-        sources=tuple(_listed(row[35])) if row[35] != "[]" else (),
+        faded_at=from_stored_time(row[32]),
+        tags=tuple(_read_stored_list(row[33])) if row[33] != "[]" else (),
+        metadata=read_stored_table(row[34]) if row[34] != "{}" else {},
+        sources=tuple(_read_stored_list(row[35])) if row[35] != "[]" else (),
     )
 
 
-def read_table(text: str) -> dict[str, Any]:
+def read_stored_table(text: str) -> dict[str, Any]:
     """A table as the store keeps it; {} for what is none, so that one damaged row stops nobody. A check names it."""
     try:
         found = json.loads(text)
@@ -86,7 +86,7 @@ def read_table(text: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _listed(text: str) -> list[str]:
+def _read_stored_list(text: str) -> list[str]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -94,18 +94,18 @@ def _listed(text: str) -> list[str]:
     return [str(one) for one in found] if isinstance(found, list) else []
 
 
-def moment(value: int | None) -> datetime | None:
+def from_stored_time(value: int | None) -> datetime | None:
     """A stored moment, or nothing."""
     return None if value is None else from_micros(value)
 
 
-def micros(value: datetime | None) -> int | None:
+def to_stored_time(value: datetime | None) -> int | None:
     """A moment as it is stored, or nothing."""
     return None if value is None else to_micros(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class RecordFilter:
     """Whose records, of which kinds and of when. Nothing said about a field leaves it open.
 
     With `joined`, what a person took part in counts as theirs too.
@@ -157,11 +157,11 @@ class RecordTable:
             channel=record.channel,
             branch=record.branch,
             visibility=record.visibility,
-            audience=audience(record),
+            audience=record_audience(record),
             subject=record.subject,
             state=record.state,
             state_reason=record.state_reason,
-            state_at=micros(record.state_at),
+            state_at=to_stored_time(record.state_at),
             superseded_by=record.superseded_by,
             confidence=record.confidence,
             validated=int(record.validated),
@@ -170,16 +170,16 @@ class RecordTable:
             made_by=record.made_by,
             trust=int(record.trust),
             conversation=record.conversation,
-            fingerprint=None if record.conversation else fingerprint(record.text),
+            fingerprint=None if record.conversation else text_fingerprint(record.text),
             at=to_micros(record.at),
             created_at=to_micros(record.created_at),
-            expires_at=micros(record.expires_at),
-            accessed_at=micros(record.accessed_at),
+            expires_at=to_stored_time(record.expires_at),
+            accessed_at=to_stored_time(record.accessed_at),
             access_count=record.access_count,
-            faded_at=micros(record.faded_at),
+            faded_at=to_stored_time(record.faded_at),
             embedding="wanted" if embed else "none",
             tags=json.dumps(record.tags) if record.tags else "[]",
-            metadata=_json(record.metadata),
+            metadata=_dump_metadata(record.metadata),
         )
         assert row is not None, "RETURNING gives a row"
         if grams:
@@ -192,30 +192,30 @@ class RecordTable:
     def get(self, ids: Iterable[str]) -> dict[str, Record]:
         """Records by id, in any state; ids that are not there are left out."""
         found = self._rows.all("get_records", tenant=self._tenant, ids=json.dumps(list(ids)))
-        return {row[1]: record_from(row) for row in found}
+        return {row[1]: record_from_row(row) for row in found}
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Record]:
         """Records by their place in the store."""
         found = self._rows.all("get_by_seq", tenant=self._tenant, seqs=json.dumps(list(seqs)))
-        return {row[0]: record_from(row) for row in found}
+        return {row[0]: record_from_row(row) for row in found}
 
-    def places(self, ids: Iterable[str]) -> list[int]:
+    def find_places(self, ids: Iterable[str]) -> list[int]:
         """The places in the store of these records."""
         return [row[0] for row in self._rows.all("get_records", tenant=self._tenant, ids=json.dumps(list(ids)))]
 
     def find(self, view: View, *, limit: int) -> list[Record]:
         """Visible records, newest first."""
-        return [record_from(row) for row in self._rows.all("find_records", **view.values(), limit=limit)]
+        return [record_from_row(row) for row in self._rows.all("find_records", **view.values(), limit=limit)]
 
     def find_derived(self, view: View, *, limit: int) -> list[Record]:
         """Visible records of the view's kinds that are not messages, newest first."""
-        return [record_from(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
+        return [record_from_row(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
 
     def find_pinned(self, view: View, *, limit: int) -> list[Record]:
         """Visible records that a person pinned, newest first."""
-        return [record_from(row) for row in self._rows.all("find_pinned", **view.values(), limit=limit)]
+        return [record_from_row(row) for row in self._rows.all("find_pinned", **view.values(), limit=limit)]
 
-    def page(
+    def read_page(
         self,
         space: str | None,
         *,
@@ -228,46 +228,46 @@ class RecordTable:
         rows = self._rows.all(
             "all_records", tenant=self._tenant, space=space, user=user, state=state, after=after, limit=limit
         )
-        return [(row[0], record_from(row)) for row in rows]
+        return [(row[0], record_from_row(row)) for row in rows]
 
-    def in_time(self, stretch: Stretch, *, limit: int = -1) -> list[int]:
+    def in_time(self, stretch: RecordFilter, *, limit: int = -1) -> list[int]:
         """The places of records of a stretch of time, in any state, in the order they were said; the newest `limit`."""
         rows = self._rows.all("places_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
         return [row[0] for row in reversed(rows)]
 
-    def changes_in_time(self, stretch: Stretch, *, limit: int = -1) -> list[Change]:
+    def changes_in_time(self, stretch: RecordFilter, *, limit: int = -1) -> list[Change]:
         """What happened to records in a stretch of time, oldest first; the newest `limit`."""
         rows = self._rows.all("changes_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
-        return [_change(row) for row in reversed(rows)]
+        return [_change_from_row(row) for row in reversed(rows)]
 
     def same_text(self, record: Record) -> Record | None:
         """The current record of the same owner and kind that says exactly the same."""
         row = self._rows.one(
             "same_text",
             tenant=self._tenant,
-            fingerprint=fingerprint(record.text),
+            fingerprint=text_fingerprint(record.text),
             space=record.space,
             kind=record.kind,
             user=record.user,
         )
-        return record_from(row) if row else None
+        return record_from_row(row) if row else None
 
     def said_before(self, record: Record) -> Record | None:
         """The newest record of the same owner and kind that says exactly the same, in whatever state."""
         row = self._rows.one(
             "said_before",
             tenant=self._tenant,
-            fingerprint=fingerprint(record.text),
+            fingerprint=text_fingerprint(record.text),
             space=record.space,
             kind=record.kind,
             user=record.user,
         )
-        return record_from(row) if row else None
+        return record_from_row(row) if row else None
 
-    def proposed(self, space: str, *, limit: int = 500) -> list[Record]:
+    def find_proposed(self, space: str, *, limit: int = 500) -> list[Record]:
         """Records that wait for a person's review, oldest first; not those that a question asks about."""
         rows = self._rows.all("proposed_records", tenant=self._tenant, space=space, limit=limit)
-        return [record_from(row) for row in rows]
+        return [record_from_row(row) for row in rows]
 
     def same_subject(self, record: Record, *, limit: int = 500) -> list[Record]:
         """Current records about the same subject of the same owner, the newest of many, oldest first."""
@@ -281,7 +281,7 @@ class RecordTable:
             user=record.user,
             limit=limit,
         )
-        return [record_from(row) for row in reversed(rows)]
+        return [record_from_row(row) for row in reversed(rows)]
 
     def subject_values(self, record: Record, *, limit: int) -> list[tuple[str, str]]:
         """Ids and values of current records about the same subject of the same owner, newest first."""
@@ -297,7 +297,7 @@ class RecordTable:
         )
         return [(row[0], row[1]) for row in rows]
 
-    def similar(self, record: Record, view: View, *, limit: int = 5) -> list[Record]:
+    def find_similar(self, record: Record, view: View, *, limit: int = 5) -> list[Record]:
         """Visible records that share the most telling words with a text."""
         words = list(dict.fromkeys(re.findall(r"[^\W_]{3,}", record.text.casefold())))[:_MOST_WORDS]
         if not words:
@@ -347,16 +347,16 @@ class RecordTable:
             confidence=confidence,
             validated=int(validated),
             pinned=int(pinned),
-            faded_at=micros(faded_at),
+            faded_at=to_stored_time(faded_at),
         )
 
     def set_expiry(self, record_id: str, expires_at: datetime | None) -> None:
         """Give a record another end of its time."""
-        self._rows.run("set_expiry", tenant=self._tenant, id=record_id, expires_at=micros(expires_at))
+        self._rows.run("set_expiry", tenant=self._tenant, id=record_id, expires_at=to_stored_time(expires_at))
 
     def set_metadata(self, record_id: str, metadata: Mapping[str, Any]) -> None:
         """Replace a record's metadata."""
-        self._rows.run("set_metadata", tenant=self._tenant, id=record_id, metadata=_json(metadata))
+        self._rows.run("set_metadata", tenant=self._tenant, id=record_id, metadata=_dump_metadata(metadata))
 
     def note_change(
         self,
@@ -383,9 +383,9 @@ class RecordTable:
             other=other,
         )
 
-    def changes(self, record_id: str) -> list[Change]:
+    def read_changes(self, record_id: str) -> list[Change]:
         """A record's history, oldest first."""
-        return [_change(row) for row in self._rows.all("list_changes", tenant=self._tenant, record=record_id)]
+        return [_change_from_row(row) for row in self._rows.all("list_changes", tenant=self._tenant, record=record_id)]
 
     def touch(self, ids: Iterable[str], *, at: datetime) -> None:
         """Count that these records were shown."""
@@ -397,7 +397,7 @@ class RecordTable:
             "add_link", tenant=self._tenant, space=space, source=source, type=type, target=target, at=to_micros(at)
         )
 
-    def links(self, record_id: str) -> list[Link]:
+    def read_links(self, record_id: str) -> list[Link]:
         """Edges that start or end at a record."""
         rows = self._rows.all("list_links", tenant=self._tenant, id=record_id)
         return [Link(source=r[0], type=r[1], target=r[2], at=from_micros(r[3])) for r in rows]
@@ -410,33 +410,35 @@ class RecordTable:
     def to_enrich(self, space: str, *, most: int, limit: int) -> list[tuple[int, Record]]:
         """Active records with at most `most` names that were not read by an accurate tagger, newest first."""
         rows = self._rows.all("records_to_enrich", tenant=self._tenant, space=space, most=most, limit=limit)
-        return [(row[0], record_from(row)) for row in rows]
+        return [(row[0], record_from_row(row)) for row in rows]
 
-    def expired(self, *, now: datetime, space: str | None = None, limit: int = 1000) -> list[Record]:
+    def find_expired(self, *, now: datetime, space: str | None = None, limit: int = 1000) -> list[Record]:
         """Active records that have expired."""
         rows = self._rows.all("expired_records", tenant=self._tenant, space=space, now=to_micros(now), limit=limit)
-        return [record_from(row) for row in rows]
+        return [record_from_row(row) for row in rows]
 
-    def fading(self, space: str, kinds: Iterable[str], *, after: int, limit: int = 500) -> list[tuple[int, Record]]:
+    def find_fading(
+        self, space: str, kinds: Iterable[str], *, after: int, limit: int = 500
+    ) -> list[tuple[int, Record]]:
         """Active records of these kinds that time may weaken, after a place."""
         rows = self._rows.all(
             "fading_records", tenant=self._tenant, space=space, kinds=json.dumps(list(kinds)), after=after, limit=limit
         )
-        return [(row[0], record_from(row)) for row in rows]
+        return [(row[0], record_from_row(row)) for row in rows]
 
-    def counts(self, space: str | None, user: str | None = None) -> list[tuple[str, str, int, datetime]]:
+    def count_by_kind(self, space: str | None, user: str | None = None) -> list[tuple[str, str, int, datetime]]:
         """How many records of each kind and state, and the newest moment of each."""
         rows = self._rows.all("count_by_kind", tenant=self._tenant, space=space, user=user)
         return [(r[0], r[1], r[2], from_micros(r[3])) for r in rows]
 
 
-def _change(row: tuple[Any, ...]) -> Change:
+def _change_from_row(row: tuple[Any, ...]) -> Change:
     return Change(
         record=row[0], at=from_micros(row[1]), action=row[2], state=row[3], reason=row[4], by=row[5], other=row[6]
     )
 
 
-def _json(value: Mapping[str, Any]) -> str:
+def _dump_metadata(value: Mapping[str, Any]) -> str:
     if not value:
         return "{}"
     try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recollect.clock import to_micros
 from recollect.records import Record
 from recollect.storage.rows import Rows
-from recollect.storage.tables.records import EVERYONE, record_from
+from recollect.storage.tables.records import EVERYONE, record_from_row
 
 if TYPE_CHECKING:
     from recollect.storage.store import View
@@ -50,12 +50,12 @@ class SearchTable:
         self._rows = rows
         self._tenant = tenant
 
-    def words(self, words: Sequence[str], view: View, *, limit: int, among: Sequence[str] = ()) -> Found:
+    def find_by_words(self, words: Sequence[str], view: View, *, limit: int, among: Sequence[str] = ()) -> Found:
         """Records with any of these words, best first; with `among`, only those that hold one of these too."""
         match = self._rows.matching(words, among=among, readers=self._readers(view))
         return self._ranked("search_words", match, view, limit=limit)
 
-    def holding(
+    def places_by_word(
         self, words: Sequence[str], view: View, *, most: int, beside: Sequence[str] = ()
     ) -> dict[str, list[int]]:
         """For each word the places of records that hold it, and another one of `beside`: the newest `most` of them.
@@ -76,16 +76,16 @@ class SearchTable:
         rows = self._rows.all("search_recent_words", **view.values(), match=match, limit=limit, scan=_RECENT)
         return [(row[0], -row[1]) for row in rows]
 
-    def grams(self, pairs: Sequence[str], view: View, *, limit: int) -> Found:
+    def find_by_grams(self, pairs: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by pairs of characters, for scripts without spaces."""
         return self._ranked("search_grams", self._rows.matching_pairs(pairs), view, limit=limit)
 
-    def entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
+    def find_by_entities(self, entities: Iterable[int], view: View, *, limit: int) -> Found:
         """Records that mention these entities, those that mention most of them first, then the newest."""
-        ranked = partial(self.mentions, list(entities))
-        return first_shown(ranked, partial(self.visible, view=view), limit=limit)
+        ranked = partial(self.first_mentions, list(entities))
+        return first_visible(ranked, partial(self.filter_visible, view=view), limit=limit)
 
-    def mentions(self, entities: Sequence[int], most: int) -> Found:
+    def first_mentions(self, entities: Sequence[int], most: int) -> Found:
         """The first `most` in that order, whoever may see them."""
         if len(entities) == 1:
             # No need to count: the newest are read from the end of the index, however many there are.
@@ -93,12 +93,12 @@ class SearchTable:
         rows = self._rows.all("mentions_of_any", entities=json.dumps(entities), most=most)
         return [(row[0], float(row[1])) for row in rows]
 
-    def time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
+    def find_by_time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
         """Records of a stretch of time, newest first; the score is the moment."""
         rows = self._rows.all("search_time", **view.values(), start=to_micros(start), end=to_micros(end), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def subjects(
+    def find_by_subjects(
         self, attributes: Iterable[str], view: View, *, limit: int, owners: Iterable[str] | None = None
     ) -> Found:
         """Records about these attributes of these people or else of anyone, newest first; the score is the moment."""
@@ -107,21 +107,21 @@ class SearchTable:
         rows = self._rows.all("search_subjects", **view.values(), attributes=wanted, owners=whose, limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 
-    def units(self, seqs: Iterable[int], view: View) -> list[UnitRow]:
+    def read_units(self, seqs: Iterable[int], view: View) -> list[UnitRow]:
         """Records by place as evidence, if they are active or the view shows them."""
         return list(map(UnitRow._make, self._rows.all("units", **view.values(), seqs=json.dumps(list(seqs)))))
 
-    def windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
+    def read_windows(self, seqs: Iterable[int], *, reach: int) -> list[tuple[int, ...]]:
         """For each of these messages of a conversation: the places of those around it and its own, in order."""
         rows = self._rows.all("windows", tenant=self._tenant, seqs=json.dumps(list(seqs)), reach=reach)
-        return [(*reversed(_places(before)), seq, *_places(after)) for seq, before, after in rows]
+        return [(*reversed(_parse_places(before)), seq, *_parse_places(after)) for seq, before, after in rows]
 
-    def visible(self, seqs: Iterable[int], view: View) -> set[int]:
+    def filter_visible(self, seqs: Iterable[int], view: View) -> set[int]:
         """Which of these places hold a record that the view shows."""
         rows = self._rows.all("visible_seqs", **view.values(), seqs=json.dumps(list(seqs)))
         return {row[0] for row in rows}
 
-    def matches(self, words: Sequence[str], *, most: int) -> int:
+    def count_matches(self, words: Sequence[str], *, most: int) -> int:
         """How many records hold any of these words, counted no further than `most`."""
         return self._count(self._rows.matching(words), most)
 
@@ -139,7 +139,7 @@ class SearchTable:
         row = self._rows.one("count_records")
         return row[0] if row else 0
 
-    def window(
+    def read_window(
         self,
         space: str,
         *,
@@ -160,7 +160,7 @@ class SearchTable:
             limit=limit,
             user=user,
         )
-        return [record_from(row) for row in reversed(rows)]
+        return [record_from_row(row) for row in reversed(rows)]
 
     def _readers(self, view: View) -> tuple[str, ...]:
         """Whose records to look among, where that leaves much out; the view has the last word."""
@@ -188,7 +188,7 @@ class SearchTable:
         return row[0] if row else 0
 
 
-def first_shown(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: Shown, *, limit: int) -> Found:
+def first_visible(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: Shown, *, limit: int) -> Found:
     """The first that are shown. `ranked` gives the first N; it is called again where most are hidden."""
     most = limit + _SPARE
     while True:
@@ -200,5 +200,5 @@ def first_shown(ranked: Callable[[int], Sequence[tuple[int, float]]], shown: Sho
         most *= 4
 
 
-def _places(packed: str | None) -> tuple[int, ...]:
+def _parse_places(packed: str | None) -> tuple[int, ...]:
     return tuple(int(place) for place in packed.split(",")) if packed else ()

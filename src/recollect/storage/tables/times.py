@@ -19,7 +19,7 @@ LONGEST = timedelta(days=40)
 BEGINNING = 1_000
 
 
-class Said(NamedTuple):
+class MessageOpening(NamedTuple):
     """The beginning of what somebody said, where and when."""
 
     seq: int
@@ -37,15 +37,15 @@ class TimeTable:
         self._rows = rows
         self._tenant = tenant
 
-    def unread(self, after: int, *, limit: int) -> list[Said]:
+    def find_unread(self, after: int, *, limit: int) -> list[MessageOpening]:
         """Records after a place in which people may mention a time, in order; the assistant's own words are no news."""
         rows = self._rows.all("said_after", tenant=self._tenant, after=after, length=BEGINNING, limit=limit)
-        return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
+        return [MessageOpening(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
 
-    def up_to(self, place: int, *, limit: int) -> list[Said]:
+    def up_to(self, place: int, *, limit: int) -> list[MessageOpening]:
         """Records up to a place in which people may mention a time, the last first."""
         rows = self._rows.all("said_up_to", tenant=self._tenant, place=place, length=BEGINNING, limit=limit)
-        return [Said(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
+        return [MessageOpening(seq, space, text, from_micros(at)) for seq, space, text, at in rows]
 
     def put(self, record: int, spans: Iterable[tuple[datetime, datetime]]) -> int:
         """Keep the times that a record mentions, and no others of it; vague ones, and those of a record purged
@@ -59,7 +59,7 @@ class TimeTable:
             self._rows.run("put_time", tenant=self._tenant, record=record, start=start, end=end) for start, end in ends
         )
 
-    def told(self, start: datetime, end: datetime, view: View, *, limit: int) -> list[tuple[int, float]]:
+    def find_by_time(self, start: datetime, end: datetime, view: View, *, limit: int) -> list[tuple[int, float]]:
         """Records that mention a time in a range, whenever they were said, the best first, then the newest; [] if none.
 
         The score is 1 where they name just that stretch, and less the more the two stretches differ. Of many, those
@@ -79,7 +79,7 @@ class TimeTable:
         rows.sort(key=lambda row: (-row[1], -row[2]))
         return [(row[0], row[1]) for row in rows[:limit]]
 
-    def telling(self, records: Iterable[int], start: datetime, end: datetime) -> set[int]:
+    def filter_by_time(self, records: Iterable[int], start: datetime, end: datetime) -> set[int]:
         """Which of these records mention a time in a range."""
         rows = self._rows.all(
             "telling_records",

@@ -27,7 +27,11 @@ class TombstoneTable:
         """A person was erased from one space, or with None from all of them."""
         salt = os.urandom(16)
         self._rows.run(
-            "add_tombstone", tenant=self._tenant, salt=salt, digest=_digest(salt, user, space), at=to_micros(at)
+            "add_tombstone",
+            tenant=self._tenant,
+            salt=salt,
+            digest=_tombstone_digest(salt, user, space),
+            at=to_micros(at),
         )
 
     def erased_at(self, user: str, space: str) -> datetime | None:
@@ -56,9 +60,9 @@ class TombstoneTable:
 
 def is_of(tombstone: Tombstone, user: str, *, space: str | None) -> bool:
     """Whether a tombstone is that of a person, in one space or with None in all of them."""
-    return _digest(tombstone[0], user, space) == tombstone[1]
+    return _tombstone_digest(tombstone[0], user, space) == tombstone[1]
 
 
-def _digest(salt: bytes, user: str, space: str | None) -> bytes:
+def _tombstone_digest(salt: bytes, user: str, space: str | None) -> bytes:
     scope = "" if space is None else f"in {space}"
     return hashlib.sha256(b"\0".join((salt, user.encode("utf-8", "surrogatepass"), scope.encode()))).digest()

@@ -17,7 +17,7 @@ PAGE = 500
 MENTIONS_A_LINE = 2000
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a record stands."""
 
     seq: int
@@ -33,7 +33,7 @@ class TransferTable:
         self._rows = rows
         self._tenant = tenant
 
-    def rows(self, type_: str, *, space: str | None, user: str | None) -> Iterator[Row]:
+    def read_rows(self, type_: str, *, space: str | None, user: str | None) -> Iterator[Row]:
         """Every row of a type that belongs to a space and a person, in an order that a copy keeps."""
         only = {"tenant": self._tenant, "space": space, "user": user}
         if type_ == "entity":
@@ -46,15 +46,15 @@ class TransferTable:
             return self._by_record(f"export_{type_}", only)
         return iter(self._rows.all(f"export_{type_}", **only))
 
-    def last(self) -> int:
+    def last_place(self) -> int:
         """The place of the newest record."""
         row = self._rows.one("count_records")
         return row[0] if row else 0
 
-    def place(self, record_id: str) -> Place | None:
+    def find_place(self, record_id: str) -> RecordPlace | None:
         """Where a record stands, if it is here."""
         row = self._rows.one("record_place", tenant=self._tenant, id=record_id)
-        return Place(*row) if row else None
+        return RecordPlace(*row) if row else None
 
     def put(self, query: str, values: Mapping[str, Any]) -> bool:
         """Put a row back; False when it is here already."""
@@ -88,7 +88,7 @@ class TransferTable:
             yield from (row[1:] for row in page)
 
     def _by_record(self, query: str, only: Mapping[str, Any]) -> Iterator[Row]:
-        for after in range(0, self.last(), PAGE):
+        for after in range(0, self.last_place(), PAGE):
             yield from self._rows.all(query, **only, after=after, upto=after + PAGE)
 
     def _entities(self, only: Mapping[str, Any]) -> Iterator[Row]:

@@ -40,7 +40,7 @@ class LedgerTable:
         self._rows = rows
         self._tenant = tenant
 
-    def draft(self, space: str, key: str) -> str | None:
+    def find_answer(self, space: str, key: str) -> str | None:
         """The answer that was paid for before, if its result is not in the store yet."""
         row = self._rows.one("get_draft", tenant=self._tenant, space=space, key=key)
         return str(row[0]) if row else None
@@ -65,7 +65,7 @@ class LedgerTable:
             space=usage.space,
             task=usage.task,
             model=usage.model,
-            day=_day(at),
+            day=_day_number(at),
             calls=usage.calls,
             refused=usage.refused,
             input_tokens=usage.input_tokens,
@@ -76,7 +76,7 @@ class LedgerTable:
 
     def usage(self, space: str | None = None, *, since: datetime | None = None) -> list[Usage]:
         """The books per space, task and model, from the day of `since` on."""
-        day = None if since is None else _day(since)
+        day = None if since is None else _day_number(since)
         rows = self._rows.all("list_usage", tenant=self._tenant, space=space, since=day)
         return [
             Usage(
@@ -94,5 +94,5 @@ class LedgerTable:
         ]
 
 
-def _day(at: datetime) -> int:
+def _day_number(at: datetime) -> int:
     return to_micros(at) // _DAY

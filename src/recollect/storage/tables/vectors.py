@@ -31,7 +31,7 @@ class VectorTable:
         self._rows = rows
         self._tenant = tenant
 
-    def model(self, name: str, dimensions: int) -> int:
+    def register_model(self, name: str, dimensions: int) -> int:
         """The number of a model, which is recorded with its dimensions when first seen."""
         self._rows.run("add_model", name=name, dimensions=dimensions)
         return self.known_model(name)[0]  # type: ignore[index]
@@ -41,11 +41,11 @@ class VectorTable:
         row = self._rows.one("get_model", name=name)
         return (row[0], row[1]) if row else None
 
-    def models(self) -> list[tuple[int, str, int, int]]:
+    def list_models(self) -> list[tuple[int, str, int, int]]:
         """All models: number, name, dimensions, how many vectors."""
         return [(r[0], r[1], r[2], r[3]) for r in self._rows.all("list_models")]
 
-    def wanted(self, *, limit: int) -> list[tuple[int, str]]:
+    def find_waiting(self, *, limit: int) -> list[tuple[int, str]]:
         """Records that wait for a vector, newest first, with the text to embed."""
         rows = self._rows.all("records_to_embed", limit=limit)
         return [(r[0], r[2] + r[1]) for r in rows]
@@ -70,7 +70,7 @@ class VectorTable:
         """Every record without a vector of this model waits for one; returns how many."""
         return self._rows.run("want_vectors", model=model)
 
-    def refused(self, model: int) -> list[str]:
+    def find_refused(self, model: int) -> list[str]:
         """The ids of active records that neither have a vector of this model nor wait for one, newest first."""
         return [row[0] for row in self._rows.all("records_refused", tenant=self._tenant, model=model)]
 
@@ -78,7 +78,7 @@ class VectorTable:
         """Destroy the vectors of all other models."""
         return self._rows.run("drop_other_vectors", model=model)
 
-    def after(self, model: int, seq: int, *, limit: int) -> list[VectorRow]:
+    def read_written_after(self, model: int, seq: int, *, limit: int) -> list[VectorRow]:
         """Vectors written since that place, in order."""
         return [VectorRow(*row) for row in self._rows.all("vectors_after", model=model, after=seq, limit=limit)]
 
@@ -87,12 +87,12 @@ class VectorTable:
         rows = self._rows.all("vectors_of", model=model, seqs=json.dumps(list(records)))
         return {(row[0], row[1]): row[2] for row in rows}
 
-    def unpacked(self, model: int, *, limit: int) -> int:
+    def count_unpacked(self, model: int, *, limit: int) -> int:
         """How many vectors came after the last packed part, counted up to a limit."""
         row = self._rows.one("count_unpacked", model=model, limit=limit)
         return row[0] if row else 0
 
-    def shape(self, model: int) -> tuple[bytes | None, int, int]:
+    def read_whitening(self, model: int) -> tuple[bytes | None, int, int]:
         """What the model's vectors look like here, how many there were when that was found, and how many there are."""
         row = self._rows.one("get_shape", model=model)
         return (row[0], row[1], row[2]) if row else (None, 0, 0)
@@ -101,12 +101,12 @@ class VectorTable:
         """Keep what the model's vectors look like here."""
         self._rows.run("set_shape", model=model, shape=shape, count=count)
 
-    def sample(self, model: int, *, count: int, limit: int) -> list[bytes]:
+    def sample_vectors(self, model: int, *, count: int, limit: int) -> list[bytes]:
         """About `limit` of the model's vectors, spread over all of them."""
         every = max(1, count // limit)
         return [row[0] for row in self._rows.all("sample_vectors", model=model, every=every, limit=limit)]
 
-    def packs(self, model: int) -> list[tuple[int, bytes]]:
+    def read_packs(self, model: int) -> list[tuple[int, bytes]]:
         """Packed parts of the index with the last vector in each, in order."""
         return [(row[0], row[1]) for row in self._rows.all("list_packs", model=model)]
 

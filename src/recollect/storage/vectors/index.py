@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recollect.errors import InputError, StoreError
-from recollect.storage.vectors.sign_bits import Counts, Floats, Question, Words, bits_of, differing, estimates
+from recollect.storage.vectors.sign_bits import (
+    BitQuery,
+    Counts,
+    Floats,
+    Words,
+    count_differing_bits,
+    encode_sign_bits,
+    estimate_cosines,
+)
 
 Keys = NDArray[np.int64]
 Places = NDArray[np.intp]
@@ -54,19 +62,19 @@ class CorruptPack(StoreError):
 _FLOATS = np.arange(1 << 16, dtype="<u2").view(BLOB).astype(np.float32)
 
 
-def encode(vector: ArrayLike) -> bytes:
+def encode_vector(vector: ArrayLike) -> bytes:
     """The bytes in which a vector is stored: float16, little-endian."""
     return np.asarray(vector, dtype=BLOB).tobytes()
 
 
-def decode(blobs: Sequence[bytes], dimensions: int) -> Floats:
+def decode_vectors(blobs: Sequence[bytes], dimensions: int) -> Floats:
     """The vectors behind stored bytes, one row each."""
     if not {dimensions * BLOB.itemsize}.issuperset(map(len, blobs)):
         raise StoreError(f"A stored vector does not have {dimensions} dimensions: embed its record again.")
     return _FLOATS.take(np.frombuffer(b"".join(blobs), dtype="<u2")).reshape(len(blobs), dimensions)
 
 
-def centre_of(sample: Floats) -> Floats:
+def find_centre(sample: Floats) -> Floats:
     """What all vectors of an embedder have in common, from a hundred or so of them; zeros when that is little.
 
     Where every text resembles every other, as with some embedders, signs say something only when seen from there.
@@ -125,7 +133,7 @@ class _Rows:
 class VectorIndex:
     """Finds the nearest of many unit-length vectors, among all or among those whose labels pass a filter.
 
-    `centre` is what `centre_of` gave for the embedder, if anything; it must stay the same as long as packs are kept.
+    `centre` is what `find_centre` gave for the embedder, if anything; it must stay the same as long as packs are kept.
     Safe for threads: a search sees the index as it was when it began. Slots are numbered from 0 in the order of
     arrival; a key put again gets a new slot and its old one dies. Only `compact` renumbers slots.
     """
@@ -140,7 +148,7 @@ class VectorIndex:
             raise InputError(f"The centre of this index has {dimensions} dimensions.")
         self._words = -(-dimensions // 64)
         self._lock = threading.Lock()
-        self._last_asked: tuple[bytes, Question] | None = None
+        self._last_asked: tuple[bytes, BitQuery] | None = None
         self._clear()
 
     def __len__(self) -> int:
@@ -160,21 +168,21 @@ class VectorIndex:
             raise InputError(f"Give one vector of {self.dimensions} finite numbers for each key.")
         if set(labels) != set(self.labels):
             raise InputError(f"Give exactly these labels: {', '.join(self.labels) or 'none'}.")
-        rows = self._room(len(keys))
+        rows = self._empty_rows(len(keys))
         rows.keys[:] = keys
         rows.alive[:] = True
         for name, values in labels.items():
             rows.labels[self._label(name)] = _label_values(values, len(keys))
         for start in range(0, len(keys), ROWS_AT_ONCE):
             part = slice(start, start + ROWS_AT_ONCE)
-            rows.bits[part] = bits_of(matrix[part] - self.centre)
+            rows.bits[part] = encode_sign_bits(matrix[part] - self.centre)
         with self._lock:
             self._append(rows)
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
         """Remove these keys from search; unknown ones are skipped."""
         with self._lock:
-            self._kill(np.asarray(keys, dtype=np.int64))
+            self._mark_dead(np.asarray(keys, dtype=np.int64))
 
     def relabel(self, keys: Sequence[int] | Keys, labels: Mapping[str, Sequence[int]]) -> None:
         """Change some labels, one value a key; unknown keys are skipped."""
@@ -185,7 +193,7 @@ class VectorIndex:
             slots = [slot_of[int(keys[place])] for place in places]
             for label, values in changes.items():
                 self._rows.labels[label, slots] = values[places]
-                self._see(label, values)
+                self._update_labels(label, values)
 
     def search(
         self,
@@ -201,13 +209,13 @@ class VectorIndex:
         `where` says which values a label may have. `fetch` gets up to `widen` keys and returns their vectors in the
         same order, NaN for a key that is gone. It is called once, with no lock held.
         """
-        asked, question = self._asked(query)
+        asked, question = self._prepare_query(query)
         rows, coarse, passing = self._seen_by(where)
         if limit < 1 or not asked.any():
             return []
         widest, among = max(limit, widen or rows_to_fetch(limit)), len(rows if passing is None else passing)
         if among > widest:
-            passing, _ = _narrow(
+            passing, _ = _narrow_candidates(
                 question,
                 rows,
                 coarse=coarse,
@@ -216,18 +224,18 @@ class VectorIndex:
                 estimated=rows_to_estimate(limit, among=among),
             )
         keys = rows.keys if passing is None else rows.keys[passing]
-        return _rescore(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
+        return _rescore_exactly(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
 
-    def guess(
+    def estimate_cosines(
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
     ) -> list[tuple[int, float]]:
         """The same with cosines estimated from the bits, seen from the centre: off by 0.02 or so, and no fetch."""
-        asked, question = self._asked(query)
+        asked, question = self._prepare_query(query)
         rows, coarse, passing = self._seen_by(where)
         among = len(rows if passing is None else passing)
         if limit < 1 or not among or not asked.any():
             return []
-        near, cosines = _narrow(
+        near, cosines = _narrow_candidates(
             question,
             rows,
             coarse=coarse,
@@ -243,7 +251,7 @@ class VectorIndex:
 
         Recent keys may be skipped: the order of keys is computed again only when many have come.
         """
-        _, question = self._asked(query)
+        _, question = self._prepare_query(query)
         with self._lock:
             rows, (keys, slots) = self._rows[: self._count], self._in_order()
         begin = keys.searchsorted(first)
@@ -251,7 +259,7 @@ class VectorIndex:
         which = np.repeat(np.arange(len(first)), sizes)
         there = slots[np.arange(len(which)) + (begin + sizes - sizes.cumsum())[which]]
         alive = rows.alive[there]
-        return which[alive], estimates(rows.bits.take(there[alive], axis=0), question)
+        return which[alive], estimate_cosines(rows.bits.take(there[alive], axis=0), question)
 
     def pack(self, first: int, last: int) -> bytes:
         """A snapshot of the slots from `first` up to but not including `last`; of a dead slot only the key is kept."""
@@ -279,7 +287,7 @@ class VectorIndex:
             self._append(kept)
 
     def _clear(self) -> None:
-        self._rows = self._room(FEWEST_SLOTS)
+        self._rows = self._empty_rows(FEWEST_SLOTS)
         # The coarse words of `bits` once more, but the first word of every row, then the second: a scan reads in order.
         self._coarse: Words = np.zeros((self._words, FEWEST_SLOTS), np.uint64)
         self._count = 0
@@ -292,7 +300,7 @@ class VectorIndex:
         # Made when a key is first replaced, removed or relabelled: a process that only searches never pays for it.
         self._slot_of: dict[int, int] | None = None
 
-    def _room(self, size: int) -> _Rows:
+    def _empty_rows(self, size: int) -> _Rows:
         return _Rows.empty(size, labels=len(self.labels), words=self._words)
 
     def _label(self, name: str) -> int:
@@ -313,7 +321,7 @@ class VectorIndex:
             self._ordered = (self._rows.keys[slots], slots)
         return self._ordered
 
-    def _kill(self, keys: Keys) -> None:
+    def _mark_dead(self, keys: Keys) -> None:
         if not len(keys) or keys.min() > self._highest_key:
             return
         slot_of = self._slots_by_key()
@@ -325,14 +333,14 @@ class VectorIndex:
         """Write rows behind the others. The last slot of a key decides, so a dead one in a pack ends older ones too."""
         if not len(rows):
             return
-        self._kill(rows.keys)
+        self._mark_dead(rows.keys)
         rows = replace(rows, alive=rows.alive & ~_repeated_later(rows.keys))
         first, last = self._count, self._count + len(rows)
         self._grow(last)
         self._rows.write(rows, at=first)
         self._coarse[:, first:last] = rows.bits[:, : self._words].T
         for label, values in enumerate(rows.labels):
-            self._see(label, values)
+            self._update_labels(label, values)
         self._count = last
         self._dead += len(rows) - int(np.count_nonzero(rows.alive))
         self._highest_key = max(self._highest_key, int(rows.keys.max()))
@@ -340,7 +348,7 @@ class VectorIndex:
             places = np.flatnonzero(rows.alive)
             self._slot_of.update(zip(rows.keys[places].tolist(), (places + first).tolist(), strict=True))
 
-    def _see(self, label: int, values: NDArray[np.int32]) -> None:
+    def _update_labels(self, label: int, values: NDArray[np.int32]) -> None:
         seen = self._values[label]
         if seen is not None:
             seen.update(values[~_is_among(values, seen)].tolist())
@@ -351,11 +359,11 @@ class VectorIndex:
             return
         # The old arrays stay as they are for searches that still read them.
         rows, coarse, size = self._rows, self._coarse, max(needed, 2 * len(self._rows))
-        self._rows, self._coarse = self._room(size), np.zeros((self._words, size), np.uint64)
+        self._rows, self._coarse = self._empty_rows(size), np.zeros((self._words, size), np.uint64)
         self._rows.write(rows[: self._count], at=0)
         self._coarse[:, : self._count] = coarse[:, : self._count]
 
-    def _asked(self, query: Floats) -> tuple[Floats, Question]:
+    def _prepare_query(self, query: Floats) -> tuple[Floats, BitQuery]:
         """The query as numbers, and as rows are compared with it: the last one is kept, since a search and what
         follows it ask the same.
         """
@@ -364,15 +372,15 @@ class VectorIndex:
         if last is None or last[0] != said or asked.shape != (self.dimensions,):
             if asked.shape != (self.dimensions,) or not np.isfinite(asked).all():
                 raise InputError(f"Give one vector of {self.dimensions} finite numbers.")
-            last = self._last_asked = (said, Question(asked - self.centre))
+            last = self._last_asked = (said, BitQuery(asked - self.centre))
         return asked, last[1]
 
     def _seen_by(self, where: Mapping[str, Collection[int]] | None) -> tuple[_Rows, Words, Places | None]:
         """The rows as they are now, their coarse bits in order, and which of them pass."""
         with self._lock:
-            return self._rows[: self._count], self._coarse[:, : self._count], self._passing(where or {})
+            return self._rows[: self._count], self._coarse[:, : self._count], self._passing_slots(where or {})
 
-    def _passing(self, where: Mapping[str, Collection[int]]) -> Places | None:
+    def _passing_slots(self, where: Mapping[str, Collection[int]]) -> Places | None:
         """The slots that are alive and pass the filter; None when that is every slot."""
         passing = self._rows.alive[: self._count] if self._dead else None
         for name, allowed in where.items():
@@ -430,24 +438,28 @@ def _repeated_later(keys: Keys) -> NDArray[np.bool_]:
     return repeated
 
 
-def _narrow(
-    question: Question, rows: _Rows, *, coarse: Words, passing: Places | None, estimated: int, widest: int
+def _narrow_candidates(
+    question: BitQuery, rows: _Rows, *, coarse: Words, passing: Places | None, estimated: int, widest: int
 ) -> tuple[Places, Floats]:
     """The slots that look best, and about what their cosines are: by bits that differ, then, of fewer, more closely."""
     count = len(rows if passing is None else passing)
     if count > max(widest, estimated):
-        passing, bits = _fewer(rows, question.coarse, coarse=coarse, passing=passing, wanted=max(widest, estimated))
+        passing, bits = _fewest_differing(
+            rows, question.coarse, coarse=coarse, passing=passing, wanted=max(widest, estimated)
+        )
     else:
         passing = np.arange(count) if passing is None else passing
         bits = rows.bits.take(passing, axis=0)
-    cosines = estimates(bits, question)
+    cosines = estimate_cosines(bits, question)
     if widest < len(passing):
         best = np.sort(np.argpartition(cosines, -widest)[-widest:])
         passing, cosines = passing[best], cosines[best]
     return passing, cosines
 
 
-def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | None, wanted: int) -> tuple[Places, Words]:
+def _fewest_differing(
+    rows: _Rows, question: Words, *, coarse: Words, passing: Places | None, wanted: int
+) -> tuple[Places, Words]:
     """The slots with the fewest coarse bits that differ from the question's, and all their bits.
 
     A long scan looks at half of the bits, and at the others of the rows that come out best.
@@ -455,22 +467,22 @@ def _fewer(rows: _Rows, question: Words, *, coarse: Words, passing: Places | Non
     words = len(question)
     if passing is not None and 4 * len(passing) <= len(rows):
         bits = rows.bits.take(passing, axis=0)
-        near = _nearest(differing(np.ascontiguousarray(bits.T[:words]), question), wanted)
+        near = _smallest_distances(count_differing_bits(np.ascontiguousarray(bits.T[:words]), question), wanted)
         return passing[near], bits[near]
     half = words // 2 if len(rows) > MANY and words >= LONG else words
-    distances = differing(coarse[:half], question[:half])
+    distances = count_differing_bits(coarse[:half], question[:half])
     distances = distances if passing is None else distances[passing]
-    near = _nearest(distances, wanted if half == words else HALVED * wanted)
+    near = _smallest_distances(distances, wanted if half == words else HALVED * wanted)
     slots = near if passing is None else passing[near]
     bits = rows.bits.take(slots, axis=0)
     if half == words:
         return slots, bits
-    others = differing(np.ascontiguousarray(bits.T[half:words]), question[half:])
-    nearer = _nearest(others.astype(np.uint16) + distances[near], wanted)
+    others = count_differing_bits(np.ascontiguousarray(bits.T[half:words]), question[half:])
+    nearer = _smallest_distances(others.astype(np.uint16) + distances[near], wanted)
     return slots[nearer], bits[nearer]
 
 
-def _nearest(distances: Counts, wanted: int) -> Places:
+def _smallest_distances(distances: Counts, wanted: int) -> Places:
     """The places of about `wanted` of the smallest distances; ties that would be too many are cut to the last ones."""
     sample = np.partition(distances[::SAMPLED], wanted // SAMPLED)
     limit = sample[wanted // SAMPLED]
@@ -480,7 +492,7 @@ def _nearest(distances: Counts, wanted: int) -> Places:
     return np.concatenate((np.flatnonzero(distances < limit), np.flatnonzero(distances == limit)[-wanted:]))
 
 
-def _rescore(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
+def _rescore_exactly(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
     if vectors.shape != (len(keys), len(query)):
         raise InputError("fetch must return one vector for each key.")
     # Row by row, unlike a matrix product, this gives a vector the same score in whatever company it is scored.

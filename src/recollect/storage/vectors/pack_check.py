@@ -8,8 +8,8 @@ from recollect.storage.store import Tables
 def check_packs(tables: Tables, *, repair: bool) -> list[str]:
     """What is wrong with the packs, and with `repair` what was done about it; nothing wrong is []."""
     found = []
-    for model, name, dimensions, _ in tables.vectors.models():
-        packs = tables.vectors.packs(model)
+    for model, name, dimensions, _ in tables.vectors.list_models():
+        packs = tables.vectors.read_packs(model)
         if all(_is_sound(pack, dimensions) for _, pack in packs):
             continue
         found.append(f"a packed part of the vector index of {name} is damaged")

@@ -22,7 +22,7 @@ COMPARED = 256
 NEAREST = 20
 
 
-class Shape:
+class Whitening:
     """The mean of the vectors, the matrix that stretches a question, and a few of the vectors to compare with."""
 
     __slots__ = ("_sample", "_usual", "centre", "matrix")
@@ -31,10 +31,10 @@ class Shape:
         self.centre = centre
         self.matrix = matrix
         self._sample = sample
-        self._usual = _crowding(sample, sample).mean() if self.compares else np.float32(0)
+        self._usual = _measure_crowding(sample, sample).mean() if self.has_sample else np.float32(0)
 
     @classmethod
-    def of(cls, vectors: Floats) -> Shape:
+    def of(cls, vectors: Floats) -> Whitening:
         """The shape of a sample of vectors."""
         centre = vectors.mean(axis=0)
         spread = (vectors - centre).T @ (vectors - centre) / len(vectors)
@@ -46,8 +46,8 @@ class Shape:
     def ask(self, question: Floats) -> Floats:
         """The vector to search with: the stretched question with a share of the question itself."""
         half = np.float32(0.5)
-        stretched = _unit(np.vecdot(self.matrix, question - half * self.centre))
-        return _unit(stretched + np.float32(RAW_SHARE) * question)
+        stretched = _unit_vector(np.vecdot(self.matrix, question - half * self.centre))
+        return _unit_vector(stretched + np.float32(RAW_SHARE) * question)
 
     @staticmethod
     def is_whole(packed: bytes, dimensions: int) -> bool:
@@ -55,26 +55,26 @@ class Shape:
         return len(packed) // (2 * dimensions) - dimensions - 1 >= FEWEST
 
     @property
-    def compares(self) -> bool:
+    def has_sample(self) -> bool:
         """Whether there are vectors to compare with."""
         return len(self._sample) >= FEWEST
 
-    def common(self, vectors: Floats) -> Floats | None:
+    def crowding(self, vectors: Floats) -> Floats | None:
         """How much more than usual each of these is like its neighbours in the store, where that is known."""
-        return _crowding(vectors, self._sample) - self._usual if self.compares else None
+        return _measure_crowding(vectors, self._sample) - self._usual if self.has_sample else None
 
     def pack(self) -> bytes:
         """Its stored form."""
         return np.concatenate([self.centre[None], self.matrix, self._sample]).astype("<f2").tobytes()
 
     @classmethod
-    def unpack(cls, packed: bytes, dimensions: int) -> Shape:
+    def unpack(cls, packed: bytes, dimensions: int) -> Whitening:
         """The shape that was packed; an older one has no vectors to compare with."""
         rows = np.frombuffer(packed, dtype="<f2").reshape(-1, dimensions).astype(np.float32)
         return cls(rows[0], rows[1 : dimensions + 1], rows[dimensions + 1 :])
 
 
-def _crowding(vectors: Floats, sample: Floats) -> Floats:
+def _measure_crowding(vectors: Floats, sample: Floats) -> Floats:
     """The mean likeness of each vector to its nearest in a sample, except the very nearest, which may be itself."""
     counted = max(1, NEAREST * len(sample) // COMPARED)
     nearest = np.partition(vectors @ sample.T, -counted - 1, axis=1)[:, -counted - 1 :]
@@ -82,6 +82,6 @@ def _crowding(vectors: Floats, sample: Floats) -> Floats:
     return crowding
 
 
-def _unit(vector: Floats) -> Floats:
+def _unit_vector(vector: Floats) -> Floats:
     result: Floats = (vector / max(float(np.linalg.norm(vector)), 1e-9)).astype(np.float32)
     return result
