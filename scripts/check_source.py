@@ -108,6 +108,10 @@ DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.m
 SENTENCE_MARKS = re.compile(r"[.:;!?,{(]")
 PATTERN_MARKS = re.compile(r"\(\?|\\[bdsw]|\[\^|\w\|\w")
 CODE_IN_PROSE = re.compile(r"`[^`]*`")
+# What keeps the formatter away, and the literals that may be laid out by hand.
+FORMAT_SKIP = re.compile(r"#\s*fmt:\s*(?:skip|off)\b")
+TABLES = (ast.Dict, ast.List, ast.Set, ast.Tuple)
+TABLE_TYPES = frozenset({"dict", "frozenset", "set", "tuple"})
 # Fewer words are a name, a key or a label; more of them without any punctuation are a list.
 SHORTEST_PROSE_WORDS, LONGEST_SENTENCE_WORDS = 3, 20
 
@@ -380,6 +384,21 @@ def check_prose(module: Module) -> Found:
             yield line + below, f"'{phrase}' is archaic; write plainly: {better}"
 
 
+def is_table(node: ast.expr | None) -> bool:
+    """Whether a value is a literal collection, or one inside a single call such as `frozenset({...})`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TABLE_TYPES:
+        return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], TABLES)
+    return isinstance(node, TABLES)
+
+
+def check_format_skips(module: Module) -> Found:
+    assignments = (node for node in ast.walk(module.tree) if isinstance(node, ast.Assign | ast.AnnAssign))
+    tables = {node.end_lineno for node in assignments if is_table(node.value)}
+    for line, comment in comments(module.source) if "fmt:" in module.source else ():
+        if FORMAT_SKIP.search(comment) and line not in tables:
+            yield line, "'fmt: skip' is for tables of data only; remove it and let the formatter format this"
+
+
 def check_documents(root: Path) -> list[str]:
     """The archaic phrases of the documentation, blocks of code left out."""
     findings = []
@@ -416,6 +435,7 @@ CHECKS: tuple[Callable[[Module], Found], ...] = (
     check_presets,
     check_languages,
     check_prose,
+    check_format_skips,
 )
 
 

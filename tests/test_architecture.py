@@ -229,6 +229,13 @@ OFFENCES = [
     pytest.param("common.py", "", 1, "'common' says nothing", id="common"),
     pytest.param("storage/store_manager.py", "", 1, "'store_manager' says nothing", id="manager"),
     pytest.param("memory.py", "def\n", 1, "not readable as Python", id="syntax error"),
+    pytest.param("memory.py", "def f(\n    a, b,\n): pass  # fmt: skip\n", 3, "'fmt: skip' is for", id="signature"),
+    pytest.param("memory.py", "f(\n    1, 2,\n)  # fmt: skip\n", 3, "'fmt: skip' is for", id="unformatted call"),
+    pytest.param("memory.py", "x = f(\n    [1, 2],\n)  # fmt: skip\n", 3, "'fmt: skip' is for", id="call of a list"),
+    pytest.param("memory.py", "def f():\n    return {1: 2}  # fmt: skip\n", 2, "'fmt: skip' is for", id="returned"),
+    pytest.param("memory.py", "x = {n: n for n in y}  # fmt: skip\n", 1, "'fmt: skip' is for", id="comprehension"),
+    pytest.param("memory.py", "x = (  # fmt: skip\n    1, 2,\n)\n", 1, "'fmt: skip' is for", id="skip at the start"),
+    pytest.param("memory.py", "# fmt: off\nx = 1\n", 1, "'fmt: skip' is for", id="formatter off"),
 ]
 
 
@@ -263,6 +270,10 @@ INNOCENT = [
     pytest.param("recall/fit.py", "def f(code='en'):\n    return g(language='pt')\n", id="language as an argument"),
     pytest.param("capture/window.py", "match role:\n    case 'user' | 'assistant':\n        f()\n", id="role matched"),
     pytest.param("recall/rank.py", "x = {'user': 1.0, 'assistant': 0.6}\n", id="weights by role"),
+    pytest.param("memory.py", "x = {\n    1: 2, 3: 4,\n}  # fmt: skip\n", id="unformatted dictionary"),
+    pytest.param("memory.py", "x: T = (\n    1, 2,\n)  # fmt: skip\n", id="unformatted tuple with a type"),
+    pytest.param("memory.py", "x = frozenset({\n    1, 2,\n})  # fmt: skip\n", id="unformatted frozen set"),
+    pytest.param("memory.py", "def f():\n    x = [1, 2]  # fmt: skip\n", id="unformatted local list"),
 ]
 
 

@@ -185,9 +185,13 @@ def _recent_window(tables: Tables, asked: ContextRequest, view: View, *, preset:
     if asked.session is None and asked.channel is None:
         return []
     return tables.search.read_window(
-        space.name, session=asked.session, channel=asked.channel, now=view.now,
-        limit=preset.conversation.window_messages, user=asked.user,
-    )  # fmt: skip
+        space.name,
+        session=asked.session,
+        channel=asked.channel,
+        now=view.now,
+        limit=preset.conversation.window_messages,
+        user=asked.user,
+    )
 
 
 def _people_in_context(
@@ -262,8 +266,10 @@ class _SectionWriter:
         if section.source == "profiles":
             return self._profiles(place, section)
         lines = {
-            "window": self._window, "document": self._document, "questions": self._questions,
-        }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
+            "window": self._window,
+            "document": self._document,
+            "questions": self._questions,
+        }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
         return [ContextPart(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
 
