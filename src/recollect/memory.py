@@ -499,7 +499,7 @@ class Memory:
         return knowledge.read_profile(self.engine, user, reader=reader, as_of=as_of, space=space)
 
     def entity(self, name: str, *, user: str | None = None, limit: int = 20, space: str | None = None) -> Entity | None:
-        """A named thing with its aliases and the records that mention it; None when nobody named it.
+        """A named thing with its aliases and the records that mention it; None when it was never named.
 
         For a user it is described by the records that this person may see; one that only others named does not exist.
         """
@@ -530,7 +530,7 @@ class Memory:
         keep: bool = False,
         space: str | None = None,
     ) -> Report:
-        """A text for people about a stretch of time, in Markdown with its sources.
+        """A text for people about a period, in Markdown with its sources.
 
         `about` is "appointment" (for a visit to a doctor), "week" or "month"; without `since` it covers the time that
         such a report is usually about. With `keep` it is also stored as a record.

@@ -1,4 +1,4 @@
-"""Figures for rankings: what stands where in a ranking goes in, numbers between 0 and 1 come out, and their means."""
+"""Figures for rankings: a ranking and its question come in, numbers between 0 and 1 and their means go out."""
 
 from __future__ import annotations
 

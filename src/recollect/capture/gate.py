@@ -117,7 +117,7 @@ def _before_any_mark(text: str) -> str:
 
 
 def _cut_marked_text(text: str, mark: re.Pattern[str]) -> tuple[str, int]:
-    """The text without what stands between opening and closing marks, nested ones too, and how many cuts that took.
+    """The text without what is between opening and closing marks, also nested ones, and the number of cuts.
 
     A span left open ends with the text; a closing mark that closes nothing goes alone.
     """
@@ -154,7 +154,7 @@ def _check_text_length(text: str, most: int, *, limit: int) -> None:
         raise TextTooLong(message, length=len(text), limit=limit)
 
 
-# Said to show that one has heard, as `_bare_words` writes them.
+# Words of mere acknowledgement, as `_bare_words` writes them.
 _acknowledgements = unite_words(lambda language: language.vocabulary.acknowledgements)
 # An answer may settle a question that was asked before, so it is less junk than a nod.
 _answers = unite_words(lambda language: language.vocabulary.answers)
@@ -177,7 +177,7 @@ def junk_score(text: str) -> float:
 
 
 def _short_junk(text: str) -> float:
-    """1.0 for a text without a single word, 0.9 for one that only says that it was heard, 0.5 for a bare answer."""
+    """1.0 for a text without a single word, 0.9 for a mere acknowledgement, 0.5 for a bare answer."""
     words = _bare_words(text)
     if not words:
         return 1.0

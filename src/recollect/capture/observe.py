@@ -32,7 +32,7 @@ SHORTEST_SECRET = 8
 _NAMES = ("session", "channel", "branch", "username", "display_name", "subject", "made_by")
 _MOST_CLEAN_NAMES = 4_096
 SETTLE = "settle"
-# Patterns to skip a message look at so much of it.
+# Patterns to skip a message look at this many characters of it.
 SKIP_CHARS = 4_000
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
@@ -174,7 +174,7 @@ def list_gate_notices(admitted: AdmittedText) -> tuple[str, ...]:
 
 
 def store_message(tables: Tables, heard: PreparedMessage, *, preset: Preset, space: Space) -> Record | Skipped:
-    """Put a heard message into its conversation and into the store."""
+    """Add a message to its conversation and to the store."""
     known = tables.people.get(heard.person.space, heard.person.id) if heard.person is not None else None
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")

@@ -31,7 +31,7 @@ def _caller_options(function: F) -> F:
         click.option("--role", type=roles, default="agent", show_default=True, help="Who calls."),
         click.option("--as", "made_by", metavar="NAME", default="agent", help="The name under which things are kept."),
         click.option("--root", metavar="PATH", type=_folder, help="The code base; the current folder by default."),
-        click.option("--branch", metavar="NAME", help="The branch that is worked on."),
+        click.option("--branch", metavar="NAME", help="The current branch."),
         click.option("--session", "-s", metavar="ID", help="The session that calls belong to."),
         user_option("On whose behalf."),
     ):
@@ -43,7 +43,9 @@ def _caller_options(function: F) -> F:
 @_caller_options
 @click.option("--http", is_flag=True, help="Serve over HTTP instead of standard input and output.")
 @click.option("--host", default=_LOOPBACK[0], show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 takes any.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="The port; 0 picks a free one."
+)
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A host name that clients may use; may be repeated.")
 @click.option("--token", envvar="RECOLLECT_MCP_TOKEN", metavar="TEXT", default="", help="What clients must present.")
 @pass_invocation

@@ -40,7 +40,9 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 
 @named_command("bench")
 @click.argument("folder", metavar="[DATA_FOLDER]", required=False, type=click.Path(path_type=Path))
-@click.option("--set", "names", metavar="NAME,...", help="Only these sets, such as locomo,beam; all that are there.")
+@click.option(
+    "--set", "names", metavar="NAME,...", help="Only these sets, such as locomo,beam; by default, all available sets."
+)
 @click.option(
     "--granularity", type=click.Choice(["turn", "session", "both"]), help="Look for turns, whole sessions, or both."
 )
@@ -242,7 +244,7 @@ def _report_tables(report: Mapping[str, Any]) -> list[str]:
 def _figures_table(
     scores: Mapping[str, Mapping[str, float]], columns: Sequence[tuple[str, str, int]], *, first: str
 ) -> list[str]:
-    """Figures by category: a ruled table for whoever watches, plain columns for whatever reads."""
+    """Figures by category: a ruled table on a terminal, plain columns in a pipe."""
     used = [column for column in columns if any(column[1] in row for row in scores.values())]
     head = [first, *(heading for heading, _, _ in used)]
     rows = [[name, *(_format_figure(row.get(key), digits) for _, key, digits in used)] for name, row in scores.items()]

@@ -145,7 +145,7 @@ def restore(invocation: Invocation, what: str | None, user: str | None, yes: boo
 @_as_person
 @pass_invocation
 def purge(invocation: Invocation, record_id: str, yes: bool, user: str | None) -> None:
-    """Destroy a record for good.
+    """Destroy a record permanently.
 
     What was drawn from it alone goes too, and nothing brings it back.
     """
@@ -164,7 +164,7 @@ def purge(invocation: Invocation, record_id: str, yes: bool, user: str | None) -
 @click.pass_context
 @pass_invocation
 def erase(invocation: Invocation, ctx: click.Context, user: str, yes: bool) -> None:
-    """Destroy everything of a person for good.
+    """Destroy everything of a person permanently.
 
     What was drawn from it goes too, backups included; then every table is searched for what is left.
     """

@@ -37,7 +37,7 @@ _file = click.Path(dir_okay=False, path_type=Path)
 
 @named_command("tend")
 @click.option("--now", type=when, help="Act as if it were this moment.")
-@click.option("--watch", is_flag=True, help="Stay, and run whatever falls due, until stopped.")
+@click.option("--watch", is_flag=True, help="Keep running due jobs until stopped.")
 @click.pass_context
 @pass_invocation
 def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
@@ -70,7 +70,7 @@ def jobs(invocation: Invocation) -> None:
 
 @named_command("runs")
 @click.option("--job", metavar="NAME", help="Only runs of this job.")
-@click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="How many at most.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum results.")
 @pass_invocation
 def runs(invocation: Invocation, job: str | None, limit: int) -> None:
     """List what was done in the background, newest first."""
@@ -100,10 +100,13 @@ def usage(invocation: Invocation, since: datetime | timedelta | None) -> None:
 @click.argument("file", type=_file)
 @user_option("Only what is this person's.")
 @click.option(
-    "--format", "form", type=click.Choice(["jsonl", "json", "markdown"]), help="What to write; else as FILE ends."
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "json", "markdown"]),
+    help="The format; by default, from the extension of FILE.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
-@click.option("--plain", is_flag=True, help="Write an export of an encrypted memory readable.")
+@click.option("--plain", is_flag=True, help="Write the export of an encrypted memory unencrypted.")
 @pass_invocation
 def export(invocation: Invocation, file: Path, user: str | None, form: str | None, force: bool, plain: bool) -> None:
     """Write everything to a file, or with - to standard output.

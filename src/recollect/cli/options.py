@@ -66,7 +66,7 @@ def shared_options() -> list[click.Parameter]:
         click.Option(["--place", "-f"], metavar="PATH", help="The memory to use.", **said),
         click.Option(["--space"], metavar="NAME", help="The space to work in.", **said),
         click.Option(["--json"], help="Answer with one JSON document.", **said, **flag),
-        click.Option(["--quiet", "-q"], help="Say only what was asked for.", **said, **flag),
+        click.Option(["--quiet", "-q"], help="Print only the result.", **said, **flag),
         click.Option(["--no-color"], help="Write without colours.", **said, **flag),
     ]
 

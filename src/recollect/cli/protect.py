@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.option("--action", metavar="NAME", help="Only this action, such as export.")
 @click.option("--since", type=when, metavar="TIME", help="Only from this time on.")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum entries.")
-@click.option("--keep-days", type=click.IntRange(min=0), metavar="DAYS", help="Keep entries this long; 0 is for ever.")
+@click.option(
+    "--keep-days", type=click.IntRange(min=0), metavar="DAYS", help="Keep entries this long; 0 keeps them forever."
+)
 @click.pass_context
 @pass_invocation
 def audit(

@@ -23,7 +23,7 @@ _REPLACED_BY = "now: "
 @click.option("--since", type=when, help="Nothing before that time.")
 @click.option("--until", type=when, help="Nothing from that time on.")
 @click.option("--kind", "-k", "kinds", metavar="KIND", multiple=True, help="Only this kind; may be repeated.")
-@click.option("--limit", "-n", type=click.IntRange(min=1), default=100, show_default=True, help="How many at most.")
+@click.option("--limit", "-n", type=click.IntRange(min=1), default=100, show_default=True, help="Maximum results.")
 @pass_invocation
 def timeline(
     invocation: Invocation,
@@ -55,8 +55,8 @@ def timeline(
 @named_command("report")
 @click.argument("about", type=click.Choice(_ABOUT))
 @user_option("Whom it is about.")
-@click.option("--since", type=when, help="From that time; else as long as such a report usually goes back.")
-@click.option("--until", type=when, help="Up to that time; else up to now.")
+@click.option("--since", type=when, help="From that time; by default, the usual period of such a report.")
+@click.option("--until", type=when, help="Up to that time; now by default.")
 @click.option("--out", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write it to this file.")
 @click.option("--force", is_flag=True, help="Replace the file of --out when it is there already.")
 @click.option("--keep", is_flag=True, help="Keep it in the memory too.")

@@ -21,10 +21,10 @@ EVERYTHING = "all"
 
 @named_command("review")
 @click.option("--seed", "root", type=click.Path(exists=True, file_okay=False), help="First read this project's files.")
-@click.option("--accept", multiple=True, metavar="ID", help="Accept it; `all` accepts everything that waits.")
+@click.option("--accept", multiple=True, metavar="ID", help="Accept it; `all` accepts everything pending.")
 @click.option("--edit", multiple=True, nargs=2, metavar="ID TEXT", help="Accept it in other words.")
-@click.option("--refuse", multiple=True, metavar="ID", help="Refuse it; `all` refuses everything that waits.")
-@click.option("--ask", is_flag=True, help="Go through what waits one by one.")
+@click.option("--refuse", multiple=True, metavar="ID", help="Refuse it; `all` refuses everything pending.")
+@click.option("--ask", is_flag=True, help="Go through pending items one by one.")
 @user_option("Only what this person may see.")
 @pass_invocation
 def review(

@@ -32,7 +32,7 @@ _INSTALL = {
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=".")
 @click.option("--preset", "-p", shell_complete=complete_preset, help="A preset's name, or the path of a TOML file.")
 @click.option("--zone", metavar="NAME", help="The time zone, such as Europe/Lisbon; this machine's by default.")
-@click.option("--user", "-u", type=person, metavar="NAME", help="Whose memory it is, for commands that do not say.")
+@click.option("--user", "-u", type=person, metavar="NAME", help="Whose memory it is, for commands without `--user`.")
 @pass_invocation
 def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | None, user: str | None) -> None:
     """Make a memory in FOLDER, here by default.
@@ -74,7 +74,7 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
 
 @named_command("presets")
 @click.argument("name", required=False, shell_complete=complete_preset)
-@click.option("--check", type=click.Path(dir_okay=False), metavar="FILE", help="Say whether a preset file is right.")
+@click.option("--check", type=click.Path(dir_okay=False), metavar="FILE", help="Check a preset file.")
 @pass_invocation
 def presets(invocation: Invocation, name: str | None, check: str | None) -> None:
     """List the presets, or show the one called NAME.

@@ -76,7 +76,7 @@ def _learn_from_session(
     writer, drafts = draft_with_writer(memory, task, preset, lambda w: draft_session(w, transcript))
     memory.store.write(check)
     kept = _store_learnt(memory, drafts, heard, task, preset=preset, writer=writer)
-    # Records are kept one by one, and keeping one twice changes nothing: answers are let go of after the last.
+    # Records are stored one by one, and storing one twice changes nothing: answers are dropped after the last.
     memory.store.write(lambda t: _announce_learnt(t, task, kept, writer))
     return kept, {"writer": writer.name, **model_output(writer.raw)}
 

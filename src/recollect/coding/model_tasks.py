@@ -111,7 +111,7 @@ def _sketch_row(alias: str, one: ModuleSketch) -> dict[str, object]:
 def _read_module_item(
     item: ModuleItem, names: ShortNames, used: Mapping[str, str], *, place: str
 ) -> CheckedResult[ModuleDraft | None]:
-    """A draft, if its module is one of the input and its name nobody else's; `used` tells by name whose it is."""
+    """A draft, if its module is in the input and its name is free; `used` gives the module of each taken name."""
     mine, near = names.ids_of([item.id], f"{place}.id"), names.ids_of(item.related, f"{place}.related", least=0)
     if mine.problems or near.problems:
         return CheckedResult(None, (*mine.problems, *near.problems))

@@ -120,7 +120,7 @@ class Notebook:
         return self._keep(content, self._preset.capture.kind, metadata)
 
     def set_context(self, key: str, value: str) -> Record:
-        """What holds now under a key; what stood there before holds no more."""
+        """Set the value of a key; a different previous value is forgotten."""
         for before in self._under(key):
             if before.metadata.get("value") != value:
                 self.memory.forget(before.id, reason="another value was set", user=self.caller.user)

@@ -163,7 +163,7 @@ def _has_late_note(tables: Tables, note: Record, preset: Preset, mark: PassMark)
 def _notes_between(
     tables: Tables, space: Space, preset: Preset, *, since: datetime | None, until: datetime
 ) -> list[Record]:
-    """The notes of a stretch of time that still count and everybody may read, oldest first.
+    """The current notes of a period that everybody may read, oldest first.
 
     What is made of them is for everybody, so nothing private may be in it.
     """

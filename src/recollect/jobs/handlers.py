@@ -199,7 +199,7 @@ def run_backup(memory: Memory, task: LeasedJob) -> JobResult:
 
 
 def run_upkeep(memory: Memory, task: LeasedJob) -> JobResult:
-    """Old runs go, and answers of models that nobody came back for; a large store gives back its empty room."""
+    """Remove old runs, unused answers of models and expired audit entries; compact a large store."""
     trimmed = memory.store.write(lambda t: t.jobs.trim_runs(before=task.now - KEEP_RUNS))
     memory.store.write(lambda t: t.ledger.trim(before=task.now - KEEP_DRAFTS))
     expired = memory.audit.expire(now=task.now)

@@ -36,7 +36,7 @@ TAG = "weekly"
 
 
 def run_reflect(memory: Memory, task: LeasedJob) -> JobResult:
-    """Reflect on the week of everyone of whom enough was learnt; skipped when that is nobody."""
+    """Reflect on the week of each person about whom enough was learnt; skipped when there is none."""
     home = find_space_and_preset(memory, task)
     if home is None or not home[1].distil.reflection_kind:
         return SKIPPED

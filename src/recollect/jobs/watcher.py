@@ -1,4 +1,4 @@
-"""A thread that tends a memory while its process lives. It keeps no memory alive: one that is dropped is let go."""
+"""A thread that runs due jobs while its process lives. It holds a weak reference: a dropped memory is released."""
 
 from __future__ import annotations
 

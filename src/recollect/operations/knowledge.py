@@ -64,7 +64,7 @@ def _find_profile(
 
 
 def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, space: str | None) -> Entity | None:
-    """A named thing with the records that mention it, as far as a person may see them; None when nobody named it."""
+    """A named thing with the records that mention it, as far as a person may see them; None when it was never named."""
     if not isinstance(name, str):
         raise InputError(f"a name must be a text, not {type(name).__name__}")
     check_names(name=name)
@@ -122,7 +122,7 @@ def write_report(
     keep: bool,
     space: str | None,
 ) -> Report:
-    """A report about a stretch of time, stored as a record when it is to be kept."""
+    """A report about a period, stored as a record on request."""
     from recollect.distil.reporting import build_report, gather_report_material, report_record
     from recollect.distil.reports import find_outline
 
@@ -180,7 +180,7 @@ def _find_stretch(
     kinds: Sequence[str] | None = None,
     space: str | None,
 ) -> RecordFilter:
-    """What a person may see of a stretch of time; nothing of a space that is switched off."""
+    """What a person may see of a period; nothing of a space that is switched off."""
     view, _ = engine.view_for(user, space, kinds=kinds, since=since, until=until)
     return RecordFilter(
         spaces=view.spaces, user=user, kinds=view.kinds, since=view.since, until=view.until, joined=True

@@ -1,4 +1,4 @@
-"""Says in words why a record was recalled for a question, or the first thing that stood in its way."""
+"""Explains in words why a record was recalled for a question, or the first reason why it was not."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
-# A wish holds for what it is about: in full from this much likeness, or share of the question's words, on.
+# An instruction applies to its topic: in full from this similarity, or share of the question's words, on.
 ON_TOPIC = 0.3
 DAY = 86_400_000_000.0
 # What turns the sum into a score between 0 and 1: about 0.7 for the best answer to a usual question.
@@ -361,7 +361,7 @@ class Similarity:
         return cls(np.zeros(size, dtype=np.float32))
 
     def without_crowding(self, common: Floats | None) -> Similarity:
-        """The same with a share of what each row has in common with the store taken off its likeness."""
+        """The same, with a share of each row's similarity to the whole store subtracted."""
         if common is None or self.rows is None or self.whose is None or self.asked is None:
             return self
         off = np.float32(COMMON) * common

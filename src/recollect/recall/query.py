@@ -81,7 +81,7 @@ def _fold_words(words: tuple[str, ...]) -> frozenset[str]:
 
 
 def _distinct_windows(windows: tuple[Window, ...]) -> Iterator[Window]:
-    """Each stretch of time once, in order."""
+    """Each period once, in order."""
     seen = set()
     for window in windows:
         if (span := (window.start, window.end)) not in seen:

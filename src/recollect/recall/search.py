@@ -281,7 +281,7 @@ def _rank_by_subjects(reading: RecallSnapshot, query: Query, *, preset: Preset, 
 
 
 def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
-    """What is known of somebody whom the question calls by name, else of whoever asks, else of anybody."""
+    """What is known about a person named in the question, else about the asker, else about anybody."""
     found, view = known(limit=_KNOWN), reading.view
     # A fact begins with the name of the person it is about.
     called = [

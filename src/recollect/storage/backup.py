@@ -20,7 +20,7 @@ from recollect.storage.store import Store
 COPIES = 3
 _FRESH = ".new"
 _LOCK = ".bak.lock"
-# A copy of a large memory takes a while; whoever comes meanwhile waits for it.
+# A copy of a large memory takes a while; other processes wait for it.
 _WAIT_SECONDS = 120.0
 
 

@@ -188,7 +188,7 @@ def _is_over(record: Record, now: datetime) -> bool:
 
 
 def _expired_by_now(tables: Tables, record: Record, *, now: datetime) -> Record:
-    """The record as it stands now: one whose time ran out is expired, though nobody has written it down yet."""
+    """The record in its current state: past its expiry it counts as expired, even if that is not stored yet."""
     if record.state != "active" or not _is_over(record, now):
         return record
     expire_records(tables, [record], now=now)

@@ -170,4 +170,4 @@ class Store(Protocol):
         """Bytes the store takes."""
 
     def close(self) -> None:
-        """Finish writes under way and let go."""
+        """Finish pending writes and close the store."""

@@ -13,7 +13,7 @@ ADDED = "added"
 
 
 def list_happenings(tables: Tables, stretch: RecordFilter, *, now: datetime, limit: int) -> list[Happening]:
-    """The newest happenings of a stretch of time, oldest first."""
+    """The newest happenings of a period, oldest first."""
     places = tables.records.in_time(stretch, limit=limit)
     by_place = tables.records.by_seq(places)
     said = [by_place[place] for place in places]
@@ -34,7 +34,7 @@ def _happening_of_change(change: Change, known: dict[str, Record]) -> Happening:
 
 
 def _find_unmarked_expired(records: Iterable[Record], stretch: RecordFilter, *, now: datetime) -> list[Happening]:
-    """Records whose time is over though nobody has written it down yet."""
+    """Records that have expired although that is not stored yet."""
     end = min(stretch.until, now) if stretch.until else now
     return [
         Happening(at=record.expires_at, action="expired", record=record, reason="its time ran out")

@@ -74,6 +74,6 @@ def _known_fields(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _keep_entry_times(entries: list[DocumentEntry], previous: Document | None) -> list[DocumentEntry]:
-    """Entries that stood in the previous version keep their moment."""
+    """Entries of the previous version keep their time."""
     old = {(e.section, e.text): e.at for e in previous.entries} if previous else {}
     return [dataclasses.replace(e, at=old.get((e.section, e.text), e.at)) for e in entries]

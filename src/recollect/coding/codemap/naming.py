@@ -1,4 +1,4 @@
-"""Modules that nobody described yet become sketches for a writer, and its drafts become names in the map.
+"""Modules without a description become sketches for a writer, and its drafts become names in the map.
 
 What a person, an agent or an earlier draft said of a module stays as it is. Nothing is stored here.
 """

@@ -67,7 +67,7 @@ def _read_stdin() -> bytes:
 
 
 def _log_hook_problem(args: Sequence[str], problem: Exception) -> None:
-    """A line in the log; if even that fails there is nobody left to tell."""
+    """Write a line to the log; an error in doing so is ignored."""
     try:
         from recollect.coding.hooks import state
 

@@ -30,7 +30,7 @@ def is_new_task(session: str, terms: Sequence[str]) -> bool:
     now = {zlib.crc32(term.encode()) for term in terms}
     if before and len(before & now) / len(now) >= _SAME_TASK:
         return False
-    # Checksums only: what was asked is nobody's business here.
+    # Checksums only: the prompt itself is not stored here.
     state.save_state(name, {"terms": sorted(now)})
     return True
 

@@ -1,4 +1,4 @@
-"""A transcript becomes a short text for whoever learns from it: what was asked, done, and what went wrong, in order.
+"""A transcript becomes a short text to learn from: what was asked, what was done and what went wrong, in order.
 
 Secrets are taken out before anything is cut, since half a key is not known for one any more.
 """

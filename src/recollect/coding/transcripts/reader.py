@@ -59,7 +59,7 @@ Happened = Spoken | TranscriptCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """One session of one agent. Paths inside `root` are relative to it; `unread` counts lines nobody understood."""
+    """One session of one agent. Paths inside `root` are relative to it; `unread` counts unknown lines."""
 
     agent: str
     session: str

@@ -33,7 +33,7 @@ def check_file(connection: apsw.Connection) -> list[str]:
 def check_indexes(
     connection: apsw.Connection, queries: Mapping[str, str], *, found: Sequence[str], repair: bool
 ) -> list[str]:
-    """Where indexes differ from the records, and values nobody can read, and with `repair` what was done about them.
+    """Differences between indexes and records, unreadable values, and with `repair` what was done about them.
 
     `found` is what `check_file` said. It runs inside a write transaction.
     """

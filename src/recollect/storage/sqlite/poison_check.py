@@ -1,4 +1,4 @@
-"""Finds rows that no present version would write: times outside of the calendar, texts and tables nobody can read.
+"""Finds rows that no current version would write: times outside the calendar, unreadable texts and JSON.
 
 They come from damage, from other programs, or from versions that checked less. Each finding names the row; a repair
 puts the nearest readable value in its place and never removes a record.

@@ -149,7 +149,7 @@ def _document_from_row(row: tuple[Any, ...]) -> Document:
 
 
 def _read_entries(stored: str) -> tuple[DocumentEntry, ...]:
-    """The lines of a document; none where they cannot be read, so that one damaged row stops nobody."""
+    """The lines of a document; none if they cannot be read, so that one damaged row breaks nothing."""
     try:
         return tuple(
             DocumentEntry(

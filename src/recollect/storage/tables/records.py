@@ -78,7 +78,7 @@ def record_from_row(row: tuple[Any, ...]) -> Record:
 
 
 def read_stored_table(text: str) -> dict[str, Any]:
-    """A table as the store keeps it; {} for what is none, so that one damaged row stops nobody. A check names it."""
+    """A stored JSON object; {} if it is invalid, so that one damaged row breaks nothing. A check reports it."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ class RecordFilter:
     joined: bool = False
 
     def values(self) -> dict[str, Any]:
-        """The parameters of the queries over a stretch of time."""
+        """The parameters of the queries over a period."""
         return {
             "spaces": None if self.spaces is None else json.dumps(self.spaces),
             "user": self.user,
@@ -231,12 +231,12 @@ class RecordTable:
         return [(row[0], record_from_row(row)) for row in rows]
 
     def in_time(self, stretch: RecordFilter, *, limit: int = -1) -> list[int]:
-        """The places of records of a stretch of time, in any state, in the order they were said; the newest `limit`."""
+        """The places of records of a period, in any state, in the order they were said; the newest `limit`."""
         rows = self._rows.all("places_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
         return [row[0] for row in reversed(rows)]
 
     def changes_in_time(self, stretch: RecordFilter, *, limit: int = -1) -> list[Change]:
-        """What happened to records in a stretch of time, oldest first; the newest `limit`."""
+        """What happened to records in a period, oldest first; the newest `limit`."""
         rows = self._rows.all("changes_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
         return [_change_from_row(row) for row in reversed(rows)]
 

@@ -94,7 +94,7 @@ class SearchTable:
         return [(row[0], float(row[1])) for row in rows]
 
     def find_by_time(self, start: datetime, end: datetime, view: View, *, limit: int) -> Found:
-        """Records of a stretch of time, newest first; the score is the moment."""
+        """Records of a period, newest first; the score is the moment."""
         rows = self._rows.all("search_time", **view.values(), start=to_micros(start), end=to_micros(end), limit=limit)
         return [(row[0], float(row[1])) for row in rows]
 

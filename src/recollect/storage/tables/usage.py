@@ -50,11 +50,11 @@ class LedgerTable:
         self._rows.run("put_draft", tenant=self._tenant, space=space, key=key, answer=answer, at=to_micros(at))
 
     def drop(self, space: str, keys: Iterable[str]) -> int:
-        """Let go of answers whose result is in the store; returns how many there were."""
+        """Drop answers whose result is in the store; returns their number."""
         return self._rows.run("drop_drafts", tenant=self._tenant, space=space, keys=json.dumps(list(keys)))
 
     def trim(self, *, before: datetime) -> int:
-        """Let go of answers that nobody came back for since before a moment."""
+        """Drop unused answers from before a moment."""
         return self._rows.run("trim_drafts", tenant=self._tenant, before=to_micros(before))
 
     def count(self, usage: Usage, *, at: datetime) -> None:

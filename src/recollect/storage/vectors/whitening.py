@@ -75,7 +75,7 @@ class Whitening:
 
 
 def _measure_crowding(vectors: Floats, sample: Floats) -> Floats:
-    """The mean likeness of each vector to its nearest in a sample, except the very nearest, which may be itself."""
+    """The mean similarity of each vector to its nearest in a sample, except the very nearest, which may be itself."""
     counted = max(1, NEAREST * len(sample) // COMPARED)
     nearest = np.partition(vectors @ sample.T, -counted - 1, axis=1)[:, -counted - 1 :]
     crowding: Floats = (nearest.sum(axis=1) - nearest.max(axis=1)) / np.float32(counted)
