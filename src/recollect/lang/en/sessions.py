@@ -47,7 +47,8 @@ SESSIONS = SessionCues(
         r"always|never|do not|don't|avoid|prefer|use|run|keep|write|add|make sure|ensure|must|should|follow|name|put"
     ),
     about_work=(
-        r"convention|style|guideline|contribut|develop|setup|set-up|getting started|install|build|test|lint|format|commit"
+        r"convention|style|guideline|contribut|develop|setup|set-up|getting started|install|build|test|lint|format"
+        r"|commit"
         r"|require|architecture|structure|workflow|rules?\b"
     ),
     stop=frozenset(
