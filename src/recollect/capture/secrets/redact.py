@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from recollect.lang.registry import unite_patterns
 from recollect.capture.secrets.blocks import (
     find_controlled_text,
     find_manifest_secrets,
@@ -22,6 +21,7 @@ from recollect.capture.secrets.files import is_expected
 from recollect.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, secret_phrases
 from recollect.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compile_secret_rule
 from recollect.capture.secrets.values import decode_base64_text, is_placeholder, is_random, is_short_lived
+from recollect.lang.registry import unite_patterns
 
 
 @dataclass(frozen=True, slots=True)
