@@ -1,8 +1,8 @@
 """Reads every module under src/ and prints what breaks the house rules as `path:line: message`; it changes nothing.
 
-Run as `check_source.py [--all] [--count] [root]`. Exits 0 with a one-line summary when all is well, 1 when there are
-findings. `--all` adds the checks that are not enforced yet: archaic phrases in the source and the documentation, and
-public classes that share a name. `--count` prints how often each archaic phrase occurs instead of where.
+Run as `check_source.py [--count] [root]`. Exits 0 with a one-line summary when all is well, 1 when there are findings.
+`--count` prints how often each archaic phrase occurs instead of all findings. Archaic phrases are searched for in the
+documentation, too.
 """
 
 from __future__ import annotations
@@ -108,6 +108,10 @@ DOCUMENTS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.m
 SENTENCE_MARKS = re.compile(r"[.:;!?,{(]")
 PATTERN_MARKS = re.compile(r"\(\?|\\[bdsw]|\[\^|\w\|\w")
 CODE_IN_PROSE = re.compile(r"`[^`]*`")
+# What keeps the formatter away, and the literals that may be laid out by hand.
+FORMAT_SKIP = re.compile(r"#\s*fmt:\s*(?:skip|off)\b")
+TABLES = (ast.Dict, ast.List, ast.Set, ast.Tuple)
+TABLE_TYPES = frozenset({"dict", "frozenset", "set", "tuple"})
 # Fewer words are a name, a key or a label; more of them without any punctuation are a list.
 SHORTEST_PROSE_WORDS, LONGEST_SENTENCE_WORDS = 3, 20
 
@@ -310,16 +314,6 @@ def check_languages(module: Module) -> Found:
                 break
 
 
-CHECKS: tuple[Callable[[Module], Found], ...] = (
-    check_sizes,
-    check_names,
-    check_excepts,
-    check_sql,
-    check_presets,
-    check_languages,
-)
-
-
 def docstrings(tree: ast.Module) -> set[int]:
     """The identities of all strings that stand alone as a statement."""
     return {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
@@ -390,6 +384,21 @@ def check_prose(module: Module) -> Found:
             yield line + below, f"'{phrase}' is archaic; write plainly: {better}"
 
 
+def is_table(node: ast.expr | None) -> bool:
+    """Whether a value is a literal collection, or one inside a single call such as `frozenset({...})`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TABLE_TYPES:
+        return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], TABLES)
+    return isinstance(node, TABLES)
+
+
+def check_format_skips(module: Module) -> Found:
+    assignments = (node for node in ast.walk(module.tree) if isinstance(node, ast.Assign | ast.AnnAssign))
+    tables = {node.end_lineno for node in assignments if is_table(node.value)}
+    for line, comment in comments(module.source) if "fmt:" in module.source else ():
+        if FORMAT_SKIP.search(comment) and line not in tables:
+            yield line, "'fmt: skip' is for tables of data only; remove it and let the formatter format this"
+
+
 def check_documents(root: Path) -> list[str]:
     """The archaic phrases of the documentation, blocks of code left out."""
     findings = []
@@ -417,8 +426,17 @@ def check_homonyms(modules: Sequence[Module]) -> list[str]:
     ]
 
 
-# Not enforced yet, since the source still has findings; like `check_homonyms` and `check_documents`.
-PENDING_CHECKS: tuple[Callable[[Module], Found], ...] = (check_prose,)
+# `check_homonyms` and `check_documents` are run as well; they read more than one module.
+CHECKS: tuple[Callable[[Module], Found], ...] = (
+    check_sizes,
+    check_names,
+    check_excepts,
+    check_sql,
+    check_presets,
+    check_languages,
+    check_prose,
+    check_format_skips,
+)
 
 
 def read_modules(root: Path) -> tuple[list[Module], list[str]]:
@@ -452,16 +470,13 @@ def count_phrases(findings: Sequence[str]) -> list[str]:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="Check the source against the house rules.")
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[1])
-    parser.add_argument("--all", action="store_true", help="run the checks that are not enforced yet, too")
     parser.add_argument("--count", action="store_true", help="count the archaic phrases instead of listing findings")
     given = parser.parse_args(arguments)
-    checks = CHECKS + PENDING_CHECKS if given.all or given.count else CHECKS
     modules, findings = read_modules(given.root)
     for module in modules:
-        lines = sorted(found for check in checks for found in check(module))
+        lines = sorted(found for check in CHECKS for found in check(module))
         findings.extend(f"{module.shown}:{line}: {message}" for line, message in lines)
-    if given.all or given.count:
-        findings.extend(check_homonyms(modules) + check_documents(given.root))
+    findings.extend(check_homonyms(modules) + check_documents(given.root))
     print("\n".join(count_phrases(findings) if given.count else findings or [summary(modules)]))
     return 1 if findings else 0
 

@@ -1,6 +1,8 @@
-"""Recollect: a memory for AI agents. It keeps what is said, brings back what helps, and lets people correct it.
+"""Recollect: a memory for AI agents.
 
-Each public name is imported when it is first used, so that a short-lived process pays only for what it needs.
+Messages and statements come in; records, search results and prompt blocks go out, and people can correct what is
+stored. This file exports the public names and imports each when it is first used, so that a short-lived process pays
+only for what it needs.
 """
 
 from __future__ import annotations

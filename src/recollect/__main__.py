@@ -1,4 +1,4 @@
-"""The command `recollect`: hooks go straight to their own door, which has no time for more, all else to the others."""
+"""The command `recollect`. Hooks go straight to their own entry point, which imports little; the rest is the CLI."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from recollect.trust import LARGEST_BYTES, hash_settings, is_trusted, setting_ne
 PROJECT_FILE = "recollect.toml"
 PREFIX = "RECOLLECT_"
 USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
-# Keys of services are read by what uses them and stand in no file; they are only named here, so as not to be refused.
+# Keys are never read from files, and each is read where it is used. They are listed so that they are not refused here.
 OTHER_VARIABLES = (
     USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_RERANKER_KEY", "RECOLLECT_WRITER_KEY",
     "RECOLLECT_MCP_TOKEN", "RECOLLECT_ENCRYPTION_KEY", "RECOLLECT_NEW_ENCRYPTION_KEY",
@@ -35,7 +35,7 @@ LogFormat = Literal["text", "json"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What every door needs to know before it opens a memory. An empty text means: not said."""
+    """The settings every interface needs before it opens a memory. An empty string means: not set."""
 
     place: str = ""
     preset: str = ""
@@ -208,7 +208,7 @@ def _option_layer(options: Mapping[str, str | None], cwd: Path) -> _Layer:
 
 
 def _read_layer(layer: _Layer) -> Iterator[tuple[str, Any]]:
-    """The keys a layer says something about, checked, with their paths made whole."""
+    """The keys that a layer sets, checked, with their paths resolved."""
     for key, value in layer.table.items():
         source = layer.names.get(key, key)
         yield (

@@ -1,7 +1,7 @@
 """Every error that Recollect raises on purpose.
 
     RecollectError
-    ├── InputError            the caller can mend it
+    ├── InputError            the caller can fix it
     │   ├── EmptyText
     │   ├── TextTooLong
     │   ├── TooMany

@@ -1,4 +1,4 @@
-"""Sets up logging for doors: lines of text or of JSON on standard error. It adds nothing to what is logged.
+"""Sets up logging for interfaces: lines of text or JSON on standard error. It adds nothing to what is logged.
 
 Remembered text never reaches a line of level info or above: the engine logs ids and counts, and an exception is shown
 by its type and places; its message, which may quote anything, is only shown at level debug.
@@ -18,14 +18,14 @@ ROOT = "recollect"
 
 
 class ExceptionFormatter(logging.Formatter):
-    """Tells an exception by its type and places, or with `whole` by all there is."""
+    """Formats an exception as its type and places, or with `whole` completely."""
 
     def __init__(self, *, whole: bool = False) -> None:
         super().__init__()
         self.whole = whole
 
     def places(self, record: logging.LogRecord) -> list[str]:
-        """What is told of the exception that came with an event, if one did."""
+        """The lines about the exception of a log record; [] without one."""
         raised = record.exc_info
         if not raised or raised[0] is None:
             return []
@@ -59,7 +59,7 @@ class JsonFormatter(ExceptionFormatter):
 
 
 class InterfaceHandler(logging.StreamHandler[TextIO]):
-    """The one handler that a door adds, so that it can be found and replaced."""
+    """The one handler that an interface adds, so that it can be found and replaced."""
 
 
 def set_up(level: LogLevel = "warning", *, log_format: LogFormat = "text", stream: TextIO | None = None) -> None:

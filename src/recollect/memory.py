@@ -335,7 +335,7 @@ class Memory:
     ) -> Hits:
         """The records that help with a question, best first, each with a score from 0 to 1 and why it was found.
 
-        With `explain`, `left_out` of the result says what became of other candidates; `why_not` asks about one record.
+        With `explain`, `left_out` of the result says why candidates were dropped; `why_not` asks about one record.
         With `counted=False` showing them is not counted, so that measuring changes nothing.
         """
         view, preset = self.engine.view_for(

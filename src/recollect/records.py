@@ -111,7 +111,7 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """One line of a timeline: a record was added, or something was done to it; `other` took its place."""
+    """One line of a timeline: a record was added or changed; `other` is the record that replaced it."""
 
     at: datetime
     action: str
@@ -123,9 +123,9 @@ class Happening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """A text for people about a stretch of time, in Markdown, with the records it tells of.
+    """A text for people about a period, in Markdown, with the records it covers.
 
-    `record` is what it was kept as, when that was asked for.
+    `record` is the stored report, if it was to be stored.
     """
 
     about: str
@@ -396,5 +396,5 @@ def _encode_base32(number: int, width: int) -> str:
 
 
 def personal_space(user: str) -> str:
-    """The space of a person's own memory, read together with the space at hand."""
+    """The space of a person's own memory, read together with the current space."""
     return PERSONAL + user

@@ -139,7 +139,7 @@ def test_bench_own_says_that_a_limit_is_for_new_probes(made: Any) -> None:
     made("observe", "The ferry leaves twice every morning in winter", "--user", "alex")
     made("observe", "We repaired the wooden stage lights before the premiere", "--user", "alex")
     assert made.json("bench", "--own", "--limit", "3")["probes"] == 3
-    assert "--renew --limit 1 makes so many new ones" in made("bench", "--own", "--limit", "1").stderr
+    assert "Use --renew --limit 1 to make that many new ones" in made("bench", "--own", "--limit", "1").stderr
     assert made.json("bench", "--own", "--limit", "1", "--renew")["probes"] == 1
 
 

@@ -24,7 +24,7 @@ def test_timeline_shows_days_and_what_became_of_things(lived: Any) -> None:
     out = lived("timeline", "-u", "maria").stdout
     assert out.startswith("2026-03-02\n  09:00  message: I live in Recife\n")
     assert "\n2026-03-03\n" in out
-    assert "fact superseded (a newer value was told): maria lives in Recife" in out
+    assert "fact superseded (a newer value was given): maria lives in Recife" in out
     assert "now: maria moved to Curitiba" in out
 
 

@@ -61,7 +61,7 @@ def test_without_a_stated_cause_it_is_an_error_pattern_that_names_the_fix() -> N
 def test_a_cause_that_was_found_by_looking_is_kept_when_code_changed_right_after() -> None:
     said = agent("The root cause is that `Detect()` walks a map whose order is not defined.")
     (found,) = of_type("pitfall", user("the wrong agent is detected at times"), said, edit("src/registry.go"))
-    assert found.text.endswith("Mended in src/registry.go.") and found.file == "src/registry.go"
+    assert found.text.endswith("Fixed in src/registry.go.") and found.file == "src/registry.go"
     assert not of_type("pitfall", said, agent("I will write that down."), edit("docs/notes.md"))
     own = agent("The root cause is that my change renamed `Detect()` in the registry.")
     assert not of_type("pitfall", own, edit("src/registry.go"))

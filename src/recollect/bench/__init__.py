@@ -1,1 +1,4 @@
-"""Measures recall: public data sets and probes of one's own go in, figures that can be compared come out."""
+"""Benchmarks of recall: public data sets or probes made from one's own memory come in, comparable figures go out.
+
+It uses `Memory` as an application does, and may import it, `jobs` and the layers below.
+"""

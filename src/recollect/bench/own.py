@@ -111,8 +111,10 @@ def _build_judgement(wanted: Sequence[Probe], asked: Sequence[Probe], *, is_firs
         probes=tuple(asked),
         scores={name: _scores_of_places(p.place for p in some) for name, some in [*forms.items(), (ALL, asked)]},
         before=None if is_first else _scores_of_places(was for _, was in pairs),
-        worse=() if is_first else tuple(lost), better=0 if is_first else len(found), gone=len(wanted) - len(asked),
-    )  # fmt: skip
+        worse=() if is_first else tuple(lost),
+        better=0 if is_first else len(found),
+        gone=len(wanted) - len(asked),
+    )
 
 
 def _scores_of_places(places: Iterable[int | None]) -> dict[str, float]:

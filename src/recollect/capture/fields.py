@@ -88,7 +88,7 @@ def check_path(path: object) -> None:
 
 
 def check_counts(least: int = 1, **counts: object) -> None:
-    """Refuse what is no whole number of at least so many; one that was not given is None."""
+    """Refuse values that are not whole numbers of at least `least`; None means not given."""
     for field, value in counts.items():
         if value is None:
             continue

@@ -77,7 +77,7 @@ def admit_through_gate(text: str, *, limits: GateLimits) -> AdmittedText:
 
 
 def _normalise_characters(text: str) -> Changed:
-    """The text without control characters, halves of characters mended or replaced; otherwise as given."""
+    """The text without control characters and with surrogate halves joined or replaced; otherwise unchanged."""
     if text.isprintable():
         return text, ()
     changes: tuple[GateChange, ...] = ()

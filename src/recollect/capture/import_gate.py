@@ -1,7 +1,8 @@
 """The gate of an import: every line of a file passes what messages and statements pass, before it becomes a row.
 
-Checked values of a line go in, values that may be kept go out; what was changed or dropped is counted, never told. What
-only a person can grant (validated, pinned, roles, the trust in a person's own words) is kept from a trusted file only.
+Checked values of a line go in, values that may be stored go out. Changes and drops are counted; their text is never
+reported. What only a person can grant (validated, pinned, roles, trust in a person's own words) is accepted from a
+trusted file only.
 """
 
 from __future__ import annotations

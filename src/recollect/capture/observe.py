@@ -259,7 +259,7 @@ def end_all(
 
 
 def build_settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
-    """The job that turns a conversation into knowledge; planned anew with each message, so that it waits for quiet."""
+    """The job that settles a conversation. Each message reschedules it, so it runs once the conversation is quiet."""
     return Job(
         space=conversation.space,
         key=f"{SETTLE}:{conversation.id}",

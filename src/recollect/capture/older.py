@@ -47,7 +47,7 @@ def convert_older_items(
 def import_older_items(
     tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], what: str, *, preset: Preset
 ) -> Imported:
-    """Keep what is new, with the people it belongs to, and say what became of the rest."""
+    """Store what is new, with the people it belongs to, and report the outcome for the rest."""
     kept, outcomes, erased = 0, Counter[str](), _ErasedPeople(tables)
     for item, record in arrivals:
         if isinstance(record, str):

@@ -102,7 +102,7 @@ def bench(
         invocation, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache
     ) as setup:
         now = _measure_sets(invocation, loaded, setup, limit=limit, named=named, granularity=granularity)
-    # What took long is told before anything can go wrong with a file.
+    # Results that took long to compute are printed before a file error can lose them.
     code = _print_bench_report(invocation, now, before)
     if out:
         _write_report_file(out, to_json_document(now) + "\n")
@@ -297,9 +297,7 @@ def _judge_own(invocation: Invocation, *, renew: bool, limit: int | None) -> int
         invocation.answer(_own_value(judged), lambda: _format_own_result(judged))
         waiting = memory.stats(space=invocation.space)["waiting for a vector"] if memory.embedder else 0
     if limit and judged.before is not None and limit != len(judged.probes):
-        invocation.note(
-            f"The remembered probes were asked, all of them: --renew --limit {limit} makes so many new ones."
-        )
+        invocation.note(f"All remembered probes were asked. Use --renew --limit {limit} to make that many new ones.")
     if waiting:
         invocation.note(
             f"{count_noun(waiting, 'record waits', 'records wait')} for a vector: `recollect tend` makes them."

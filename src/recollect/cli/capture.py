@@ -153,8 +153,8 @@ def settle(invocation: Invocation, session: str | None, channel: str | None, use
             invocation.warn(f"rules did the work because the language model failed: {problem}")
         if left_out := sum(one.left_out for one in done):
             invocation.warn(
-                f"{left_out} facts were left out, since a conversation keeps at most so many as distil.max_facts of the"
-                " preset says; the messages are kept"
+                f"{left_out} facts were left out: a conversation keeps at most distil.max_facts (a key of the preset);"
+                " the messages are kept"
             )
         invocation.answer({"settled": done}, lambda: _format_settled(done, invocation.page(memory)))
 
@@ -162,7 +162,7 @@ def settle(invocation: Invocation, session: str | None, channel: str | None, use
 def _observe_lines(
     memory: Memory, lines: Iterator[tuple[int, dict[str, Any]]], same: Mapping[str, Any], *, space: str | None
 ) -> list[Record | Skipped]:
-    """What became of the lines; where one cannot be taken, the error says which, and which are kept already."""
+    """The result for each line. When a line is refused, the error names it and says which are stored already."""
     kept: list[Record | Skipped] = []
     done = 0
     batch: list[tuple[int, dict[str, Any]]] = []

@@ -38,7 +38,7 @@ def history(invocation: Invocation, record_id: str, user: str | None) -> None:
 def confirm(invocation: Invocation, record_id: str, user: str | None) -> None:
     """Say that a record is true.
 
-    It fades no more, and no inference replaces it.
+    It no longer fades, and no inference replaces it.
     """
     _change_record(invocation, "Confirmed", lambda memory: memory.confirm(record_id, user=invocation.user(user)))
 
@@ -51,7 +51,7 @@ def confirm(invocation: Invocation, record_id: str, user: str | None) -> None:
 def correct(invocation: Invocation, record_id: str, text: str, user: str | None) -> None:
     """Say what is true instead.
 
-    TEXT takes the place of the record, which stays in history.
+    TEXT replaces the record, which stays in history.
     """
     _change_record(
         invocation,
@@ -68,7 +68,7 @@ def correct(invocation: Invocation, record_id: str, text: str, user: str | None)
 def flag(invocation: Invocation, record_id: str, reason: str, user: str | None) -> None:
     """Say that a record is wrong.
 
-    It is shown no more, and what hangs on it is listed. `recollect restore` takes it back.
+    It is no longer shown, and records that depend on it are listed. `recollect restore` undoes this.
     """
     with invocation.open() as memory:
         done = memory.flag(record_id, reason=reason, user=invocation.user(user))

@@ -176,7 +176,7 @@ def _check_vectors(memory: Memory) -> Iterator[DoctorFinding]:
 def _check_reranker(memory: Memory) -> Iterator[DoctorFinding]:
     if (reranker := memory.engine.finder.reranker) is not None:
         sent = "" if reranker.local else "; each question and the texts found for it are sent to it"
-        yield DoctorFinding("reranker", "ok", f"the first hits are ordered anew by {reranker.name}{sent}")
+        yield DoctorFinding("reranker", "ok", f"{reranker.name} re-ranks the top results{sent}")
 
 
 def _other_models(models: Mapping[str, int], present: str) -> Iterator[DoctorFinding]:

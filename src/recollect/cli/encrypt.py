@@ -55,7 +55,7 @@ def decrypt(invocation: Invocation, yes: bool) -> None:
 def rekey(invocation: Invocation, keyring: bool) -> None:
     """Encrypt an encrypted memory with another key.
 
-    Stop what uses it first. The old key opens it no more.
+    Stop all processes that use it first. Afterwards the old key no longer opens it.
     """
     old = _present_key(invocation)
     new = _read_new_key(invocation, keyring=keyring, variable=NEW_KEY_VARIABLE)

@@ -36,7 +36,7 @@ _QUESTION_CHARS = 400
 
 @dataclass
 class Invocation:
-    """What this call was told before any command, and what a command needs to answer."""
+    """The global options of this call, and what a command needs to answer."""
 
     given: dict[str, Any] = field(default_factory=dict)
 
@@ -118,7 +118,7 @@ class Invocation:
             return Memory.open(place, None, background=False, **said)
 
     def key_of(self, place: str) -> EncryptionKey | None:
-        """The key of the memory at a place: asked for when it is encrypted, or for a new one that shall be."""
+        """The key of the memory at a place, looked up if it is encrypted or still to be created."""
         from recollect.storage.encryption import find_key
 
         if not is_path(place):

@@ -57,7 +57,7 @@ def profile(
 
 
 def _known_records(memory: Memory, user: str, *, reader: str, space: str | None) -> dict[str, list[Record]]:
-    """A person's records that were drawn or told, newest first, by area of life where they have one, else by kind."""
+    """A person's extracted or stated records, newest first, by area of life where they have one, else by kind."""
     groups: dict[str, list[Record]] = {}
     for one in memory.review.records(reader, limit=_MOST_ITEMS, space=space):
         if one.user == user and one.conversation is None:

@@ -1,6 +1,6 @@
-"""The door for people: the command `recollect`. A command's module is imported when the command is called.
+"""The command line interface `recollect`. A command's module is imported when the command is called.
 
-What the engine refuses is told in one line with an exit code; only what nobody expected leaves a trace in the log.
+Errors of the engine are printed in one line with an exit code; only unexpected ones are logged with a traceback.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def exit_code(problem: RecollectError) -> int:
 
 
 def _run_guarded(run: Callable[[], Any], *, as_json: bool) -> int:
-    """The exit code of a call, with whatever went wrong told."""
+    """Run a call, report any error, and return the exit code."""
     try:
         return run() or OK
     except RecollectError as problem:

@@ -86,7 +86,7 @@ def runs(invocation: Invocation, job: str | None, limit: int) -> None:
 def usage(invocation: Invocation, since: datetime | timedelta | None) -> None:
     """Count what language models were asked.
 
-    Calls, tokens and cost per space, task and model. Costs are told where `writer_prices` says what tokens cost.
+    Calls, tokens and cost per space, task and model. Costs are shown if `writer_prices` gives the price of tokens.
     """
     with invocation.open() as memory:
         used = memory.jobs.usage(space=invocation.space, since=invocation.moment(since, memory))
@@ -109,7 +109,7 @@ def export(invocation: Invocation, file: Path, user: str | None, form: str | Non
     """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
-    with everything in time order. Vectors are not in it: they are made anew.
+    with everything in time order. Vectors are not included: they are computed again on import.
     """
     if file == Path("-"):
         _export_out(invocation, user, form, plain=plain)

@@ -84,8 +84,8 @@ def recall(
 @named_command("context")
 @click.argument("query", type=as_text)
 @user_option("Whom the prompt is for.")
-@click.option("--session", "-s", metavar="ID", help="The session at hand.")
-@click.option("--channel", metavar="ID", help="The channel at hand.")
+@click.option("--session", "-s", metavar="ID", help="The current session.")
+@click.option("--channel", metavar="ID", help="The current channel.")
 @click.option("--budget", "-b", type=click.IntRange(min=1), help="How many tokens at most.")
 @click.option("--as-of", type=when, help="What was believed at that time.")
 @pass_invocation

@@ -118,7 +118,7 @@ def _format_days(told: list[Happening], page: PageLayout) -> list[str]:
 
 
 def _format_happening(one: Happening, page: PageLayout) -> list[str]:
-    """A time, what happened to which kind of record, its text, and what took its place."""
+    """A time, what happened to which kind of record, its text, and the record that replaced it."""
     head = f"  {page.moment(one.at)[-5:]}  "
     what = one.record.kind if one.action == "added" else f"{one.record.kind} {one.action}"
     why = f" ({mask_controls(one.reason)})" if one.reason else ""

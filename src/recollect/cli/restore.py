@@ -1,4 +1,4 @@
-"""Shows what a backup holds and, once a person agrees, puts it in the place of the memory."""
+"""Shows what a backup contains and, after confirmation, replaces the memory with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def restore_memory(invocation: Invocation, what: str | None, *, yes: bool) -> No
     key = invocation.key_of(invocation.place)
     chosen = _choose_backup(invocation.place, what, key)
     invocation.note("\n".join(_format_preview(chosen, invocation)))
-    if not invocation.confirm_action(f"Put {chosen.backup} in the place of {invocation.place}?", yes=yes):
+    if not invocation.confirm_action(f"Replace {invocation.place} with {chosen.backup}?", yes=yes):
         invocation.note("Nothing was restored.")
         return
     kept = restore_backup(Path(chosen.backup), invocation.place, key=key)

@@ -118,7 +118,7 @@ def completion(invocation: Invocation, ctx: click.Context, shell: str) -> None:
 
 
 def local_zone(environ: Mapping[str, str], link: Path = Path("/etc/localtime")) -> str:
-    """The name of this machine's time zone, or UTC where it cannot be told."""
+    """The name of this machine's time zone, or UTC if it cannot be determined."""
     from recollect.clock import load_zone
 
     linked = os.path.realpath(link) if link.is_symlink() else ""

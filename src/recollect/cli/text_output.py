@@ -64,7 +64,7 @@ def format_record(one: Record, page: PageLayout, *, indent: str = "", lines: int
 
 
 def format_history(told: History, page: PageLayout) -> list[str]:
-    """A record, what happened to it, and the line of records it stands in."""
+    """A record, what happened to it, and the chain of versions it belongs to."""
     lines = format_record(told.record, page, lines=None)
     lines += ["    " + line for line in _format_state(told.record, page)]
     rows = [
@@ -73,7 +73,7 @@ def format_history(told: History, page: PageLayout) -> list[str]:
     if rows:
         lines += ["", *format_table(("when", "what", "by", "why"), rows, columns=page.columns)]
     if len(told.chain) > 1:
-        lines += ["", click.style("The line it stands in, oldest first:", bold=True)]
+        lines += ["", click.style("All versions, oldest first:", bold=True)]
         for one in told.chain:
             first, *rest = format_record(one, page, lines=1)
             lines += [f"{'→' if one.id == told.record.id else ' '} {first}", *(f"  {line}" for line in rest)]

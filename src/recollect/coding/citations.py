@@ -1,6 +1,6 @@
-"""Citations: which lines of which file a record speaks of, and whether they still say what they said.
+"""Citations: which lines of which file a record is about, and whether they have changed since.
 
-A citation is made from the working tree and checked against it; nothing is written and git is not asked.
+A citation is made from the working tree and checked against it; nothing is written and git is not called.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class CitationCheck:
-    """What became of a citation, and the line where its passage begins now."""
+    """The state of a citation, and the line where its passage begins now."""
 
     citation: Citation
     state: Freshness
@@ -103,7 +103,7 @@ def check_citation(root: Path, citation: Citation) -> CitationCheck:
 
 
 def read_citations(metadata: Mapping[str, Any]) -> list[Citation]:
-    """The citations that stand in a record's metadata."""
+    """The citations in a record's metadata."""
     rows = metadata.get(CITES, ())
     return [Citation(**row) for row in rows if _is_citation(row)] if isinstance(rows, list | tuple) else []
 

@@ -79,7 +79,7 @@ def locate(invocation: Invocation, task: str, root: Path, limit: int) -> None:
 
 @named_command("map")
 @click.argument("path", type=_folder, default=Path())
-@click.option("--budget", type=click.IntRange(min=1), help="As a prompt gets it, in at most so many tokens.")
+@click.option("--budget", type=click.IntRange(min=1), help="Show it as in a prompt, with at most this many tokens.")
 @pass_invocation
 def map_(invocation: Invocation, path: Path, budget: int | None) -> None:
     """Show the map of a code base: modules, commands, tools."""

@@ -90,9 +90,8 @@ def uninstall(invocation: Invocation, agent: str, for_project: bool, dry_run: bo
 def hook(invocation: Invocation, agent: str, event: str, no_tend: bool, hold_out: int) -> None:
     """Answer a coding agent's hook.
 
-    The agent's JSON comes on standard input, our answer goes to standard output.
-    Agents call this by themselves once `recollect install` has told them. It never fails and never says why: that
-    stands in the log.
+    The agent's JSON is read from standard input, the answer is written to standard output.
+    Agents call this once `recollect install` has configured them. It never fails: problems are only logged.
     """
     from recollect.coding.hooks.entry import run_hook
 
@@ -199,6 +198,9 @@ def _format_comparison(compared: SessionComparison) -> list[str]:
         for name, group in (("Without memory", compared.without), ("With memory", compared.with_memory))
     ]
     if compared.saved is None or compared.low is None or compared.high is None:
-        return [*lines, f"Not enough sessions yet to speak of a saving: {ENOUGH} of both sorts are needed."]
+        return [
+            *lines,
+            f"Not enough sessions yet to measure savings: {ENOUGH} with memory and {ENOUGH} without are needed.",
+        ]
     interval = f"95 % between {compared.low:,.0f} and {compared.high:,.0f}"
     return [*lines, f"Memory saved {compared.saved:,.0f} tokens a session ({interval})."]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.presets.policy import Preset
 
-# Where an event stands in its transcript; by this a message is known again.
+# The position of an event in its transcript, which identifies a message when the transcript is read again.
 PLACE = "transcript_place"
 _LONGEST = 20_000
 _MOST_MESSAGES = 5_000
@@ -230,7 +230,7 @@ def _refresh_index(task: LeasedJob, changed: Sequence[str]) -> None:
 
 
 def _read_session_journal(session: str) -> list[tuple[str, str]]:
-    """What the hooks noted of a session whose transcript is not to be had."""
+    """What the hooks noted about a session whose transcript is not available."""
     from recollect.coding.hooks import state
 
     return [

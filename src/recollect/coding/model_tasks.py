@@ -52,7 +52,7 @@ class SessionAnswer(Answer):
 
 
 def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> ModelTask[list[ModuleDraft]]:
-    """What modules are for. One may keep the name it has; the names of others are not to be had."""
+    """Names and purposes of modules. A module may keep its own name but not take another's."""
     names = ShortNames()
     asked = sketches[:MOST_MODULES]
     data = {"modules": [_sketch_row(names.assign_name("m", (one.module,)), one) for one in asked], "taken": list(taken)}

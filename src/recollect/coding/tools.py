@@ -54,7 +54,7 @@ def update_module_map(call: ToolCall) -> dict[str, Any]:
 
 
 def locate_task(call: ToolCall) -> dict[str, Any]:
-    """Where a task belongs in the code, likeliest first, with reasons and lines; changes are read first."""
+    """The files a task concerns, most likely first, with reasons and lines; changed files are read first."""
     from recollect.coding.codemap.document import NAME, from_document
     from recollect.coding.codemap.git import find_root
     from recollect.coding.codemap.index import make_index
@@ -118,7 +118,7 @@ def _store_code_memory(call: ToolCall, kind: str) -> dict[str, Any]:
 
 
 def _cite_given_lines(call: ToolCall) -> dict[str, Any]:
-    """The lines that a memory is about as they stand now, so that it can be told when they have changed."""
+    """The lines that a memory is about as they are now, so that later changes are noticed."""
     from recollect.coding.citations import as_metadata, cite_lines
     from recollect.coding.codemap.git import find_root
 
@@ -155,7 +155,7 @@ ROWS = (
     Tool(
         name="record_memory", run=record_memory, quotes=True, required=("type", "content"),
         about="Keep something about this project for later sessions: a decision and its reason, a convention, the "
-        "cause of an error, what the person corrected. A newer statement takes the place of one it contradicts.",
+        "cause of an error, what the person corrected. A newer statement replaces one it contradicts.",
         arguments={"type": row.text_schema("What it is", most=100, choice=WRITTEN), "content": _CONTENT, **_PLACE},
     ),
     Tool(

@@ -1,4 +1,4 @@
-"""Documents from drafts: which section a fact belongs to, what gives way to it, and what a document has room for."""
+"""Documents from drafts: which section a fact belongs to, which entries it replaces, and how many entries fit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def update_document(
     """The next version with these drafts in it, or None when they add nothing.
 
     `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
-    whose newest value takes the place of the former one, and `gone` the texts of records that gave way to these.
+    whose newest value replaces the former one, and `gone` the texts of records that these superseded.
     """
     entries = [e for e in document.entries if not any(_is_same_entry(e.text, text) for text in gone)]
     values = dict(document.data.get("subjects", {}))
@@ -60,9 +60,9 @@ def update_document(
 def rewrite_document(
     document: Document, drafts: Sequence[EntryDraft], *, policy: DocumentPolicy, now: datetime
 ) -> Document | None:
-    """The next version with these lines and no others, the first of a section being its most important ones.
+    """The next version with exactly these lines, the most important ones of each section first.
 
-    None when that is what stands there.
+    None when nothing changes.
     """
     known = {(e.section, e.text): e.at for e in document.entries}
     entries = [
@@ -77,7 +77,7 @@ def rewrite_document(
 
 
 def revise_document(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
-    """The next version with one text replaced or taken out, or None when it does not stand there."""
+    """The next version with one text replaced or removed, or None when the document does not contain it."""
     if not any(_is_same_entry(e.text, old) for e in document.entries):
         return None
     kept = tuple(
@@ -95,7 +95,7 @@ def bound_entries(
 ) -> tuple[DocumentEntry, ...]:
     """Entries in the order of the sections, as many as there is room for: each one's newest, or with `first` its first.
 
-    Where all of them together take too many tokens, the last sections give way.
+    If all of them together take too many tokens, the last sections are cut first.
     """
     ordered: list[DocumentEntry] = []
     most = policy.entries_per_section

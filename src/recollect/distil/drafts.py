@@ -46,7 +46,7 @@ class NoteDraft:
 class FactDraft:
     """One self-contained statement about a person.
 
-    `subject` is `person/attribute`, or `person/name/attribute` for somebody whom the person told about.
+    `subject` is `person/attribute`, or `person/name/attribute` for somebody whom the person talked about.
     `start` and `end` are the span of the source message that says it, `at` is when it was said.
     """
 
@@ -133,7 +133,7 @@ class InsightDraft:
 
 @dataclass(frozen=True, slots=True)
 class ReportDraft:
-    """A text about a stretch of time, in Markdown, with the records it tells of: a reflection or a report."""
+    """A text about a period, in Markdown, with the records it covers: a reflection or a report."""
 
     title: str
     text: str
@@ -153,7 +153,7 @@ class NameDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleSketch:
-    """A module of a code base as the writer sees it: paths and names, and the sentence in which it tells of itself."""
+    """A module of a code base as the writer sees it: paths and names, and the sentence that describes it."""
 
     module: str
     folder: str

@@ -100,7 +100,7 @@ class FactExtractor:
         self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
         self._owned = {row.attribute: row for row in subjects.values()}
         self._named: dict[str, dict[str, Relation]] = {}
-        # Whether another year is spoken of: in this message, or in the one that it may answer.
+        # Whether this message, or the one that it may answer, is about another year.
         self._is_story = self._was_story = False
 
     def of(self, message: ConversationMessage) -> Iterator[FactDraft]:
@@ -147,7 +147,7 @@ class FactExtractor:
             yield _build_fact_draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
 
     def _retold(self, told: Predicate, name: str, message: ConversationMessage, language: str) -> str:
-        """What is told of the person of that name, its times as dates."""
+        """The predicate as a statement about the person of that name, with its times as dates."""
         text, how = _grammar_of(language).retell(told, name), None if self._is_story else detect_tense(told, language)
         return write_absolute_dates(text, message.at, language, tense=how, within=message.text)
 

@@ -1,4 +1,4 @@
-"""Whether something that was reached is a goal that was told before, by the words that carry both."""
+"""Whether something that was achieved is a goal that was stated before, judged by their shared content words."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ _LEAST_CHANGE = 0.02
 # The share of pairs in time order that must go the same way.
 _STEADY = 0.8
 _MEASURE = re.compile(r"(?P<number>\d+(?:[.,]\d+)?)\s*(?P<unit>[^\W\d_]*)")
-# What is told of a person's sister names the sister: people tie nothing together.
+# Every statement about a person's sister names the sister, so names of people do not show a connection.
 _NAMED = frozenset("organization location project".split())
-# A name in more records than this ties everything to everything.
+# A name in more records than this connects everything to everything.
 _MOST_TIED = 4
 _LEAST_TIED = 2
 # The person, what they did, and what with: fewer words would join what only sounds alike.
@@ -39,7 +39,7 @@ _TAGGER = RegexTagger()
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """One value of a measure, as it was told."""
+    """One value of a measure, as it was stated."""
 
     record: Material
     number: float

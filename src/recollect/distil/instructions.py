@@ -179,7 +179,7 @@ def _instruction_frame_stems() -> frozenset[str]:
 
 
 def replaces_instruction(newer: str, older: str) -> bool:
-    """Whether a newer wish takes the place of an older one: its opposite, another choice, or that one taken back."""
+    """Whether a newer instruction replaces an older one: as its opposite, another choice, or its withdrawal."""
     if newer.startswith(TAKEN_BACK):
         return _is_same_topic(_strip_instruction_marks(newer), _strip_instruction_marks(older))
     if newer.startswith(ENDED) != older.startswith(ENDED):

@@ -1,6 +1,6 @@
 """Contradictions by rule: two statements about one person come in, whether they exclude each other goes out.
 
-Only what two sentences plainly say is judged: the same thing liked and disliked, held and ended, told with two numbers.
+Only plain contradictions are judged: the same thing liked and disliked, held and ended, or given with two numbers.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Ledger:
 
     @property
     def is_stale(self) -> bool:
-        """Whether something was destroyed in the space since this work began, and what models said may tell of it."""
+        """Whether something was destroyed in the space since this work began, so that answers may still mention it."""
         return self._store.read(lambda t: t.purge.count_purges(self._space)) != self._purges
 
     def find(self, key: str) -> str | None:
@@ -54,7 +54,7 @@ class Ledger:
         self._store.write(work)
 
     def stored(self, tables: Tables) -> None:
-        """Let go of this work's answers, in the transaction that stores what became of them."""
+        """Drop this work's answers, in the transaction that stores the results."""
         if self._keys:
             tables.ledger.drop(self._space, self._keys)
 

@@ -21,8 +21,8 @@ def write_absolute_dates(
 ) -> str:
     """The text with its relative times written as dates, seen from the local moment it was said.
 
-    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time. The tense,
-    where it is plain, gives "on Monday" and "in March" theirs, unless what was said `within` tells of another time.
+    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time. A clear
+    tense decides which Monday or March is meant, unless the text `within` which it was said is about another time.
     """
     dates = language_of(language).dates
     told, done = [], 0
@@ -50,7 +50,7 @@ _long_ago = unite_patterns(lambda language: language.extraction.tenses.long_ago)
 
 @combine_languages
 def _goes_on() -> re.Pattern[str]:
-    """Two things are told of, and a time may be that of either: "got in and start in September". Case counts."""
+    """Two events in one predicate; a time may belong to either: "got in and start in September". Case counts."""
     return re.compile(join_patterns(language.extraction.tenses.goes_on for language in all_languages()) or "(?!)")
 
 

@@ -1,6 +1,6 @@
-"""Documents by rule: the lines there are and what is new come in, all lines anew go out, each with its sources.
+"""Documents by rule: existing lines and new records come in, all lines of the next version go out, with sources.
 
-Lines that say the same become one, of two that exclude each other the newer stays; nothing is reworded.
+Lines that say the same are merged. Of two that contradict each other the newer stays. Nothing is reworded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line on its way into the document; of those that were there already nobody knows how sure they are."""
+    """A candidate line of the document. The confidence of existing lines is unknown and counts as 0."""
 
     entry: EntryDraft
     at: datetime = _LONG_AGO
@@ -42,14 +42,14 @@ class _Line:
 def write_profile(
     entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
 ) -> list[EntryDraft]:
-    """A person's document anew, oldest lines of a section first."""
+    """The next version of a person's document, oldest lines of a section first."""
     return [line.entry for line in _in_sections(_merge_profile_lines(entries, news, sections), sections)]
 
 
 def user_memory(
     entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
 ) -> list[EntryDraft]:
-    """The compact document anew: what the person validated first, then the newest, then the surest."""
+    """The next version of the compact document: validated lines first, then the newest, then the most certain."""
     joined = sorted(_merge_profile_lines(entries, news, sections), key=lambda line: line.rank, reverse=True)
     return [line.entry for line in _in_sections(joined, sections)]
 
@@ -57,7 +57,7 @@ def user_memory(
 def section_for(subject: str | None, sort: str, sections: Mapping[str, Sequence[str]]) -> str | None:
     """The section for something about a person: by its attribute if it is about them, else by what sort it is.
 
-    What is told about somebody of theirs, as where a sister lives, is not about them.
+    A statement about somebody close to them, such as where a sister lives, is not about them.
     """
     owner, _, attribute = (subject or "").rpartition("/")
     for one in ("" if "/" in owner else attribute, sort):
@@ -84,7 +84,7 @@ def _new_lines(news: Sequence[Material], sections: Mapping[str, Sequence[str]]) 
 
 
 def _add_profile_line(kept: list[_Line], line: _Line) -> list[_Line]:
-    """The lines with one more: those it repeats give it their sources, those it excludes give way to it."""
+    """The lines with one more: it takes over the sources of those it repeats and replaces those it contradicts."""
     left: list[_Line] = []
     for other in kept:
         if other.entry.section == line.entry.section and is_same(other.entry.text, line.entry.text):

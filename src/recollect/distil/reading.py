@@ -55,7 +55,7 @@ class MessageReading:
 
     @cached_property
     def is_of_another_year(self) -> bool:
-        """Whether it speaks of another year than the one it was said in."""
+        """Whether it is about another year than the one it was said in."""
         return is_of_another_year(self._message.text, self._message.at)
 
 
@@ -87,7 +87,7 @@ _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _QUOTES = re.compile(
     r"\"[^\"\n]{2,400}\"|“[^”\n]{2,400}”|«[^»\n]{2,400}»|(?<!\w)'[^'\n]{2,300}'(?!\w)|(?<!\w)‘[^’\n]{2,300}’(?!\w)"
 )
-# A title or a term may stand in quotation marks; what somebody says there has a speaker of its own.
+# Quotation marks may enclose a title or a term; quoted speech belongs to another speaker.
 _speech = unite_patterns(lambda language: language.prose.speech, r"\b(?:{})\b")
 _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\||[-=*_]{3,}[ \t]*$).*$", re.M)
 _TURN_LINE = re.compile(

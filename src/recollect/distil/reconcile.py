@@ -30,9 +30,9 @@ from recollect.storage.tables.records import text_fingerprint
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
 Alike = Callable[[str, str], float]
 
-NEWER = "a newer value was told"
-# A record is compared with at most so many others about its subject, the newest, so that a person of whom much is
-# known costs others no waiting.
+NEWER = "a newer value was given"
+# A record is compared with at most this many others about its subject, the newest ones, so that a person with a large
+# memory does not delay others.
 _MOST_VALUES = 2_000
 _MOST_KNOWN = 200
 _NUMBER = re.compile(r"\d+")
@@ -43,9 +43,9 @@ _over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """What became of a new record: the one that is kept, what happened, and the record it met.
+    """The result for a new record: the one that is kept, what happened, and the record it was compared with.
 
-    `more` are further records that it met, and to which the same happens.
+    `more` are further records to which the same happens.
     """
 
     record: Record
@@ -80,7 +80,7 @@ def reconcile_record(
 
 
 def outranks_older(newer: Record, older: Record) -> bool:
-    """Whether the newer record wins: never over what a person validated, else the surer one, else the newer."""
+    """Whether the newer record wins. A validated record always wins, then the more certain one, then the newer."""
     if older.validated != newer.validated:
         return newer.validated
     if older.confidence != newer.confidence:
@@ -178,7 +178,7 @@ def _reconcile_without_subject(
             if _overturns_rule(record, other):
                 return _decide_conflict(record, other, kind=preset.kind(record.kind), now=now, rule="replace")
     for other in mine:
-        # The same words about another day or another number tell of something else.
+        # The same words with another day or another number are about something else.
         same_numbers = _NUMBER.findall(other.text) == _NUMBER.findall(record.text)
         if same_numbers and (other.id in twins or alike(other.text, record.text) >= preset.distil.jaccard):
             return Reconciliation(other, "duplicate", other)

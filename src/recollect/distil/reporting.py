@@ -159,7 +159,7 @@ def _material_of_question(question: Question) -> Material:
 
 
 def drop_superseded(records: Sequence[Record], preset: Preset) -> list[Record]:
-    """The records without those that gave way to a surer one about the same thing, as a demoted one does."""
+    """The records without those, such as demoted ones, that a more certain record about the same subject replaces."""
     surest: dict[str, float] = {}
     for record in records:
         if record.subject:

@@ -135,9 +135,9 @@ class _ReportPage:
         return f"{heading}{inline_markdown(title + record.text)}{ending} ({self.date(record.at)}){self.cite(record)}"
 
     def section(self, part: str, lines: Sequence[_Line]) -> None:
-        """Adds a section when there is something in it; the oldest lines give way when there are too many.
+        """Adds a section if it has lines; the oldest are dropped when there are too many.
 
-        Only a line that is shown is written, so that nothing is cited that does not stand there.
+        Only lines that are shown are written, so that nothing else is cited.
         """
         if not lines:
             return
@@ -159,7 +159,7 @@ class _ReportPage:
 
 
 def _own_attribute(record: Material) -> str:
-    """The attribute of the person themselves that a record tells; nothing for somebody they told about."""
+    """The person's own attribute that a record is about; "" when it is about somebody else."""
     parts = (record.subject or "").split("/")
     return parts[1] if len(parts) == 2 else ""
 
@@ -227,7 +227,7 @@ def _write_to_ask_part(sheet: _ReportPage, part: str) -> None:
 
 
 def _find_recent_sentences(sheet: _ReportPage, pattern: re.Pattern[str], *, is_theirs: bool = False) -> list[_Line]:
-    """What was said lately that a pattern finds, sentence by sentence and never a question."""
+    """Sentences said recently that match a pattern, without questions."""
     lines: list[_Line] = []
     for record in sheet.said:
         for sentence in split_sentences(record.text) if record.at >= sheet.since else ():

@@ -146,7 +146,7 @@ def _draft_knowledge(
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
-    """The drafts with at most so many facts, each said once, the surest: what one conversation may ask of the store."""
+    """The drafts without repeated facts, limited to the `most` most certain ones: the quota of one conversation."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
     if not most or len(found) <= most:
@@ -159,10 +159,10 @@ def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
 def _split_by_note_owner(
     heard: Sequence[tuple[Record, ConversationMessage]], preset: Preset
 ) -> dict[str | None, list[ConversationMessage]]:
-    """The conversation as notes may tell of it, by whose note it is.
+    """The messages that each note may cover, by the owner of the note.
 
-    A note is one of everybody's where its kind is for everybody. A private one shows its owner's words alone, with
-    those that are nobody's own: what others said beside them is theirs.
+    If the kind of notes is visible to everybody, there is one note for all. A private note covers only its owner's
+    messages and those that belong to nobody.
     """
     owners = list(dict.fromkeys(message.user for message, _ in heard if message.user is not None))
     private = preset.kind(preset.distil.note_kind).visibility_for("system") == "private"
@@ -371,7 +371,7 @@ def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
 
 
 def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
-    """Who somebody is: a relation says their name, anything told about them says one thing more."""
+    """Who somebody is: a relation gives their name, any other fact about them one more attribute."""
     parts = (draft.subject or "").split("/")
     if len(parts) == _OF_A_PERSON and draft.value:
         return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}

@@ -41,7 +41,7 @@ class Price:
     output: float
 
     def cost_in_millionths(self, input_tokens: int, output_tokens: int) -> int:
-        """The cost of so many tokens in millionths."""
+        """The cost of these tokens in millionths."""
         return round(self.input * input_tokens + self.output * output_tokens)
 
 

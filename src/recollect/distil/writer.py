@@ -46,7 +46,7 @@ class Writer(Protocol):
         """What a model literally said in this piece of work, for the record of a run; "" when none was asked."""
 
     def stored(self, tables: Tables) -> None:
-        """Told in the transaction that stores the drafts: answers that were paid for need no keeping any more."""
+        """Called in the transaction that stores the drafts: cached answers are no longer needed."""
 
     def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
         """What the conversation was about; None when there is nothing to note."""
@@ -57,12 +57,12 @@ class Writer(Protocol):
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        """A person's whole document anew: news in, redundancy out, contradictions resolved, a source for every line."""
+        """Rewrite a person's document: add news, drop redundancy, resolve contradictions, cite sources of all lines."""
 
     def user_memory(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
     ) -> list[EntryDraft]:
-        """The compact document that is always in the prompt, anew, most important lines of a section first."""
+        """Rewrite the compact document that is always in the prompt, most important lines of a section first."""
 
     def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
         """What a day's notes were about: three to eight groups, or fewer when there is not enough."""
@@ -96,7 +96,7 @@ class RulesWriter:
 
     @cached_property
     def _reading(self) -> ConversationReading:
-        """What was read of the conversation at hand: its note and its facts read each message once."""
+        """What was read of the current conversation, so that its note and its facts read each message once."""
         from recollect.distil.reading import ConversationReading
 
         return ConversationReading()

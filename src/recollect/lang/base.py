@@ -296,9 +296,9 @@ class Presupposition:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Tenses:
-    """How a predicate opens that lies ahead or behind, what of the latter was only arranged then for another day.
+    """How predicates about the future and the past begin, and which past ones only arranged something for later.
 
-    `unsure` are habits and wishes, `goes_on` tells of two things (case counts), `long_ago` of another year.
+    `unsure` matches habits and wishes, `goes_on` two events in one predicate (case counts), `long_ago` another year.
     """
 
     ahead: str = "(?!)"
@@ -331,7 +331,7 @@ class Extraction:
     own_attribute: str = "(?!)"
     # Patterns of values, and the one word for each that all languages share.
     statuses: tuple[tuple[str, str], ...] = ()
-    # One of several things that a sentence says, told alone: by attribute, with {name}, {value}, {a} and {at}.
+    # Templates for one of several facts in a sentence: by attribute, with {name}, {value}, {a} and {at}.
     apart: Mapping[str, str] = field(default_factory=dict)
     at_words: str = "(?!)"
     at: str = ""

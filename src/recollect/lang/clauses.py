@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# A clause begins within so many characters of words that only open it.
+# A clause begins after at most this many characters of opening words.
 _LONGEST_OPENER = 70
-# Whoever names themselves more often in one sentence says nothing that reading on would find.
+# A sentence with more first-person subjects than this is not read further; nothing useful would be found.
 MOST_SUBJECTS = 30
 
 

@@ -73,7 +73,7 @@ class ClauseGrammar(Protocol):
 
     @property
     def habits(self) -> Set[str]:
-        """First-person verbs that name a habit when "usually" stands beside them."""
+        """First-person verbs that describe a habit when used with "usually"."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Standing instructions of a language: how people give them, take them back, and how they are told of their author."""
+"""Standing instructions of a language: how people give and withdraw them, and their form in the third person."""
 
 from __future__ import annotations
 

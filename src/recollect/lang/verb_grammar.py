@@ -35,7 +35,7 @@ class ClauseEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Pronouns:
-    """The speaker's own words and what they become when somebody else is told of."""
+    """First-person words and their third-person forms."""
 
     theirs: Mapping[str, str]
     mine: re.Pattern[str]
@@ -52,7 +52,7 @@ class Pronouns:
     # "When I travel": the word, and how the verb that follows it is found (groups `verb` and `rest`).
     when: str
     case: re.Pattern[str]
-    # "Me gusta el café" is told as "a Ana le gusta el café": the name and the pronoun before such a verb.
+    # "Me gusta el café" becomes "a Ana le gusta el café": the name and the pronoun before such a verb.
     to_name: str = "{name}"
     to_them: str = ""
 
@@ -62,7 +62,7 @@ class VerbGrammar:
     """How a language is read that says "live in Lisbon" for "I live in Lisbon".
 
     `subject` has the groups we, self, adverbs, not, more, clitic, verb, enclitic and mine. `head` opens what is said of
-    what the speaker owns. `once` are pasts that tell of what was so for a while, with the verb in the present;
+    what the speaker owns. `once` are imperfect forms, which describe past states, with the verb in the present;
     `we_singular` are forms that only mean "we" behind the `we_word`; `doubtful` verbs count only where `marked` or a
     negation shows the verb. `spellings` gives the right form of verbs that people write without an accent, which count
     as doubtful. `impersonal` verbs say of something that it pleases the speaker, and need the pronoun.

@@ -44,8 +44,8 @@ class Documents:
     ) -> Document | None:
         """What `change` makes of a document, stored in the same transaction; None when there was nothing to change.
 
-        A document of the same version replaces the one that `change` got; one of a higher version follows it. A writer
-        whose drafts are in the change is told in the same transaction that they are stored.
+        A document of the same version replaces the one that `change` got; one of a higher version follows it. The
+        writer of drafts in the change is notified in the transaction that stores them.
         """
         home, now = self._engine.find_space(space)[0], self._engine.clock()
 

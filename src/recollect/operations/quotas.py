@@ -35,7 +35,7 @@ class AddedAmount:
 
 
 def amounts_of_records(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, AddedAmount]:
-    """What records add, each told by its space, person and text."""
+    """What records add, each given by its space, person and text."""
     amounts: dict[Owner, AddedAmount] = {}
     for space, user, text in records:
         amounts[space, user] = amounts.get((space, user), AddedAmount()) + AddedAmount(1, len(text.encode()))

@@ -1,4 +1,8 @@
-"""Presets: ways to run the one engine, each a TOML file."""
+"""Presets: a TOML file comes in, a checked `Preset` with kinds, flow, recall and jobs goes out.
+
+Five presets ship with the package. An unknown key is an error that names the file and the key. It may import `kinds`,
+`records`, `errors` and the other single modules at its level.
+"""
 
 from recollect.presets.loader import load_preset, parse_preset, preset_text, shipped_presets
 from recollect.presets.policy import Preset

@@ -1,6 +1,6 @@
 """Reads presets: the five that ship with the package by name, any other from a TOML file.
 
-A key nobody knows, a value of the wrong type or a name that points nowhere is refused with the file and the key.
+An unknown key, a value of the wrong type or an undefined name is an error that names the file and the key.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _risk_in_a_row(parsed: Sequence[Node], flags: int) -> str | None:
 
 
 def _walk_backtracking_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Every node that can backtrack; what stands in an atomic group cannot, seen from outside."""
+    """Every node that can backtrack; the contents of an atomic group cannot, seen from outside."""
     for node in nodes:
         yield node
         for inner in _lists_of(node):

@@ -104,7 +104,7 @@ class DistilPolicy:
 class DocumentPolicy:
     """A document's sections in order, and which drafts or attributes go into each.
 
-    `tokens` is the most that all its lines may take, the last sections giving way first; 0 is no limit.
+    `tokens` is the maximum for all its lines, the last sections being cut first; 0 is no limit.
     """
 
     sections: Mapping[str, tuple[str, ...]]

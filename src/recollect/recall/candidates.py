@@ -92,12 +92,12 @@ def _weight_shares(places: Mapping[str, Sequence[int]], weights: Mapping[str, fl
 
 
 def _best_shares(shares: Mapping[int, float], most: int) -> list[tuple[int, float]]:
-    """The first so many, best and newest first. Numbers alone are sorted first, which is quick."""
+    """The `most` best, newest first among equals. Sorting the bare numbers first is faster."""
     least = sorted(shares.values(), reverse=True)[most - 1] if len(shares) > most else 0.0
     return sorted((row for row in shares.items() if row[1] >= least), key=itemgetter(1, 0), reverse=True)[:most]
 
 
-# Where more than one in so many of the candidates that were read is hidden, the view is asked about all of them.
+# If more than one in this many of the candidates that were read is hidden, visibility is checked for all of them.
 _ONE_IN = 4
 
 
@@ -131,7 +131,7 @@ class RecallSnapshot:
         return units
 
     def was_misled(self, found: int, *, wanted: int) -> bool:
-        """Whether hidden records took so many places that others would be found with care."""
+        """Whether hidden records took enough places that a careful search would find others."""
         return self._trusts and self._hidden > 0 and (found < wanted or self._hidden * _ONE_IN > self._read)
 
     def with_care(self) -> RecallSnapshot:
@@ -149,7 +149,7 @@ class RecallSnapshot:
         return [unit for seq in wanted if (unit := self._units[seq]) is not None]
 
     def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
-        """What is said up to so many places before and after each of these, as far as it was read and is shown."""
+        """What is said up to `reach` places before and after each of these, as far as it was read and is shown."""
         before = {after: one for one, after in self.follows.items()}
         return {
             seq: tuple(
@@ -163,7 +163,7 @@ class RecallSnapshot:
 
 
 def _follow_steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
-    """Where so many steps from a place lead, one after the other."""
+    """The places reached from a place in up to `most` steps."""
     for _ in range(most):
         if (following := steps.get(place)) is None:
             return

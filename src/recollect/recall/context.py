@@ -84,7 +84,7 @@ def build_context(
 def _hits_by_section(
     store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search
 ) -> dict[int, list[Hit]]:
-    """The records of every section that shows records, by the section's place; no record stands in two sections."""
+    """The records of every section that shows records, by the section's place; no record is in two sections."""
     found: dict[int, list[Hit]] = {}
     taken = set(asked.shown_before)
     for place, section in enumerate(preset.context.sections):
@@ -97,7 +97,7 @@ def _hits_by_section(
 
 
 def _drop_superseded_hits(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:
-    """The hits without those that gave way to a newer record: a search still finds them, but a prompt would mislead."""
+    """The hits without superseded records: a search still finds them, but in a prompt they would mislead."""
     ids = [hit.record.id for hit in hits if not hit.record.pinned]
     former = store.read(lambda t: t.records.given_way(ids, at=view.as_of or view.now)) if ids else set()
     return [hit for hit in hits if hit.record.id not in former]
@@ -144,7 +144,7 @@ def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -
 def _choose_standing_hits(
     standing: list[Hit], search: Search, view: View, section: Section, *, asked: ContextRequest
 ) -> list[Hit]:
-    """More than there is room for: pinned ones, then by turns the one that fits the question best and the newest."""
+    """When there are too many: pinned ones, then alternately the best match for the question and the newest."""
     known = {hit.record.id: hit for hit in standing}
     near = (
         [known[h.record.id] for h in search(view, section.limit) if h.record.id in known] if asked.text.strip() else []
@@ -185,9 +185,13 @@ def _recent_window(tables: Tables, asked: ContextRequest, view: View, *, preset:
     if asked.session is None and asked.channel is None:
         return []
     return tables.search.read_window(
-        space.name, session=asked.session, channel=asked.channel, now=view.now,
-        limit=preset.conversation.window_messages, user=asked.user,
-    )  # fmt: skip
+        space.name,
+        session=asked.session,
+        channel=asked.channel,
+        now=view.now,
+        limit=preset.conversation.window_messages,
+        user=asked.user,
+    )
 
 
 def _people_in_context(
@@ -262,8 +266,10 @@ class _SectionWriter:
         if section.source == "profiles":
             return self._profiles(place, section)
         lines = {
-            "window": self._window, "document": self._document, "questions": self._questions,
-        }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)  # fmt: skip
+            "window": self._window,
+            "document": self._document,
+            "questions": self._questions,
+        }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
         return [ContextPart(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
 

@@ -108,12 +108,12 @@ def explain_hidden(tables: Tables, record: Record, view: View) -> str | None:
     """What keeps the view from showing a record, if anything."""
     tests = (
         (record.state != "active" and view.as_of is None, f"it is {record.state}: {record.state_reason or '-'}"),
-        (record.expires_at is not None and record.expires_at <= (view.as_of or view.now), "its time has run out"),
+        (record.expires_at is not None and record.expires_at <= (view.as_of or view.now), "it has expired"),
         (record.space not in view.spaces, f"it lives in the space {record.space}"),
         (view.kinds is not None and record.kind not in view.kinds, f"its kind, {record.kind}, was not asked for"),
         (not tables.people.may_read(record, view.user), "it is private to someone else"),
         (view.session not in (None, record.session), "it belongs to another session"),
-        (record.session is not None and record.session == view.not_session, "it is of the session at hand"),
+        (record.session is not None and record.session == view.not_session, "it is from the current session"),
         (view.channel not in (None, record.channel), "it belongs to another channel"),
         (_other_branch(record, view), "it belongs to another branch"),
         (view.since is not None and record.at < view.since, "it is older than asked for"),

@@ -46,13 +46,13 @@ WEIGHTS: Mapping[str, float] = {
     "wish": 2.5, "late": -1.2,
 }  # fmt: skip
 NAMES = tuple(WEIGHTS)
-# A remark asks nothing: what it brings to mind need not stand where its words are spoken of, and a time it names is its
-# own. It is a guess, which scores less than an answer does.
+# A statement asks nothing: related records need not be near its words, and a time it names is its own. Such a result is
+# a guess, which scores less than an answer.
 REMARK: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0}
 GUESS = 0.6
-# Whoever asks for help tells what it is about in other words than when it came up before.
+# A request for help describes its topic in other words than earlier messages did.
 HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
-# Where a question asks how things stand, the newest of the candidates within this reach of the best gains so much.
+# If a question asks for the current state, the newest candidate within this reach of the best gains this much.
 NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
 MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
@@ -91,9 +91,9 @@ _first_person_words = unite_patterns(lambda language: language.questions.first_p
 
 @dataclass(frozen=True, slots=True)
 class ScoringQuestion:
-    """A question as the evidence sees it: its stems with how telling each is, the people and the times it names.
+    """A question as the features see it: its stems with their weights, the people and the times it names.
 
-    `told` are the places of units known to tell of such a time.
+    `told` are the places of units known to be about such a time.
     """
 
     text: str
@@ -335,8 +335,9 @@ def _values_at(values: Floats, places: Places) -> Floats:
 
 
 ECHOES = 4
-# Of what a record has in common with many others, this share is taken off its likeness to a remark. What the remark
-# calls up is then heard from so many records, the likest loudest; one that holds more than a few of its words is meant.
+# `COMMON` is the share of a record's similarity to many others that is subtracted from its similarity to a statement.
+# The mean of the nearest `CALLED_UP` records, weighted by similarity (`LOUDNESS`), then finds what is related to it. A
+# record that contains more than the share `FEW_WORDS` of its words counts as more similar.
 COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
 
 
@@ -417,7 +418,7 @@ def _first_row_per_unit(order: Places, whose: Places) -> Places:
     return chosen
 
 
-# Texts of so many characters say the same words over and over: each is looked at once for all of them.
+# Texts of at least this many characters repeat their words: each distinct word is looked at once.
 LONG = 600
 _WORD = re.compile(r"[^\W_]+")
 _APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))

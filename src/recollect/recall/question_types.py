@@ -18,7 +18,7 @@ def _remembered(question_type: Callable[[str], bool]) -> Callable[[str], bool]:
 _anything = unite_patterns(lambda language: language.questions.anything, r"\?|{}")
 # Something is to be done; what was said of it is looked for by its words.
 _to_do = unite_patterns(lambda language: language.questions.to_do)
-# Who tells of themselves.
+# First-person statements.
 _self = unite_patterns(lambda language: language.questions.self)
 _begins_with_self = unite_patterns(lambda language: language.questions.begins_with_self)
 _ENDED = re.compile(r"[.!…][\"'”’)]*\s*$")
@@ -45,7 +45,7 @@ def is_question(text: str) -> bool:
 
 @_remembered
 def is_statement(text: str) -> bool:
-    """Whether somebody tells of themselves and asks for nothing. A few words to look for are no remark."""
+    """Whether somebody talks about themselves and asks for nothing. A few search terms are not a statement."""
     words = len(text.split())
     if words < 4 or is_question(text) or _to_do().search(text):
         return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.models.reranker import Reranker
 
 NAME = "reranker"
-# So many hits are put to the reranker; whoever wants fewer has them chosen among these.
+# The number of hits given to the reranker; a smaller limit selects from these.
 DEPTH = 20
 # Both orders count alike; the constant is the one that reciprocal ranks are usually joined with.
 _WEIGHTS = {"engine": 1.0, NAME: 1.0}
@@ -69,10 +69,10 @@ def text_for_reranker(record: Record) -> str:
 
 
 def join_rankings(hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
-    """Hits by the reciprocal ranks of both orders; among equals the engine's order stands.
+    """Hits by the reciprocal ranks of both orders; ties keep the engine's order.
 
-    The engine's scores are handed out anew, the highest to the first, so that a score still says how good the hit at
-    that place is for the question; each hit's reasons tell its own score and both of its places.
+    The engine's scores are reassigned, the highest to the first, so that a score still says how good the hit at that
+    place is for the question. Each hit's reasons give its own score and both of its places.
     """
     own = range(len(hits))
     reranked = sorted(own, key=lambda place: -scores[place])

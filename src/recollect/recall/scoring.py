@@ -1,4 +1,4 @@
-"""Candidates are weighed as evidence for the question: each by itself, then the best with what was said around them."""
+"""Candidates are scored against the question: each by itself, then the best with what was said around them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from recollect.recall.search import QueryVectors, Rankings
     from recollect.times.reader import Window
 
-# So many of the candidates that promise most are weighed at all.
+# The number of most promising candidates that are scored at all.
 WORTH = 80
-# What promises so much less than the first is not weighed, unless that many are wanted.
+# Candidates that promise this much less than the first are scored only if that many results are wanted.
 LITTLE_PROMISE = 7.0
-# So many of the best are weighed again with the messages up to so many places before and after them, which are then
-# answers too. Reading further, or around more of them, costs twice the time and finds nothing more.
+# The `CLOSER` best are scored again with the messages up to `AROUND` places before and after them, which are then
+# candidates too. Reading further, or around more of them, costs twice the time and finds nothing more.
 CLOSER = 30
 AROUND = 2
-# What is so far behind the first by itself is seldom helped by what stands around it: leaving it out moved recall on
-# no public set by more than half a point.
+# Candidates this far behind the first are seldom helped by their neighbours: leaving them out moved recall on no public
+# set by more than half a point.
 FAR_BEHIND = 5.5
-# Of what only a name, an attribute or a time found, a few.
+# The number of candidates taken from rankings by name, attribute or time alone.
 FEW = 10
 _OWN = ("words", "vectors")
 
@@ -36,7 +36,7 @@ _OWN = ("words", "vectors")
 def score_candidates(
     reading: RecallSnapshot, query: Query, found: Rankings, *, vectors: QueryVectors | None, wide: int, wanted: int
 ) -> dict[int, float]:
-    """How likely each candidate is what is asked for, 0 to 1; what stands around the best ones is weighed too.
+    """How likely each candidate is what is asked for, 0 to 1; the neighbours of the best ones count too.
 
     Candidates are the first `wide` of each ranking; when more than `wanted` are, those that promise less are left out.
     """
@@ -70,7 +70,7 @@ def _best_units(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
 def _score_for_statement(
     reading: RecallSnapshot, query: Query, worth: Sequence[int], found: Rankings, *, vectors: QueryVectors | None
 ) -> dict[int, float]:
-    """What a remark brings to mind is told by meaning: by all candidates together, not by what was said around them."""
+    """Score what is related to a statement by meaning: by all candidates together, not by their neighbours."""
     from recollect.recall import features as evidence
 
     units = reading.visible_units(worth)
@@ -87,7 +87,7 @@ def _unit_probabilities(units: Sequence[UnitRow], scores: Floats) -> dict[int, f
 
 
 def select_candidates(found: Rankings, *, limit: int) -> list[int]:
-    """What may be worth weighing: the best by words and by vectors, and a few of what only a name or a time found."""
+    """Candidates worth scoring: the best by words and by vectors, and a few that only a name or a time found."""
     places = [seq for name, ranking in found.lists.items() for seq, _ in ranking[: limit if name in _OWN else FEW]]
     return list(dict.fromkeys(places))
 
@@ -123,7 +123,7 @@ def _order_by_promise(worth: Sequence[int], found: Rankings, alike: Mapping[int,
 
 
 def _tells_of_times(tables: Tables, candidates: Sequence[int], windows: Sequence[Window]) -> frozenset[int]:
-    """Which of these tell of one of these times: "yesterday" in a message is the day before it."""
+    """Which of these are about one of these times: "yesterday" in a message is the day before it."""
     return frozenset().union(*(tables.times.filter_by_time(candidates, w.start, w.end) for w in windows))
 
 

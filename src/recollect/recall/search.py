@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# A record about the very attribute that was asked for, whatever its words.
+# The strength of a record about exactly the attribute that was asked for, whatever its words.
 _TOLD = 0.5
-# Where only words search, their order can be trusted more and fewer candidates are weighed.
+# Without vectors, the order by words is more reliable and fewer candidates are scored.
 _BY_WORDS = 0.6
-# A remark of which some record holds this share of the words speaks of the same, and is looked for as a question is.
+# If some record contains this share of a statement's words, it is about the same, and the search is as for a question.
 SAME_WORDS = 0.4
-# So many of what is known of anybody are looked through for whom the question means.
+# The number of facts about people that are checked to find out whom the question means.
 _KNOWN = 50
-# So many times as many vectors are looked at for a remark: what it brings to mind is seldom what is most like it.
+# A statement looks at this many times as many vectors: related records are seldom the most similar ones.
 _WIDER = 4
 
 
@@ -122,7 +122,7 @@ class ScoredCandidate:
 class Rankings:
     """What each signal found, and in words what most of them looked for; how common each word of the question is.
 
-    `is_remark` where nothing is asked, and no record speaks of the same in the same words.
+    `is_remark` if nothing is asked, and no record is about the same in the same words.
     """
 
     lists: dict[str, Ranking]
@@ -299,8 +299,8 @@ def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Cal
 def _rank_by_time(
     tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]
 ) -> tuple[Ranking, str]:
-    """Records of the named time, those that another signal found first; then what tells of it and what was said then
-    by turns, so that neither hides the other.
+    """Records of the named time: first those that another signal found, then alternately records about that time and
+    messages from it, so that neither hides the other.
     """
     if not query.windows:
         return [], ""

@@ -70,7 +70,7 @@ class Searcher:
 
     @property
     def reranker(self) -> Reranker | None:
-        """What orders the first hits anew, if anything."""
+        """The reranker of the top results, if any."""
         return self._reranking.reranker if self._reranking is not None else None
 
     def find_duplicates(self, text: str, view: View, *, least: float) -> list[str]:

@@ -95,7 +95,7 @@ _UNSPACED = re.compile(
 
 
 def text_grams(text: str) -> str:
-    """The pairs of a text, separated by spaces; the last character of a run also stands alone, so as to be found."""
+    """The pairs of a text, separated by spaces, and the last character of each run alone, so that it is found."""
     if text.isascii():
         return ""
     return " ".join(gram for run in _unspaced_runs(text) for gram in (*_character_pairs(run), run[-1]))

@@ -1,1 +1,4 @@
-"""Times that texts name, read by one table of rules for questions, for what is searched and for what is known."""
+"""Dates and ranges named in text: a text and the moment it was said come in, time windows and exact dates go out.
+
+Questions, search and stored facts share one table of rules. It may import `lang` and `text`.
+"""

@@ -181,7 +181,7 @@ def _recurring_date(scene: TimeContext, atom: Atom, tense: Tense) -> ExactDate |
     return ExactDate(atom.start, atom.end, day + begins, atom.span.grain)
 
 
-# Whoever tells of a month that is longer ago says "last June" or the year: June itself is nearer ahead.
+# For a month longer ago people say "last June" or the year: a bare "June" then means the next one.
 MONTHS_BACK = 9
 
 
@@ -297,7 +297,7 @@ def _dated_weekday(scene: TimeContext, atom: Atom) -> Atom:
 
 
 def apply_day_part(scene: TimeContext, atom: Atom, *, before: str) -> Atom:
-    """The part of the day that stands beside it, or the week around it: the morning of, the week of 3 March."""
+    """The date narrowed to a part of the day or widened to its week: the morning of, the week of 3 March."""
     after = time_patterns().part_after.match(scene.folded, atom.end)
     if after:
         return Atom(atom.start, after.end(), part_of_day(atom.span, after["part"]))

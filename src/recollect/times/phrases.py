@@ -161,7 +161,7 @@ _PLAIN = {
     # "Since Monday is a holiday" gives a reason.
     "after_since": r"\s*(?:$|[.,;!?)]|(?:%sentence_after_since%)\b)",
     "after_then": r"\s*(?:$|[.,;:!?)])| (?:%sentence_after_then%)\b",
-    # "On Monday, the 4th": which Monday is told right after.
+    # "On Monday, the 4th": the number says which Monday.
     "number_after": r"[\s,(]+(?:%sentence_before_number%)?\d{1,2}(?:%day_marks%|(?![\d:]|\s*(?:am|pm|h)\b))",
 }
 _SLOT = re.compile(r"%(\w+)%")

@@ -38,8 +38,8 @@ class Window:
 def find_asked_windows(text: str, *, now: datetime, zone: tzinfo, southern: bool = False) -> list[Window]:
     """The times a question asks about, in order of place.
 
-    A month or weekday without a year or week is the most recent one, unless its sentence speaks of the future.
-    `southern` turns the seasons round.
+    A month or weekday without a year or week is the most recent one, unless its sentence is about the future.
+    `southern` swaps the seasons.
     """
     scene = read_time_context(text, now, zone=zone, southern=southern)
     if scene is None:
@@ -53,7 +53,7 @@ def find_asked_windows(text: str, *, now: datetime, zone: tzinfo, southern: bool
 
 
 def find_spoken_windows(text: str, *, said_at: datetime, zone: tzinfo, southern: bool = False) -> list[Window]:
-    """The times a remembered message speaks of, seen from the moment it was said."""
+    """The times that a stored message mentions, seen from the moment it was said."""
     return find_asked_windows(text, now=said_at, zone=zone, southern=southern)
 
 

@@ -86,7 +86,7 @@ class TimeContext:
         return time_patterns().future.search(self.folded, *self._sentence(place)) is not None
 
     def looks_ahead(self, place: int) -> bool:
-        """Whether anything in the sentence around this place speaks of what is to come, plans and the like included."""
+        """Whether anything in the sentence around this place is about the future, including plans."""
         return time_patterns().looks_ahead.search(self.folded, *self._sentence(place)) is not None
 
     def _sentence(self, place: int) -> tuple[int, int]:
@@ -118,14 +118,14 @@ def unit_start(day: datetime, unit: str) -> datetime:
 def calendar_span(
     scene: TimeContext, unit: str, *, shift: int, certainty: float = 0.95, fixed: Fixed | None = None
 ) -> Span:
-    """The calendar unit so many units away from the one that holds today."""
+    """The calendar unit `shift` units away from the current one."""
     first = shift_day(unit_start(scene.today, unit), shift, unit=unit)
     last = first + 2 * DAY if unit == "weekend" else shift_day(first, 1, unit=unit)
     return Span(first, last, unit, certainty, fixed=fixed)
 
 
 def rolling_span(scene: TimeContext, unit: str, *, count: int, certainty: float = 0.9) -> Span:
-    """From so many units ago to the end of today, or from today on when the count is positive."""
+    """From `count` units ago to the end of today, or from today on when the count is positive."""
     if unit == "hour":
         now = scene.now.astimezone(UTC)
         ends = sorted((now, now + timedelta(hours=count)))
@@ -135,7 +135,7 @@ def rolling_span(scene: TimeContext, unit: str, *, count: int, certainty: float 
 
 
 def point_span(scene: TimeContext, unit: str, *, count: int, vague: bool = False, lasting: bool = False) -> Span:
-    """Around so many units from now: half a unit to either side, more when the number is vague.
+    """Around `count` units from now: half a unit to either side, more when the number is vague.
 
     `lasting` is for words that may also tell how long something has gone on.
     """
@@ -165,7 +165,7 @@ def span_centre(span: Span) -> datetime:
 
 
 def span_counted_from(span: Span, unit: str, *, count: int) -> Span:
-    """The unit so many units before the span begins or after it ends."""
+    """The unit `count` units before the span begins or after it ends."""
     if unit == "hour":
         return replace(span, first=span.first + count * DAY / 24, last=span.first if count < 0 else span.last)
     if unit == "weekend":
@@ -251,7 +251,7 @@ def local_midnight(scene: TimeContext, year: int, month: int, day: int = 1) -> d
 
 
 def month_ends(scene: TimeContext, year: int, month: int, *, length: int = 1) -> Ends:
-    """From the first of that month, so many months long."""
+    """From the first of that month, `length` months long."""
     first = datetime(year, month, 1, tzinfo=scene.now.tzinfo)
     return first, shift_day(first, length, unit="month")
 

@@ -1,1 +1,5 @@
-"""Secrets are taken out of a text before it is stored: rules by shape, by words around, by blocks and by files."""
+"""Secret redaction: a text comes in, the same text without secrets and a count by type go out.
+
+It runs before anything is stored. Rules look at shape, surrounding words, blocks and files. It may import `lang` and
+`text`.
+"""

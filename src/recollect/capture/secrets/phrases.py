@@ -1,4 +1,4 @@
-"""Secrets told by the words around them: assignments, sentences, headers and URLs, in any language.
+"""Finds secrets by the words around them: assignments, sentences, headers and URLs, in any language.
 
 A text and the place of a keyword come in, spans with a type come out; the text is never changed or kept.
 """
@@ -140,7 +140,7 @@ _URL = re.compile(
     re.VERBOSE,
 )
 _RESERVED_HOST = re.compile(r"(?:.*\.)?example(?:\.(?:com|org|net))?|\$.*|\{.*", re.IGNORECASE)
-# Names that never leave a network; with a plain word as the password they stand in documentation.
+# Hosts of a local network. With a plain word as the password, such a URL is an example from documentation.
 _INNER_HOST = re.compile(r"localhost|(?:.*\.)?(?:local|test|invalid|localdomain)", re.IGNORECASE)
 _RESERVED_MAIL = re.compile(r"@example\.(?:com|org|net)\b", re.IGNORECASE)
 _AUTHORIZATION = re.compile(
@@ -155,7 +155,7 @@ _REGISTRY = re.compile(r"""auth\\{0,8}"\s{0,8}:\s{0,8}\\{0,8}"(?P<secret>[\w+/=-
 
 
 def _find_named_secret(text: str, at: int) -> Span | None:
-    """A value given to a name that means a secret, be it assigned or told in a sentence."""
+    """A value given to a name that means a secret, either assigned or stated in a sentence."""
     if text[at : at + 3].lower() == "key" and not _is_owned_key(text, at):
         return None
     return _find_assigned_secret(text, at) or _find_told_secret(text, at)
@@ -217,7 +217,7 @@ def _trim_secret_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _find_told_secret(text: str, at: int) -> Span | None:
-    """A secret told in a sentence: `the password for the router is ...`, `a senha do wifi é ...`."""
+    """A secret stated in a sentence: `the password for the router is ...`, `a senha do wifi é ...`."""
     match = _combine_cues().told.match(text, at)
     if match is None or text[at - 1 : at].isalpha():
         return None
@@ -245,7 +245,7 @@ def _is_value_in_sentence(match: re.Match[str], value: str, group: str, type: st
 
 
 def _is_access_code(match: re.Match[str]) -> bool:
-    """Whether the digits are a person's or a door's; a numbered pin belongs to a circuit."""
+    """Whether the digits are an access code; a numbered pin belongs to a circuit."""
     before, between = match.string[max(0, match.start() - 16) : match.start()], match["between"]
     if match["name"].lower() == "pin":
         return not any(c.isdigit() for c in between)

@@ -132,7 +132,7 @@ def _merge_spans(spans: list[Span]) -> list[Span]:
 
 
 def _find_secret_spans(text: str, *, is_wrapped: bool = False) -> list[Span]:
-    """Every span found, the surest rules first: shapes, then surroundings, then base64, then chance."""
+    """Every span found, the most reliable rules first: shape, surrounding words, base64, randomness."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_ASCII_LOWER)
@@ -201,7 +201,7 @@ def _is_public(text: str, start: int, end: int) -> bool:
     return bool(_PUBLIC_WORD.search(word + text[start : end + 3]) or INVENTED.search(before[-60:]))
 
 
-# Payment cards are told from other long numbers by issuer, length, grouping and check digit.
+# Payment cards differ from other long numbers by issuer, length, grouping and check digit.
 # 4-4-4-4, 4-6-5 and 4-6-4 as printed on cards, or 13 to 19 digits without a gap.
 _CARD_NUMBER = re.compile(
     r"""(?<![\w.,+/-])(?:\d{4}(?P<gap>[ .-])\d{4}(?P=gap)\d{4}(?P=gap)\d{1,7}

@@ -1,6 +1,6 @@
-"""The table of secrets that can be told by their own shape: a vendor's prefix, length and alphabet.
+"""The table of secrets that are recognised by their own shape: a vendor's prefix, length and alphabet.
 
-Each row names the literals without which its pattern is not tried; what stands around a secret is not judged here.
+Each row names the literals without which its pattern is not tried. The text around a secret is not considered here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WORD_END = r"(?![A-Za-z0-9_])"
 def _keyword_start_pattern(keyword: str) -> str:
     """Pattern for a keyword at the start of a word; an escaped line break before it (`\\n`) is no part of the word.
 
-    The test stands behind the literal so that the search for the literal stays fast.
+    The test comes after the literal so that the search for the literal stays fast.
     """
     literal = re.escape(keyword)
     return rf"{literal}(?:(?<![A-Za-z0-9_]{literal})|(?<=\\[nrt]{literal}))"

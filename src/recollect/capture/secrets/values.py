@@ -37,7 +37,7 @@ def _stand_in() -> re.Pattern[str]:
     )
 
 
-# Masks, and words that say that nothing real stands there.
+# Masks, and words that mark a value as not real.
 _TELLTALES = (
     *("***", "xxxx", "...", "…", "••", "example", "placeholder", "changeme", "change-me", "change_me", "changeit"),
     *("redacted", "replace", "your_", "your-", "_here", "-here", "goeshere", "dummy", "foobar", "notreal", "not-real"),
@@ -59,7 +59,7 @@ _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
 _CLASS_CHANGE = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[a-z0-9]|(?<=[0-9])[A-Za-z]")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 
-# Words of six letters or more that follow "the password is" without being one; more are told by their endings.
+# Words of six letters or more that follow "the password is" without being one; others are recognised by their endings.
 _said_of_passwords = unite_words(lambda language: language.secrets.said_of)
 _said_ending = unite_patterns(lambda language: language.secrets.said_endings, r".+(?:{})")
 _secret_names = unite_words(
@@ -75,7 +75,7 @@ def measure_entropy(text: str) -> float:
 
 
 def is_placeholder(value: str) -> bool:
-    """True for what stands in a secret's place without being one: variables, masks, templates, examples."""
+    """True for placeholders of a secret: variables, masks, templates, examples."""
     lowered = value.lower()
     if value in _PUBLISHED or any(telltale in lowered for telltale in _TELLTALES):
         return True

@@ -1,6 +1,6 @@
-"""The search index of one working tree: an SQLite file in the user's cache folder, made anew when it cannot be used.
+"""The search index of one working tree: an SQLite file in the user's cache folder, rebuilt when it cannot be used.
 
-It is a cache of a checkout, never memory: throwing it away loses only the time of a scan.
+It is a cache of a checkout, never memory: deleting it costs only the time of a scan.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def open_index(root: Path, *, cache: Path | None = None) -> Index | None:
 
 
 def make_index(root: Path, *, cache: Path | None = None) -> Index:
-    """The index of a working tree for writing, made when it is not there and made anew when it is broken or old."""
+    """The index of a working tree for writing, created if missing and rebuilt if damaged or outdated."""
     if not root.is_dir():
         raise InputError(f"{root} is not a folder: name the top of a working tree")
     place = index_path(root, cache)

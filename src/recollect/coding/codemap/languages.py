@@ -1,4 +1,4 @@
-"""What a path alone tells of a file: its language and its role in the project."""
+"""What a path alone says about a file: its language and its role in the project."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def locate_files(
     learned: Mapping[str, Sequence[str]] | None = None,
     known: ModuleMap | None = None,
 ) -> Located:
-    """The files a task is about, likeliest first.
+    """The files a task is about, most likely first.
 
     `learned` gives texts of past tasks by the path they ended in; `known` is the map that names their modules.
     """
@@ -168,7 +168,7 @@ def _modules_of_files(files: Sequence[LocatedFile], known: ModuleMap | None) -> 
 
 
 def _reasons_for_file(file: int, evidence: FileSignals) -> tuple[str, ...]:
-    """What spoke for a file, the weightiest first."""
+    """The reasons for choosing a file, strongest first."""
     parts = [(WEIGHTS[signal] * found.get(file, 0.0), signal) for signal, found in evidence.strengths.items()]
     told = [
         _describe_file_signal(signal, file, evidence)

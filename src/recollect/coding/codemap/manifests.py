@@ -180,5 +180,5 @@ def _distinct_names(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_known_names(text: str, known: str) -> tuple[str, ...]:
-    """The words of a list that stand in a text as whole names."""
+    """The words of a list that occur in a text as whole names."""
     return tuple(name for name in known.split() if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-]*\w)", text))

@@ -15,7 +15,7 @@ from recollect.coding.codemap.manifests import entry_points, read_toolchain
 from recollect.coding.codemap.signals import MEANINGS
 from recollect.coding.codemap.values import Module, ModuleMap
 
-# A folder is divided until it holds less than this share of the source files, or fewer than so many.
+# A folder is divided until it holds less than this share of the source files, or fewer than `_SMALLEST` files.
 _LARGEST_SHARE = 1 / 24
 _SMALLEST = 8
 _MOST_MODULES = 60

@@ -28,7 +28,7 @@ def list_described_modules(map_: ModuleMap) -> list[str]:
 
 
 def with_names(map_: ModuleMap, drafts: Sequence[ModuleDraft]) -> ModuleMap:
-    """The map with modules named as the drafts say, where that is still to be had."""
+    """The map with modules named as the drafts say, where the name is still free."""
     known, now = map_, {}
     for draft in drafts:
         module, holder = known.find_module(draft.module), known.find_module(draft.name)

@@ -50,7 +50,7 @@ def _task_stems(index: Index, task: CodeTask) -> list[str]:
 
 
 def _stem_lines(text: str, stems: list[str]) -> list[tuple[float, list[int]]]:
-    """For each stem its weight in this file and the lines it stands in: a word on every line tells no place."""
+    """For each stem its weight in this file and the lines it occurs in; a word on every line locates nothing."""
     ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
     found = []
     for stem in stems:

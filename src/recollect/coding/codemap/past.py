@@ -56,7 +56,7 @@ def _store_commits(index: Index, found: list[Commit]) -> None:
 
 
 def _count_changes_together(index: Index) -> None:
-    """Count anew how often files change, and with which others."""
+    """Recount how often files change, and together with which others."""
     rows = index.read_all("all_touched")
     newest = max((row[1] for row in rows), default=0)
     churn: dict[int, float] = defaultdict(float)

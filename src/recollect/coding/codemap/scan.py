@@ -22,7 +22,7 @@ from recollect.coding.codemap.walk import FoundFile, SkippedFiles, Tree, look_at
 from recollect.coding.codemap.words import spread_words
 
 _BATCH = 200
-# After so many files the pieces of the full-text tables are joined; for a few it would cost more than it gives.
+# The full-text tables are optimised after at least this many files; for fewer it costs more than it saves.
 _MANY = 50
 # A file written this shortly before it was read may change again within the same tick of the clock.
 _TICK_NS = 1_000_000_000
@@ -50,7 +50,7 @@ class ScanReport:
 
 @dataclass(slots=True)
 class _Work:
-    """What stands in the index against what stands in the tree."""
+    """The differences between the index and the working tree."""
 
     new: list[tuple[FoundFile, int | None]] = field(default_factory=list)
     to_read: list[tuple[int, FoundFile, bytes | None]] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """Conventions that a project has written down already: read from its own files, to be offered for review.
 
 README, manifests, settings of formatters and linters, and files of instructions for agents come in; short statements
-with the file and line they stand in go out. Nothing is kept here, and nothing here is taken as true.
+with their file and line go out. Nothing is stored here, and nothing is taken as true.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def read_readme(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _read_prose(text: str) -> Iterator[tuple[str, str, int, bool]]:
-    """Heading, statement, line and whether it stands in a list, for each piece of prose outside blocks of code."""
+    """Heading, statement, line and whether it is a list item, for each piece of prose outside code blocks."""
     heading = ""
     for block, number in _split_markdown_blocks(text):
         if found := _HEADING.match(block):

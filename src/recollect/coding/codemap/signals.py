@@ -31,7 +31,7 @@ MEANINGS = 3
 
 @dataclass(slots=True)
 class FileSignals:
-    """Every signal's strengths, and what to tell of them."""
+    """The strengths of every signal, and the details shown as reasons."""
 
     strengths: dict[str, Strengths] = field(default_factory=dict)
     commits: dict[int, list[str]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def find_neighbours(index: Index, best: Sequence[tuple[int, float]], where: Rang
 
 
 def find_mentioned_files(index: Index, task: CodeTask, where: Range) -> Strengths:
-    """Files whose path, name or dotted module stands in the task."""
+    """Files whose path, name or dotted module is mentioned in the task."""
     found: Strengths = {}
     names = {path.rpartition("/")[2]: path.split("/") for path in task.paths}
     rows = index.read_all("files_named", names=json.dumps(list(names)))

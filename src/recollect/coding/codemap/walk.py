@@ -42,7 +42,7 @@ class SkippedFiles:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What stands in a working tree, and whether git listed it."""
+    """The files of a working tree, and whether git listed them."""
 
     files: tuple[FoundFile, ...]
     skips: SkippedFiles

@@ -37,7 +37,7 @@ def identifier_words(text: str) -> list[str]:
 
 
 def word_bag(text: str, *, repeats: int = _REPEATS) -> str:
-    """The words of a text for the full-text index, in no order, each as often as it stands there up to a limit."""
+    """The words of a text for the full-text index, unordered, each as often as it occurs up to a limit."""
     counts: Counter[str] = Counter()
     for word, times in Counter(identifier_words(text)).items():
         if len(word) <= _LONGEST:

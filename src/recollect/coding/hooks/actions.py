@@ -139,7 +139,7 @@ def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
-    """The session is over: plan the work of learning from it, and start it where nobody waits for it."""
+    """The session is over: schedule learning from it, and start that in the background."""
     _plan_learning(moment, reader, in_seconds=0)
     state.drop_state(state.session_file(moment.event.session, ".waiting"))
     if "no-tend" not in moment.options:
@@ -158,7 +158,7 @@ _STEPS: Mapping[str, Callable[[HookMoment, HookReader], str]] = {
 
 
 def _add_always_shown(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -> None:
-    """What is always shown. Its order hangs on nothing but the records: the text is the same until memory changes."""
+    """What is always shown. Its order depends only on the records: the text is the same until memory changes."""
     for section in _sections_from(reader, "always"):
         lines = record_lines(reader.standing(section), section["line"], reader.facts, root=moment.root)
         block.add(lines, most=section["tokens"], by_age=True)
@@ -190,7 +190,7 @@ def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -
 
 
 def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
-    """What is known of the files at hand, a few lines, each once a session."""
+    """What is known about the current files: a few lines, each once a session."""
     event = moment.event
     files = [moment.inside(path) for path in event.paths]
     if not files or _is_held_out(moment) or event.op not in ("read", "edit", "write"):
@@ -223,7 +223,7 @@ def _journal_shown(event: HookEvent, fitted: FittedContext) -> None:
 
 
 def _named_files(moment: HookMoment) -> list[str]:
-    """The files of the project that a prompt names itself: then it need not be told where to look."""
+    """The files of the project that a prompt names itself: then no location is suggested."""
     named = dict.fromkeys(m for m in _PATH.findall(moment.event.prompt[:4_000]))
     return [moment.inside(path) for path in list(named)[:12] if os.path.exists(os.path.join(moment.root, path))]
 
@@ -283,7 +283,7 @@ def _is_held_out(moment: HookMoment) -> bool:
 
 
 def _start_background_jobs(moment: HookMoment) -> None:
-    """Run what is due in a process that nobody waits for and that ends by itself."""
+    """Run due jobs in a background process that ends by itself."""
     import subprocess
     import sys
 

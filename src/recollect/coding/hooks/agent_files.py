@@ -171,14 +171,14 @@ AGENTS: Mapping[str, tuple[AgentFile, ...]] = {
 
 
 def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, grouped: bool, path: Path) -> None:
-    """Our hooks in the place of any of ours that are there, others' untouched and in their order."""
+    """Replace our existing hooks with the current ones; other hooks stay untouched and in order."""
     _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
         if name == BEFORE_EDIT and not takes_context(agent, name):
             continue
         entries = table.setdefault(own, [])
         if not isinstance(entries, list):
-            raise InputError(f"{path}: hooks.{own} is not a list: mend it first; nothing was changed")
+            raise InputError(f"{path}: hooks.{own} is not a list: fix it first; nothing was changed")
         entries.append(_hook_row(agent, name, caller.line(agent, name), grouped=grouped))
 
 
@@ -237,7 +237,7 @@ def _server_row(command: Sequence[str], agent: str) -> dict[str, Any]:
 def _inner_table(table: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
     found = table.setdefault(key, {})
     if not isinstance(found, dict):
-        raise InputError(f"{path}: {key} is not an object: mend it first; nothing was changed")
+        raise InputError(f"{path}: {key} is not an object: fix it first; nothing was changed")
     return found
 
 
@@ -246,9 +246,9 @@ def _parse_settings_object(text: str | None, path: Path) -> dict[str, Any]:
     try:
         found = json.loads(text) if text and text.strip() else {}
     except ValueError as problem:
-        raise InputError(f"{path} is not valid JSON ({problem}): mend it first; nothing was changed") from None
+        raise InputError(f"{path} is not valid JSON ({problem}): fix it first; nothing was changed") from None
     if not isinstance(found, dict):
-        raise InputError(f"{path} is JSON, but not an object: mend it first; nothing was changed")
+        raise InputError(f"{path} is JSON, but not an object: fix it first; nothing was changed")
     return found
 
 
@@ -264,4 +264,4 @@ def _parse_toml(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"{path} is not valid TOML ({problem}): mend it first; nothing was changed") from None
+        raise InputError(f"{path} is not valid TOML ({problem}): fix it first; nothing was changed") from None

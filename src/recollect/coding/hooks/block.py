@@ -82,7 +82,7 @@ def _line_of(record: HookRecord, line: str, facts: dict[str, Any], *, root: str)
 
 
 def _row_citation_warning(record: HookRecord, root: str, *, doubts: bool) -> str:
-    """What became of the lines that a record cites; only such a record pays for looking."""
+    """A warning when the lines that a record cites have changed; only records with citations pay for the check."""
     from pathlib import Path
 
     from recollect.coding.citations import citation_warning

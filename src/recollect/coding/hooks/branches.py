@@ -109,7 +109,7 @@ def _branch_stamp(found: Repository) -> str:
 
 def _first_line(path: str) -> str:
     """The first line of a small file; "" when there is none."""
-    # A pipe in the place of the file would never end.
+    # If the path is a pipe, reading it would block.
     if not os.path.isfile(path):
         return ""
     try:

@@ -87,7 +87,7 @@ def _engine_facts() -> Mapping[str, Any]:
 
 
 def _match_template() -> str:
-    """A full-text query for one word, in which others can take its place."""
+    """A full-text query for one word, used as a template for other words."""
     from recollect.storage.sqlite.connect import open_connection
     from recollect.storage.sqlite.database import SqliteRows
 

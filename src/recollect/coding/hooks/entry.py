@@ -1,6 +1,6 @@
-"""The door for agents' hooks: `recollect hook AGENT EVENT`, with the agent's JSON on standard input.
+"""The entry point for agents' hooks: `recollect hook AGENT EVENT`, with the agent's JSON on standard input.
 
-It never fails the agent: whatever goes wrong ends in a line of the log, nothing printed, and success.
+It never fails the agent: on any error it logs one line, prints nothing and exits with 0.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def answer_hook(args: Sequence[str], data: bytes) -> str:
 
 
 def _parse_arguments(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The names, and the options with their values; what nobody knows is passed over, not refused."""
+    """The names, and the options with their values; unknown options are ignored."""
     names: list[str] = []
     options: dict[str, str] = {}
     rest = iter(args)

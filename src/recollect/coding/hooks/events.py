@@ -71,7 +71,7 @@ def takes_context(agent: str, name: str) -> bool:
 
 
 def read_event(agent: str, name: str, raw: object) -> HookEvent | None:
-    """The event that an agent tells of, by our name or its own; None for one that is none of ours."""
+    """The event that an agent reports, by our name or its own; None for an unknown event."""
     if agent not in OWN_NAMES or not isinstance(raw, dict):
         return None
     own = OWN_NAMES[agent]

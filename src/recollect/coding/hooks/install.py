@@ -189,7 +189,7 @@ def _decode_config(content: bytes | None, path: Path) -> str | None:
     try:
         return None if content is None else content.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text: mend it first; nothing was changed") from None
+        raise InputError(f"{path} is not UTF-8 text: fix it first; nothing was changed") from None
 
 
 def _save_original(change: FileChange) -> str | None:

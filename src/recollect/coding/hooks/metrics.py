@@ -59,7 +59,7 @@ class SessionComparison:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are enough sessions of both sorts to speak of a difference."""
+        """Whether there are enough sessions with and without memory to compare them."""
         return min(self.without.sessions, self.with_memory.sessions) >= ENOUGH
 
 

@@ -85,7 +85,7 @@ def read_journal(session: str) -> list[dict[str, Any]]:
 
 
 def sweep_sessions(*, days: int = 30) -> None:
-    """Forget the sessions that nobody touched for so many days."""
+    """Delete the state of sessions unused for `days` days."""
     place, oldest = os.path.join(folder(), state_folder.SESSIONS), time.time() - days * 86_400
     try:
         old = [entry.path for entry in os.scandir(place) if entry.stat().st_mtime < oldest]

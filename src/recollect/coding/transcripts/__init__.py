@@ -1,1 +1,4 @@
-"""A coding agent's transcript becomes what happened in it, and what it teaches."""
+"""Transcripts of coding agents: a session file of an agent comes in, its events and the lessons in them go out.
+
+Nothing is stored here. It may import `lang`, `capture` and the layers below.
+"""

@@ -1,7 +1,7 @@
 """The formats in which coding agents keep their sessions: a file in, what happened in it appended to `SessionBuilder`.
 
-The vendors call these formats internal, so nothing is taken for granted: what is missing or of another shape is passed
-over and counted.
+The vendors call these formats internal, so nothing is taken for granted: missing or malformed parts are skipped and
+counted.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class SessionBuilder:
         )
 
     def answer(self, key: str, text: str, *, failed: bool | None = None, spent: int = 0) -> None:
-        """The answer to a call, and what a subagent spent on it; one that nobody waits for is passed over."""
+        """The answer to a call, and what a subagent spent on it; an answer without an open call is skipped."""
         place = self.open.pop(key, None)
         if place is None:
             self.unread += 1

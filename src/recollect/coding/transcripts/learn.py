@@ -67,7 +67,7 @@ class Lesson:
 
     @property
     def of_branch(self) -> bool:
-        """Whether it holds where the work is, as what was mended there does, and not for the whole project."""
+        """Whether it applies to the current branch only, as a fix does, and not to the whole project."""
         return self.type in ("error", "pitfall", "outcome")
 
 
@@ -137,7 +137,7 @@ def _prose_sentences(text: str) -> Iterator[str]:
             yield bare
 
 
-# What went wrong and was mended
+# Failures that were fixed
 
 
 def _find_fixed_failures(transcript: Transcript) -> Iterator[Lesson]:
@@ -201,7 +201,7 @@ def _find_stated_cause(events: Sequence[Happened], place: int, after: int) -> tu
 
 
 def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson]:
-    """A cause that the agent found in the code and then mended, without a command that showed it."""
+    """A cause that the agent found in the code and then fixed, without a command that showed it."""
     events = transcript.events
     for place, event in enumerate(events):
         if not (isinstance(event, Spoken) and event.role == "assistant") or place in told:
@@ -209,7 +209,7 @@ def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson
         files = [file for file in _changed_files(events[place : place + _SOON]) if not file.endswith(_PROSE)]
         causes = [s for s in _prose_sentences(event.text) if _is_finding(s)] if files else []
         if causes:
-            text = f"{_end_sentence(causes[0])} Mended in {', '.join(dict.fromkeys(files[:3]))}."
+            text = f"{_end_sentence(causes[0])} Fixed in {', '.join(dict.fromkeys(files[:3]))}."
             yield Lesson(type="pitfall", text=text, summary=shorten_summary(causes[0]), sources=(place,), file=files[0])
 
 

@@ -18,7 +18,7 @@ from recollect.errors import InputError
 Op = Literal["read", "search", "list", "edit", "write", "run", "task", "memory", ""]
 AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 
-# Of a tool's answer only the two ends are kept: what failed stands there.
+# Only the two ends of a tool's answer are kept: failures are reported there.
 _HEAD, _TAIL = 1_500, 2_500
 _LONGEST_LINE = 32 * 1024 * 1024
 _INJECTED = re.compile(
@@ -104,7 +104,7 @@ def read_transcript(path: Path, agent: str, *, root: str = "", session: str = ""
 
 
 def read_transcript_lines(path: Path) -> Iterator[str]:
-    """The lines of a file that may still be growing, blank and monstrous ones left out."""
+    """The lines of a file that may still be growing, without blank and oversized ones."""
     with path.open(encoding="utf-8", errors="replace") as opened:
         for line in opened:
             if line.strip() and len(line) <= _LONGEST_LINE:

@@ -8,7 +8,7 @@ from recollect.lang.registry import unite_patterns
 
 # A choice that was made, said as such. A question or a wish in the conditional is no decision.
 decisions = unite_patterns(lambda language: language.sessions.decisions)
-# Where the agent says it, a reason must stand beside it.
+# The agent's own decisions count only together with a reason.
 agent_decisions = unite_patterns(lambda language: language.sessions.agent_decisions)
 conventions = unite_patterns(lambda language: language.sessions.conventions)
 # A correction that will hold the next time too.
@@ -28,7 +28,7 @@ JUDGES = re.compile(
     r"typecheck|type-check|check)\b",
     re.IGNORECASE,
 )
-# Failures that tell of the surroundings, not of the code.
+# Failures caused by the environment, not by the code.
 SURROUNDINGS = re.compile(
     r"command not found|missing script|No module named|ModuleNotFoundError|Cannot find module|ECONNREFUSED"
     r"|Connection refused|ConnectionError|could not connect|environment variable|is not set|KeyError: '[A-Z][A-Z0-9_]+'"

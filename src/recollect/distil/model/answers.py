@@ -34,7 +34,7 @@ _LARGEST_NUMBER = 1e9
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _QUOTED_NAME = re.compile(r"'([^']*)'")
 
-# What to fix, by the type of pydantic's error. Its own messages speak of Python's types.
+# What to fix, by the type of pydantic's error. Its own messages mention Python types.
 _FIXES = {
     "bool_type": "must be true or false",
     "finite_number": "must be a number",

@@ -43,7 +43,7 @@ from recollect.text.words import text_grams
 
 R = TypeVar("R", covariant=True)
 
-# What people tell of themselves beside the attributes of a preset's subjects; of these there may be many values.
+# What people say about themselves besides the attributes of a preset's subjects. Each may have many values.
 ATTRIBUTES = (
     "allergy", "birthday", "dislikes", "education", "family", "goal", "habit", "health", "hobby", "language", "likes",
     "name", "occupation", "opinion", "origin", "partner", "pet", "possession", "skill", "trait", "value",
@@ -67,7 +67,7 @@ class CheckedResult(Generic[R]):
 class ModelTask(Generic[R]):
     """One task for a model: the data, the form of the answer, and what to make of it.
 
-    Where items stand alone, a bad one may be left out.
+    Where items are independent, a bad one may be left out.
     """
 
     task: Task
@@ -218,7 +218,7 @@ def document_task(
     news: Sequence[Material],
     sections: Mapping[str, Sequence[str]],
 ) -> ModelTask[list[EntryDraft]]:
-    """A person's document anew. A line that is there already is cited by its own name and keeps its sources."""
+    """Rewrite a person's document. An existing line is cited by its own name and keeps its sources."""
     names = ShortNames()
     texts = _share_text_budget([entry.text for entry in entries])
     lines = [
@@ -337,7 +337,7 @@ def names_task(text: str) -> ModelTask[list[NameDraft]]:
         for number, item in enumerate(answer.names):
             places = _find_word_spans(item.name, text)
             if not places:
-                problems.append(f"names[{number}].name does not stand in the text")
+                problems.append(f"names[{number}].name does not occur in the text")
             drafts += [NameDraft(text[a:b], item.type, a, b) for a, b in places]
         return CheckedResult(drafts, tuple(problems))
 
@@ -443,7 +443,7 @@ def _share_text_budget(texts: Sequence[str]) -> list[str]:
 
 
 def _find_word_spans(words: str, text: str) -> list[tuple[int, int]]:
-    """Where words stand in a text as words, written large or small; [] when they do not."""
+    """Where words occur in a text as whole words, ignoring case; [] when they do not."""
     wanted = words.strip()
     if not wanted:
         return []

@@ -60,7 +60,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class _CheckedAnswer(Generic[R]):
-    """What became of an answer; `usable` when its result may be used in spite of its problems."""
+    """The result of checking an answer; `usable` when it may be used in spite of its problems."""
 
     result: R | None
     problems: tuple[str, ...]
@@ -174,7 +174,7 @@ class ModelWriter:
             checked = _check_model_answer(work, second.text) if second.is_whole else _CUT
         if not checked.usable:
             raise ModelError(
-                f"{chat.name} did not do the task {work.task} even when told what was wrong: {checked.problems[0]}"
+                f"{chat.name} did not do the task {work.task} even after a correction: {checked.problems[0]}"
             )
         if checked.problems:
             log.warning("%d parts of %s's answer to %s were dropped", len(checked.problems), chat.name, work.task)
@@ -191,7 +191,7 @@ def _check_model_answer(work: ModelTask[R], text: str) -> _CheckedAnswer[R]:
     if read.answer is None:
         return _CheckedAnswer(None, read.problems, usable=False, is_json=read.is_json)
     made = work.make(read.answer)
-    # Both count places in their own list: what could not be read is told first, alone.
+    # Each list counts its own positions, so they are not mixed: unreadable items are reported first.
     problems = read.problems or made.problems
     usable = not problems or (work.items_stand_alone and bool(made.result))
     return _CheckedAnswer(made.result, problems, usable=usable, is_json=True)

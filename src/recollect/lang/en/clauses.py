@@ -397,7 +397,7 @@ def retell_in_english(predicate: Predicate, name: str) -> str:
 
 
 def _is_past_use(predicate: Predicate) -> bool:
-    """Whether a verb that looks the same in past and present tells of a time behind: "I read Dune last week"."""
+    """Whether a verb that looks the same in past and present is in the past: "I read Dune last week"."""
     said = f"{predicate.adverb} {predicate.words} {predicate.when}"
     return predicate.head == "read" and _BEHIND.search(said) is not None and _HABITUAL.search(said) is None
 

@@ -94,7 +94,7 @@ _WITH_MY = (
     r"|fits?"
     r"|know|remember|mention(?:ed)?|share|reflects?|respect|understand|explain) my"
 )
-# Who was cured of an allergy has it no more; "I see her as someone who hates conflict" speaks of somebody else.
+# Who was cured of an allergy no longer has it; "I see her as someone who hates conflict" is about somebody else.
 _HAS_IT = r"(?<!cured )(?<!free )(?<!recovered )(?<!recovering )"
 _OPENS = r"(?:^|[,;(–—]|\b(?:so|and|but|also|because|speaking))\W*"
 _PRESUPPOSITIONS = (
@@ -122,7 +122,7 @@ _PRESUPPOSITIONS = (
 
 _THING = rf"(?:a|an|my|our|another|the|{COUNT})"
 _TENSES = Tenses(
-    # Whoever is moving, or has an exam, on Monday speaks of what comes.
+    # "I am moving on Monday", "I have an exam on Monday": the future.
     ahead=join_groups(
         rf"will (?!have\b)|am going to\b|am (?:now |also |currently |finally )?(?:{SETTING_OUT})\b",
         rf"am (?:running|taking|having|playing|expecting) (?:{_THING} )?(?:[\w'-]+ ){{0,2}}?"
@@ -200,7 +200,7 @@ EXTRACTION = Extraction(
         (r"unemployed|jobless|out of work|between jobs", "unemployed"),
         (r"retired", "retired"),
     ),
-    # A sentence that says two things would stay when only one of them ends, so each is told in words of its own.
+    # A sentence with two facts would stay when only one of them ends, so each fact gets a sentence of its own.
     apart={
         "occupation": "{name} works as {a} {value}",
         "employment": "{name} works {at} {value}",

@@ -123,7 +123,7 @@ ARRANGED = match_any(
     " hired talked discussed submitted extended proposed set_up saved"
 )
 
-# Verbs in the past that tell of something done, each with what may follow it.
+# Past verbs for completed actions, each with what may follow it.
 DONE = match_any(
     "went visited joined attended bought purchased ordered adopted started began finished completed launched opened"
     " closed published released recorded performed played won lost sold built painted planted wrote baked cooked"
@@ -179,7 +179,7 @@ SETTING_OUT = (
     "moving|relocating|flying|going|leaving|travell?ing|heading|returning|visiting|starting|getting married|graduating"
     "|retiring|hosting|attending|competing|launching|arriving|seeing|meeting|opening|throwing|presenting|performing"
 )
-# Occasions of which nobody has one every week: whoever has one on Monday speaks of what comes.
+# Occasions that do not repeat weekly, so that one on Monday means the coming Monday.
 ONE_TIME = (
     "(?:appointment|interview|exam|flight|recital|wedding|check-?up|surgery|operation|conference|trip|audition|hearing"
     "|due date|reunion|exhibition|graduation|marathon|tournament)"

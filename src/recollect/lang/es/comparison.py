@@ -10,8 +10,20 @@ COMPARISON = Comparison(
     dislikes=frozenset("odia detesta evita aborrece disgusta".split()),
     little=frozenset("mucho tanto todavia aun ahora ya de del el la los las le a".split()),
     counted={
-        "ningun": 0, "ninguna": 0, "un": 1, "una": 1, "uno": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
-        "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
+        "ningun": 0,
+        "ninguna": 0,
+        "un": 1,
+        "una": 1,
+        "uno": 1,
+        "dos": 2,
+        "tres": 3,
+        "cuatro": 4,
+        "cinco": 5,
+        "seis": 6,
+        "siete": 7,
+        "ocho": 8,
+        "nueve": 9,
+        "diez": 10,
     },
     yes=r"sí|si|claro|cambió|cambio|cierto|exacto|exactamente|verdad|correcto|así es",
     no=r"no|nada cambió|nada ha cambiado|falso|incorrecto|equivocado",
@@ -19,13 +31,20 @@ COMPARISON = Comparison(
     rejected_articles=r"el |la |los |las ",
     choosing=frozenset("usar usa use usamos preferir prefiere vez lugar proyecto".split()),
     alternatives={
-        "tabuladores": "tab", "tabulador": "tab", "espacio": "space", "espacios": "space", "simples": "single",
+        "tabuladores": "tab",
+        "tabulador": "tab",
+        "espacio": "space",
+        "espacios": "space",
+        "simples": "single",
         "dobles": "double",
     },
     either_or={
-        "units": "métrico métricas imperial imperiales", "length": "cortas corta breves breve largas larga detalladas",
-        "tone": "formal informal formales informales casual", "distance": "kilómetros millas",
-        "weight": "kilos libras", "currency": "euros dólares pesos",
+        "units": "métrico métricas imperial imperiales",
+        "length": "cortas corta breves breve largas larga detalladas",
+        "tone": "formal informal formales informales casual",
+        "distance": "kilómetros millas",
+        "weight": "kilos libras",
+        "currency": "euros dólares pesos",
     },
     wishing=frozenset(
         "usar usa uses use usando escribir escribe escribas incluir incluye incluyas poner pon pongas mandar manda"
@@ -45,4 +64,4 @@ COMPARISON = Comparison(
     adds=frozenset("en con y para desde cerca por porque cuando".split()),
     articles=frozenset(("el", "la", "los", "las", "un", "una")),
     over=r"en vez de|en lugar de|antes que|que",
-)  # fmt: skip
+)

@@ -45,9 +45,7 @@ def _write_spanish_date(dates: Dates, time: ExactDate, text: str, floor: int) ->
     return start, f"en {bare}"
 
 
-_MONTHS = (
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
-)  # fmt: skip
+_MONTHS = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
 _PARTS = {0: "madrugada", 5: "mañana", 12: "tarde", 18: "noche"}
 _FEASTS = r"navidad(?:es)?|nochebuena|nochevieja|día de (?:navidad|reyes|muertos)|san valentín|halloween|reyes magos"
 

@@ -179,7 +179,7 @@ EXTRACTION = Extraction(
         (r"desemplead[oa]|sin trabajo|en (?:el )?paro|entre trabajos|cesante", "unemployed"),
         (r"jubilad[oa]", "retired"),
     ),
-    # A sentence that says two things would stay when only one of them ends, so each is told in words of its own.
+    # A sentence with two facts would stay when only one of them ends, so each fact gets a sentence of its own.
     apart={
         "occupation": "{name} trabaja de {value}",
         "employment": "{name} trabaja {at} {value}",

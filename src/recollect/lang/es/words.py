@@ -135,9 +135,9 @@ ARRANGED = match_any(
     "reservé agendé programé apunté inscribí matriculé acepté rechacé contraté firmé decidí resolví elegí escogí pedí"
     " quedé planeé organicé cancelé aplacé pospuse"
 )
-# What people are doing on a day to come when they say that they are doing it then.
+# Verbs whose progressive form with a day means the future.
 SETTING_OUT = "mudando|yendo|viajando|volviendo|saliendo|de mudanza"
-# Occasions of which nobody has one every week: whoever has one on Monday speaks of what comes.
+# Occasions that do not repeat weekly, so that one on Monday means the coming Monday.
 ONE_TIME = (
     "(?:cita|entrevista|examen|vuelo|boda|cirug[íi]a|operaci[óo]n|conferencia|viaje|audici[óo]n|exposici[óo]n"
     "|graduaci[óo]n|congreso|marat[óo]n|torneo|mudanza|oposici[óo]n)"
@@ -228,7 +228,7 @@ UNACCENTED = {
     for form in FIRST_TO_THIRD
     if form[-1] in "éí" and len(form) > 3 and form.replace("é", "e").replace("í", "i") not in FIRST_TO_THIRD
 }
-# The past that tells of what was so for a while; first and third person look the same.
+# The imperfect, for past states; first and third person look the same.
 ONCE = {
     "vivía": "vivo", "trabajaba": "trabajo", "estudiaba": "estudio", "fumaba": "fumo", "tocaba": "toco",
     "jugaba": "juego", "entrenaba": "entreno", "coleccionaba": "colecciono", "comía": "como", "bebía": "bebo",

@@ -1,4 +1,8 @@
-"""Portuguese, as one value."""
+"""Portuguese as one value: the data modules of this folder come in, `LANGUAGE` goes out.
+
+Extraction rules are loaded when they are first needed. It may import the types of `lang`, and `text`, but no other
+language.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people give standing instructions in Portuguese, and how these are told of their author."""
+"""How people give standing instructions in Portuguese, and how these are rewritten in the third person."""
 
 from __future__ import annotations
 

@@ -177,16 +177,16 @@ def _regular_verb_forms() -> dict[str, str]:
 
 # What the speaker says of themselves, and the same said of somebody else.
 FIRST_TO_THIRD = _regular_verb_forms() | _IRREGULAR
-# The past that tells of what was so for a while; first and third person look the same.
+# The imperfect, for past states; first and third person look the same.
 ONCE = {
     "morava": "moro", "vivia": "vivo", "trabalhava": "trabalho", "estudava": "estudo", "fumava": "fumo",
     "gostava": "gosto",
     "tocava": "toco", "jogava": "jogo", "treinava": "treino", "colecionava": "coleciono",
 }  # fmt: skip
 
-# What people are doing on a day to come when they say that they are doing it then.
+# Verbs whose progressive form with a day means the future.
 SETTING_OUT = "mudando|indo|viajando|voltando|partindo|de mudan[cç]a|a mudar|a viajar"
-# Occasions of which nobody has one every week: whoever has one on Monday speaks of what comes.
+# Occasions that do not repeat weekly, so that one on Monday means the coming Monday.
 ONE_TIME = (
     "(?:consulta|entrevista|prova|exame|voo|casamento|cirurgia|confer[êe]ncia|viagem|audi[çc][ãa]o|exposi[çc][ãa]o"
     "|formatura|congresso|vestibular|concurso|maratona|torneio)"

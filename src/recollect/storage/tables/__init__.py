@@ -1,1 +1,5 @@
-"""One class per capability of the store, over the named queries of its backend."""
+"""One class per capability of a store: values come in, named queries of the backend run, values go out.
+
+The classes contain no SQL and work with every backend. They may import the contract and row types of `storage`, and the
+layers below it.
+"""
