@@ -679,6 +679,6 @@ def test_a_proposal_whose_time_ran_out_cannot_be_confirmed(open_memory: OpenMemo
     memory = open_memory("companion")
     proposed = memory.remember("Water the plants today", kind="context", user="alex", proposed=True)
     clock.pass_time(days=2)
-    with pytest.raises(NotAllowed, match="ran out"):
+    with pytest.raises(NotAllowed, match="expired"):
         memory.confirm(proposed.id)
     assert memory.recall("plants", user="alex", min_score=0) == []

@@ -42,8 +42,8 @@ DATES: Mapping[str, tuple[str, str]] = {
 }
 # The names of `recall.asks` functions that a question of this type answers with yes.
 QUESTION_TYPES = (
-    "asks_something", "is_remark", "asks_when", "asks_the_assistant", "asks_for_a_summary", "asks_for_help",
-    "asks_over_time", "asks_how_things_stand",
+    "is_question", "is_statement", "is_time_question", "is_about_assistant", "is_summary_request", "is_help_request",
+    "is_course_question", "is_current_state_question",
 )  # fmt: skip
 # Attributes that the rules of every language know, and the start of a value where all languages share it.
 ATTRIBUTES = (

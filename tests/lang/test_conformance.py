@@ -86,10 +86,10 @@ def test_each_type_of_question_is_known(samples: Samples, question_type: str) ->
     assert getattr(asks, question_type)(samples.questions[question_type])
 
 
-@pytest.mark.parametrize("question_type", ("asks_when", "asks_for_a_summary", "asks_over_time"))
+@pytest.mark.parametrize("question_type", ("is_time_question", "is_summary_request", "is_course_question"))
 def test_remark_is_no_question(samples: Samples, question_type: str) -> None:
-    assert not asks.is_question(samples.questions["is_remark"])
-    assert not getattr(asks, question_type)(samples.questions["is_remark"])
+    assert not asks.is_question(samples.questions["is_statement"])
+    assert not getattr(asks, question_type)(samples.questions["is_statement"])
 
 
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
@@ -168,7 +168,7 @@ def test_reached_goal_is_known(samples: Samples) -> None:
 
 
 def test_nod_is_junk_and_a_secret_is_redacted(samples: Samples) -> None:
-    assert junk_score(samples.nod) >= 0.5 > junk_score(samples.questions["is_remark"])
+    assert junk_score(samples.nod) >= 0.5 > junk_score(samples.questions["is_statement"])
     assert "[REDACTED: password]" in redact_secrets(samples.secret).text
 
 

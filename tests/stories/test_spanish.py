@@ -131,3 +131,15 @@ def test_the_stored_language_decides_over_a_single_message(assistant: Memory) ->
     assistant.observe("The wifi code is on the fridge", user="lucia", session="uno")
     block = assistant.context("where is the wifi code?", user="lucia", session="dos").text
     assert "## Lo que se dijo" in block
+
+
+def test_a_report_is_written_in_the_language_stored_with_the_person(open_memory: OpenMemory) -> None:
+    """Records may be in any language; the person reads the one they chose."""
+    memory = open_memory("life")
+    memory.observe("I weigh 72 kg today", user="ana", session="s")
+    memory.settle()
+    english = memory.report("appointment", "ana").text
+    memory.people.update("ana", language="es-MX")
+    spanish = memory.report("appointment", "ana").text
+    assert "Weight: 72 kg" in english and "Sources" in english
+    assert "72 kg" in spanish and "Sources" not in spanish and "Fuentes" in spanish

@@ -42,6 +42,16 @@ class PeopleConformance:
         store.write(lambda t: t.people.set_space(changed))
         assert store.read(lambda t: t.people.space(SPACE)) == changed
 
+    def test_memory_is_kept_from_a_space_that_is_off_and_from_people_who_are_blocked(self, store: Store) -> None:
+        store.write(lambda t: t.people.add_space(a_space(), now=NOW))
+        store.write(lambda t: t.people.block(SPACE, "u1", blocked=True, now=NOW))
+        asked = [None, "u1", "u2"]
+        assert store.read(lambda t: [t.people.is_kept_out(SPACE, u) for u in asked]) == [False, True, False]
+        assert store.read(lambda t: [t.people.is_blocked(SPACE, u) for u in asked]) == [False, True, False]
+        assert store.read(lambda t: t.people.is_kept_out("none", None))
+        store.write(lambda t: t.people.set_space(a_space(enabled=False, created_at=NOW)))
+        assert store.read(lambda t: [t.people.is_kept_out(SPACE, u) for u in asked]) == [True] * 3
+
     def test_spaces_are_listed_by_name(self, store: Store) -> None:
         write_each(store, ("work", "attic", "home"), lambda t, name: t.people.add_space(a_space(name), now=NOW))
         assert [s.name for s in store.read(lambda t: t.people.spaces())] == ["attic", "home", "work"]

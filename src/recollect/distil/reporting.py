@@ -45,11 +45,13 @@ def gather_report_material(
 
 
 def draft_of(
-    records: Sequence[Material], about: str, stretch: RecordFilter, *, writer: Writer, zone: tzinfo
+    records: Sequence[Material], about: str, stretch: RecordFilter, *, writer: Writer, zone: tzinfo, language: str = ""
 ) -> ReportDraft:
     """What the writer makes of the materials of a stretch of time."""
     since, until = _stretch_ends(stretch)
-    return writer.report(records, about=about, since=since.astimezone(zone), until=until.astimezone(zone))
+    return writer.report(
+        records, about=about, since=since.astimezone(zone), until=until.astimezone(zone), language=language
+    )
 
 
 def build_report(draft: ReportDraft, about: str, stretch: RecordFilter, *, made_by: str) -> Report:

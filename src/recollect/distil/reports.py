@@ -78,10 +78,12 @@ def find_outline(about: str) -> Outline:
     return found
 
 
-def draft_report(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-    """The report about these records, in the language that most of them speak."""
+def draft_report(
+    records: Sequence[Material], *, about: str, since: datetime, until: datetime, language: str = ""
+) -> ReportDraft:
+    """The report about these records, in this language or in the one that most of them are written in."""
     ordered = sorted(records, key=lambda r: (r.at, r.id))
-    sheet = _ReportPage(ordered, detect_language(" ".join(r.text for r in ordered)), since, until)
+    sheet = _ReportPage(ordered, language or detect_language(" ".join(r.text for r in ordered)), since, until)
     for part in find_outline(about).parts:
         _PARTS[part](sheet, part)
     return sheet.draft(about)

@@ -76,8 +76,13 @@ class Writer(Protocol):
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
         """What a stretch of time was about; None when it shows nothing."""
 
-    def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-        """A report for people: `about` says what for, as "appointment", "week" or "month"."""
+    def report(
+        self, records: Sequence[Material], *, about: str, since: datetime, until: datetime, language: str = ""
+    ) -> ReportDraft:
+        """A report for people: `about` says what for, as "appointment", "week" or "month".
+
+        `language` is the code of the language to write in; without one it is that of the records.
+        """
 
     def names(self, text: str) -> list[NameDraft]:
         """The named things in a text, with their places."""
@@ -134,10 +139,12 @@ class RulesWriter:
 
         return write_reflection(records, since=since, until=until)
 
-    def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
+    def report(
+        self, records: Sequence[Material], *, about: str, since: datetime, until: datetime, language: str = ""
+    ) -> ReportDraft:
         from recollect.distil.reports import draft_report
 
-        return draft_report(records, about=about, since=since, until=until)
+        return draft_report(records, about=about, since=since, until=until, language=language)
 
     def names(self, text: str) -> list[NameDraft]:
         found = RegexTagger().tag(text)

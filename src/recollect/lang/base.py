@@ -153,6 +153,9 @@ class Secrets:
     of_what: str = ""
     lock_before: str = ""
     lock_after: str = ""
+    # Words beside the number of a payment card, and before a number that only looks like one.
+    cards: str = ""
+    numbered: str = ""
     stand_in_owners: str = ""
     stand_ins: str = ""
     said_of: Words = NONE
@@ -205,6 +208,9 @@ class SessionCues:
     findings: str = ""
     own_doing: str = ""
     passing: str = ""
+    # How a rule begins in a project's guide, and what headings of such guides are about.
+    rules: str = ""
+    about_work: str = ""
     # Words that are not looked for in source code.
     stop: Words = NONE
 

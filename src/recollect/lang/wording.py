@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 _HEADING = re.compile(r"(?P<marks>#+ )?(?P<text>.*)")
 
 
+def stored_language(stored: str) -> str:
+    """The code of the language stored with a person, as `pt` or `pt-BR`; "" when it is not one that we know."""
+    code = re.split(r"[-_]", stored.strip().lower())[0]
+    return code if code in language_codes() else ""
+
+
 def choose_language(stored: str, said: Iterable[str]) -> Language:
     """The language to write to somebody: the one stored with them, as `pt` or `pt-BR`, or that of their words."""
-    code = re.split(r"[-_]", stored.strip().lower())[0]
-    return language_of(code if code in language_codes() else detect_language(" ".join(said)))
+    return language_of(stored_language(stored) or detect_language(" ".join(said)))
 
 
 def translate_heading(line: str, language: Language) -> str:

@@ -13,11 +13,12 @@ from recollect.capture.remember import add_record, admit_record
 from recollect.clock import as_moment
 from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, ModelError
+from recollect.lang.wording import stored_language
 from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
-from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report, Space
+from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
 
@@ -132,9 +133,13 @@ def write_report(
     home, preset = engine.find_space(space)
     start = since or end - timedelta(days=find_outline(about).days)
     stretch = _find_stretch(engine, user, start, end, space=space)
-    zone = zone_of(_find_zone(engine, home, user))
+    person = engine.store.read(lambda t: t.people.get(home.name, user)) if user else None
+    zone = zone_of((person.zone if person else "") or home.zone)
+    language = stored_language(person.language) if person else ""
     records = engine.store.read(lambda t: gather_report_material(t, about, stretch, preset=preset, zone=zone, now=now))
-    draft, writer = _draft_report_with_writer(engine, records, about, stretch, zone=zone, space=home.name)
+    draft, writer = _draft_report_with_writer(
+        engine, records, about, stretch, zone=zone, language=language, space=home.name
+    )
     report = build_report(draft, about, stretch, made_by=writer.name)
     engine.note_reading("report", engine.records_by_id(report.sources) if user is None else (), user=user)
     if not keep:
@@ -187,13 +192,15 @@ def _find_stretch(
     )
 
 
-def _find_zone(engine: Engine, home: Space, user: str | None) -> str:
-    person = engine.store.read(lambda t: t.people.get(home.name, user)) if user else None
-    return person.zone if person and person.zone else home.zone
-
-
 def _draft_report_with_writer(
-    engine: Engine, records: Sequence[Material], about: str, stretch: RecordFilter, *, zone: tzinfo, space: str
+    engine: Engine,
+    records: Sequence[Material],
+    about: str,
+    stretch: RecordFilter,
+    *,
+    zone: tzinfo,
+    language: str,
+    space: str,
 ) -> tuple[ReportDraft, Writer]:
     """A report and who made it: the writer, or rules when it does not answer."""
     from recollect.distil.reporting import draft_of
@@ -201,10 +208,11 @@ def _draft_report_with_writer(
 
     writer = engine.writer_for(space)
     try:
-        return draft_of(records, about, stretch, writer=writer, zone=zone), writer
+        return draft_of(records, about, stretch, writer=writer, zone=zone, language=language), writer
     except ModelError as problem:
         log.warning("the report is made by rules: %s", problem)
-        return draft_of(records, about, stretch, writer=RulesWriter(), zone=zone), RulesWriter()
+        rules = RulesWriter()
+        return draft_of(records, about, stretch, writer=rules, zone=zone, language=language), rules
 
 
 def _keep_once(tables: Tables, record: Record, *, preset: Preset, writer: Writer) -> Record:

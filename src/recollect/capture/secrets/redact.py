@@ -21,6 +21,7 @@ from recollect.capture.secrets.files import is_expected
 from recollect.capture.secrets.phrases import INVENTED, Finder, Span, is_of_other_alphabet, secret_phrases
 from recollect.capture.secrets.rules import MIN_TOKEN_LENGTH, RULES, compile_secret_rule
 from recollect.capture.secrets.values import decode_base64_text, is_placeholder, is_random, is_short_lived
+from recollect.lang.registry import unite_patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,15 +221,14 @@ _CARD_ISSUERS = (
     (re.compile(r"5018|5020|5038|5893|6304|6759|676[1-3]|606282|3841|50(?:4175|6699|67|9)|62|63"), (12, 13, 16, 19)),
 )
 # What stands before a number that only looks like a card's: an id, an order, a query's value.
-_NUMBERED = re.compile(
-    r"(?:id|ids|uid|no|nr|num|number|ref|order|invoice|ticket|tracking|serial|isbn|imei|phone|tel|pedido|protocolo"
-    r"|timestamp|time|ts|seq|count|total|size|bytes|offset)[\"'\])]{0,3}\s{0,2}[:=#]{0,2}\s{0,2}[\"'(]{0,2}\Z|[=#]\Z",
-    re.IGNORECASE,
+_numbered = unite_patterns(
+    lambda language: language.secrets.numbered,
+    r"(?:id|ids|uid|no|nr|num|ref|isbn|imei|tel|timestamp|ts|seq|total|size|bytes|offset|{})[\"'\])]{0,3}\s{0,2}"
+    r"[:=#]{0,2}\s{0,2}[\"'(]{0,2}\Z|[=#]\Z",
 )
-_CARD_WORD = re.compile(
-    r"\b(?:card|cards|credit|debit|visa|master ?card|amex|american express|maestro|discover|diners|cvv|cvc|expir\w*"
-    r"|cart[ãa]o|cart[õo]es|cr[ée]dito|d[ée]bito|validade|pan|cc)\b",
-    re.IGNORECASE,
+_card_word = unite_patterns(
+    lambda language: language.secrets.cards,
+    r"\b(?:visa|master ?card|amex|maestro|discover|diners|cvv|cvc|pan|cc|{})\b",
 )
 _CARD_REACH = 60
 
@@ -257,4 +257,4 @@ def _luhn_sum(digits: str) -> int:
 def _may_be_card(text: str, start: int, end: int) -> bool:
     """Whether a number without gaps may be a card's: one id in ten has a right check digit by chance."""
     around = text[max(0, start - _CARD_REACH) : start] + " " + text[end : end + _CARD_REACH]
-    return _CARD_WORD.search(around) is not None or _NUMBERED.search(text[max(0, start - 24) : start]) is None
+    return _card_word().search(around) is not None or _numbered().search(text[max(0, start - 24) : start]) is None

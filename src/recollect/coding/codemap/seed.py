@@ -21,6 +21,7 @@ from recollect.capture.remember import Statement
 from recollect.coding.citations import as_metadata, cite_lines
 from recollect.coding.codemap.project_files import has_control_characters, read_inside
 from recollect.errors import InputError
+from recollect.lang.registry import unite_patterns
 from recollect.records import Record
 
 if TYPE_CHECKING:
@@ -81,16 +82,8 @@ def _read_seed_text(root: Path, name: str) -> str | None:
 
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
-_ORDER = re.compile(
-    r"(?:always|never|do not|don't|avoid|prefer|use|run|keep|write|add|make sure|ensure|must|should|follow|name|put"
-    r"|sempre|nunca|não|evite|prefira|rode|execute|mantenha|escreva)\b",
-    re.I,
-)
-_ABOUT_WORK = re.compile(
-    r"convention|style|guideline|contribut|develop|setup|set-up|getting started|install|build|test|lint|format|commit"
-    r"|require|architecture|structure|workflow|rules?\b|convenç|estilo|desenvolv|instala|teste|contribu|requisit",
-    re.I,
-)
+_order = unite_patterns(lambda language: language.sessions.rules, r"(?:{})\b")
+_about_work = unite_patterns(lambda language: language.sessions.about_work)
 _LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,500}\)")
 _MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
 _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
@@ -99,15 +92,15 @@ _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
 def read_agent_instructions(text: str) -> Iterator[tuple[str, int]]:
     """Everything that a file written for agents lists or orders."""
     for heading, statement, line, listed in _read_prose(text):
-        if listed or _ORDER.match(statement):
-            yield _prefix_heading(heading, statement, named=listed and not _ORDER.match(statement)), line
+        if listed or _order().match(statement):
+            yield _prefix_heading(heading, statement, named=listed and not _order().match(statement)), line
 
 
 def read_readme(text: str) -> Iterator[tuple[str, int]]:
     """What a README lists or orders under headings about working on the project."""
     for heading, statement, line, listed in _read_prose(text):
-        if _ABOUT_WORK.search(heading) and (_ORDER.match(statement) or (listed and "`" in statement)):
-            yield _prefix_heading(heading, statement, named=not _ORDER.match(statement)), line
+        if _about_work().search(heading) and (_order().match(statement) or (listed and "`" in statement)):
+            yield _prefix_heading(heading, statement, named=not _order().match(statement)), line
 
 
 def _read_prose(text: str) -> Iterator[tuple[str, str, int, bool]]:

@@ -308,7 +308,9 @@ def reflection_task(records: Sequence[Material], *, since: datetime, until: date
     return ModelTask(task="reflect", data=data, answer=ReportAnswer, make=make)
 
 
-def report_task(records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ModelTask[ReportDraft]:
+def report_task(
+    records: Sequence[Material], *, about: str, since: datetime, until: datetime, language: str = ""
+) -> ModelTask[ReportDraft]:
     """A report for people."""
     names = ShortNames()
     data = {
@@ -316,6 +318,7 @@ def report_task(records: Sequence[Material], *, about: str, since: datetime, unt
         "from": _format_moment_for_model(since),
         "to": _format_moment_for_model(until),
         "records": _materials_as_data(records, names),
+        **({"language": language} if language else {}),
     }
 
     def make(answer: ReportAnswer) -> CheckedResult[ReportDraft]:

@@ -123,8 +123,10 @@ class ModelWriter:
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
         return self.ask(tasks.reflection_task(records, since=since, until=until)) if records else None
 
-    def report(self, records: Sequence[Material], *, about: str, since: datetime, until: datetime) -> ReportDraft:
-        return self.ask(tasks.report_task(records, about=about, since=since, until=until))
+    def report(
+        self, records: Sequence[Material], *, about: str, since: datetime, until: datetime, language: str = ""
+    ) -> ReportDraft:
+        return self.ask(tasks.report_task(records, about=about, since=since, until=until, language=language))
 
     def names(self, text: str) -> list[NameDraft]:
         return self.ask(tasks.names_task(text)) if text.strip() else []

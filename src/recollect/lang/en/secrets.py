@@ -14,6 +14,8 @@ SECRETS = Secrets(
     adverbs="now|still|simply|just",
     of_what=r"(?:for|to|of|on|in|at)\b",
     lock_before="access|door|gate|alarm|security|entry|unlock|safe|garage|lock",
+    cards="card|cards|credit|debit|american express|expir\\w*",
+    numbered="number|order|invoice|ticket|tracking|serial|phone|time|count",
     stand_in_owners="my|the|db|user|admin|test|new|old|root|a",
     said_of=frozenset(
         """

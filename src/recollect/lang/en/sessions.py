@@ -43,6 +43,14 @@ SESSIONS = SessionCues(
         r"\b(?:maybe|perhaps|might|could you|can you|would you|should (?:i|we)|what if|for now|this time|today"
         r"|temporarily|just this once)\b"
     ),
+    rules=(
+        r"always|never|do not|don't|avoid|prefer|use|run|keep|write|add|make sure|ensure|must|should|follow|name|put"
+    ),
+    about_work=(
+        r"convention|style|guideline|contribut|develop|setup|set-up|getting started|install|build|test|lint|format"
+        r"|commit"
+        r"|require|architecture|structure|workflow|rules?\b"
+    ),
     stop=frozenset(
         """
         a an the and or of to in on for with without from by at as is are was were be been being it its this that these

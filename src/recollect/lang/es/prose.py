@@ -9,7 +9,8 @@ from recollect.lang.es.words import FIRST_TO_THIRD, ONCE
 _ELSEWHERE = frozenset(
     """
     vi di ando canto conto uso amo odio ve da he me has son use uses vez veces desde semana sobre cada antes todo
-    todos toda todas algo te tu usa nada vive seis cinco mando rindo sumo vale responde contesta mes traje vine
+    todos toda todas algo te tu al si le lo usa nada vive seis cinco mando rindo sumo vale responde contesta mes
+    traje vine
     """.split()
 )
 

@@ -21,6 +21,8 @@ SECRETS = Secrets(
         r"(?:de\s(?:acceso|seguridad|desbloqueo|la\s(?:puerta|alarma|entrada|caja\sfuerte|cochera))"
         r"|del\s(?:portón|portal|garaje|edificio|candado|timbre))\b"
     ),
+    cards="tarjetas?|cr[ée]dito|d[ée]bito|vencimiento|caducidad",
+    numbered="pedido|folio|factura|expediente|tel[ée]fono",
     stand_in_owners="tu|mi|su|nueva",
     stand_ins="contraseña|contrasena|clave",
     said_of=frozenset(

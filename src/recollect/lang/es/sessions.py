@@ -30,6 +30,8 @@ SESSIONS = SessionCues(
     passing=(
         r"\b(?:tal vez|quizás?|puedes|podrías|podés|por ahora|esta vez|hoy|de momento|provisionalmente|temporalmente)\b"
     ),
+    rules=r"siempre|nunca|no|evita|prefiere|usa|ejecuta|corre|mantén|escribe|añade|agrega",
+    about_work=r"convenci|estilo|desarroll|instala|pruebas|contribu|requisit|arquitectura|estructura|reglas",
     stop=frozenset(
         """
         el la los las un una unos unas de del en por para con sin y o que se como más pero al ser fue era eso esto este

@@ -21,6 +21,8 @@ SECRETS = Secrets(
     lock_after=(
         r"(?:de\s(?:acesso|segurança|desbloqueio)|d[oa]\s(?:port[ãa]o|porta|alarme|cofre|garagem|prédio|cadeado))\b"
     ),
+    cards="cart[ãa]o|cart[õo]es|cr[ée]dito|d[ée]bito|validade",
+    numbered="pedido|protocolo",
     stand_in_owners="sua|minha|nova",
     stand_ins="senha",
     said_of=frozenset(

@@ -23,6 +23,8 @@ SESSIONS = SessionCues(
     findings=r"\b(?:a causa(?: raiz)? (?:é|era|foi)|o problema real (?:é|era)|descobri que)\b",
     own_doing=r"\b(?:minha (?:mudança|alteração)|eu (?:removi|esqueci|adicionei|mudei)|o teste|os testes)\b",
     passing=r"\b(?:talvez|será que|você (?:pode|poderia)|por enquanto|desta vez|hoje|provisoriamente)\b",
+    rules=r"sempre|nunca|não|evite|prefira|rode|execute|mantenha|escreva",
+    about_work=r"convenç|estilo|desenvolv|instala|teste|contribu|requisit",
     stop=frozenset(
         """
         o os um uma uns umas de do da dos das em no na nos nas por para com sem e ou que se como mais mas ao aos pelo
