@@ -23,9 +23,8 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import features as evidence
+from recollect.recall import features, search
 from recollect.recall import scoring as weigh
-from recollect.recall import search
 from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import NearestRecords
 from recollect.storage.vectors.whitening import Whitening
@@ -52,12 +51,12 @@ class Variant:
 
 def variants() -> list[Variant]:
     """The whole, then each piece left out, groups of pieces, and each device switched off."""
-    pieces = [_without(f"`{name}`", (name,)) for name in evidence.NAMES]
+    pieces = [_without(f"`{name}`", (name,)) for name in features.NAMES]
     groups = [_without(name, some) for name, some in BY_GROUP.items()]
     devices = [
-        Variant("the newest statement ahead", ((evidence, "NEWEST", 0.0),)),
+        Variant("the newest statement ahead", ((features, "NEWEST", 0.0),)),
         Variant("remarks taken as remarks", ((search, "is_statement", _never),)),
-        Variant("requests for help taken as such", ((evidence, "is_help_request", _never),)),
+        Variant("requests for help taken as such", ((features, "is_help_request", _never),)),
         Variant("what is common taken off, for remarks", ((Whitening, "crowding", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
         Variant(
@@ -70,8 +69,8 @@ def variants() -> list[Variant]:
 
 
 def _without(name: str, pieces: Sequence[str]) -> Variant:
-    weights = {**evidence.WEIGHTS, **dict.fromkeys(pieces, 0.0)}
-    return Variant(name, ((evidence, "WEIGHTS", weights),))
+    weights = {**features.WEIGHTS, **dict.fromkeys(pieces, 0.0)}
+    return Variant(name, ((features, "WEIGHTS", weights),))
 
 
 def _never(_: str) -> bool:

@@ -6,14 +6,14 @@ import pytest
 
 from benchmarks.ablation import WHOLE, Variant, changed, document, table, thinned, variants
 from recollect.bench.values import BenchQuestion, Collection
-from recollect.recall import features as evidence
+from recollect.recall import features
 from tests.conftest import OpenMemory
 
 
 def test_every_piece_of_evidence_is_left_out_once() -> None:
     names = [variant.name for variant in variants()]
     assert names[0] == WHOLE and len(set(names)) == len(names)
-    assert {f"`{name}`" for name in evidence.NAMES} <= set(names)
+    assert {f"`{name}`" for name in features.NAMES} <= set(names)
 
 
 @pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)

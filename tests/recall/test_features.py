@@ -44,8 +44,10 @@ def column(
     sims: tuple[float, ...] | None = None,
     follows: dict[int, int] | None = None,
 ) -> list[float]:
-    likeness = Similarity(np.array(sims or (0.0,) * len(units), dtype=np.float32))
-    return [round(float(v), 4) for v in compute_features(asked, units, likeness, follows=follows)[:, NAMES.index(name)]]
+    similarity = Similarity(np.array(sims or (0.0,) * len(units), dtype=np.float32))
+    return [
+        round(float(v), 4) for v in compute_features(asked, units, similarity, follows=follows)[:, NAMES.index(name)]
+    ]
 
 
 def test_words_count_by_their_stem() -> None:
@@ -146,7 +148,7 @@ def test_the_sort_of_question_prefers_the_sort_of_answer(name: str, text: str, b
 
 def test_what_the_best_say_points_to_more_of_it() -> None:
     rows = np.eye(4, dtype=np.float32)[[0, 0, 0, 0, 0, 1]]
-    likeness = Similarity(
+    similarity = Similarity(
         np.array([0.9, 0.9, 0.9, 0.9, 0.0, 0.0], dtype=np.float32),
         rows,
         np.arange(6),
@@ -155,7 +157,7 @@ def test_what_the_best_say_points_to_more_of_it() -> None:
         np.eye(4, dtype=np.float32)[0],
     )
     units = [unit(n, "text") for n in range(6)]
-    found = compute_features(question("x", "x"), units, likeness)[:, NAMES.index("echo")]
+    found = compute_features(question("x", "x"), units, similarity)[:, NAMES.index("echo")]
     assert found[4] == pytest.approx(1.0)
     assert found[5] == pytest.approx(0.0)
 
@@ -171,7 +173,7 @@ def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:
 def test_what_a_remark_brings_to_mind_scores_less_than_an_answer() -> None:
     units = [unit(1, "garden tools in the shed"), unit(2, "nothing of the sort")]
     asked = question("garden tools?", "garden", "tools")
-    told = replace(asked, is_remark=True)
+    told = replace(asked, is_statement=True)
     gaps = [float(np.diff(score_units(q, units, Similarity.without_vectors(2)))[0]) for q in (asked, told)]
     assert abs(gaps[1]) < abs(gaps[0])
 
@@ -255,7 +257,7 @@ def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
     day = Window(NOW - timedelta(days=1), NOW, "yesterday", 0, 5, 1.0)
     units = [unit(1, "Rain", days=0.5), unit(2, "Rain", days=80)]
     question_of = question("What was it like yesterday?", windows=(day,))
-    remark = score_units(replace(question_of, is_remark=True), units, Similarity.without_vectors(2))
+    remark = score_units(replace(question_of, is_statement=True), units, Similarity.without_vectors(2))
     asked = score_units(question_of, units, Similarity.without_vectors(2))
     assert remark[0] == remark[1] and asked[0] > asked[1]
 

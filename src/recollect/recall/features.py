@@ -1,6 +1,6 @@
 """How well a record answers a question, by a few pieces of evidence weighed together.
 
-Pure numbers over values: which of the question's words the record and its neighbours hold, likeness of meaning, who
+Pure numbers over values: which of the question's words the record and its neighbours hold, similarity of meaning, who
 said it, when, and what sort of question it is. The weights were fitted on public question sets; each piece earned its
 place there, and `docs/ranking.md` says by how much.
 """
@@ -48,7 +48,7 @@ WEIGHTS: Mapping[str, float] = {
 NAMES = tuple(WEIGHTS)
 # A statement asks nothing: related records need not be near its words, and a time it names is its own. Such a result is
 # a guess, which scores less than an answer.
-REMARK: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0}
+STATEMENT: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "next": 0.0, "date": 0.0}
 GUESS = 0.6
 # A request for help describes its topic in other words than earlier messages did.
 HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
@@ -101,7 +101,7 @@ class ScoringQuestion:
     people: frozenset[str] = frozenset()
     windows: tuple[Window, ...] = ()
     told: frozenset[int] = frozenset()
-    is_remark: bool = False
+    is_statement: bool = False
 
     @property
     def wants_help(self) -> bool:
@@ -131,14 +131,18 @@ def to_probabilities(scores: Floats) -> Floats:
 
 
 def score_units(
-    question: ScoringQuestion, units: Sequence[Unit], likeness: Similarity, *, follows: Mapping[int, int] | None = None
+    question: ScoringQuestion,
+    units: Sequence[Unit],
+    similarity: Similarity,
+    *,
+    follows: Mapping[int, int] | None = None,
 ) -> Floats:
     """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
-    share = REMARK if question.is_remark else HELP if question.wants_help else {}
+    share = STATEMENT if question.is_statement else HELP if question.wants_help else {}
     row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
-    pieces = compute_features(question, units, likeness, follows=follows)
+    pieces = compute_features(question, units, similarity, follows=follows)
     scores: Floats = pieces @ row
-    if question.is_remark:
+    if question.is_statement:
         return np.float32(GUESS) * scores
     if question.windows or not is_current_state_question(question.text):
         return scores
@@ -146,7 +150,11 @@ def score_units(
 
 
 def compute_features(
-    question: ScoringQuestion, units: Sequence[Unit], likeness: Similarity, *, follows: Mapping[int, int] | None = None
+    question: ScoringQuestion,
+    units: Sequence[Unit],
+    similarity: Similarity,
+    *,
+    follows: Mapping[int, int] | None = None,
 ) -> Floats:
     """One row per unit with the columns of `NAMES`."""
     texts = [fold_word(unit.text) for unit in units]
@@ -154,15 +162,15 @@ def compute_features(
     beside = _Neighbours(units, follows or {})
     columns = _word_features(question, units, texts, length=length, beside=beside)
     columns |= _circumstance_features(question, units, length=length)
-    columns["sim"] = likeness.sims
+    columns["sim"] = similarity.sims
     columns["wish"] = np.zeros_like(length)
     if question.wants_help:
-        columns["wish"] = _preference_match(texts, units, near=np.maximum(likeness.sims, columns["cover"]))
-    columns["next"] = _need_for_neighbours(length) * _values_at(likeness.sims, beside.after)
+        columns["wish"] = _preference_match(texts, units, near=np.maximum(similarity.sims, columns["cover"]))
+    columns["next"] = _need_for_neighbours(length) * _values_at(similarity.sims, beside.after)
     columns["echo"] = (
-        similarity_to_best(_rough_scores(columns), likeness)
-        if likeness.off is None
-        else similarity_to_recalled(likeness, columns["cover"])
+        similarity_to_best(_rough_scores(columns), similarity)
+        if similarity.off is None
+        else similarity_to_recalled(similarity, columns["cover"])
     )
     return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
 
@@ -344,7 +352,7 @@ COMMON, CALLED_UP, LOUDNESS, FEW_WORDS = 0.4, 6, 20.0, 0.2
 @dataclass(frozen=True, slots=True)
 class Similarity:
     """How alike in meaning the question is to each unit; a row of vectors for each part of a text, and whose it is;
-    the shape that all vectors have in common; the vector that asks; what is taken off the likeness of each row.
+    the shape that all vectors have in common; the vector that asks; what is taken off the similarity of each row.
     """
 
     sims: Floats
@@ -369,28 +377,28 @@ class Similarity:
         return replace(self, sims=sims, off=off)
 
 
-def similarity_to_best(rough: Floats, likeness: Similarity) -> Floats:
+def similarity_to_best(rough: Floats, similarity: Similarity) -> Floats:
     """Likeness to what the few best-looking units say, which may use the words that the question lacks."""
-    if likeness.reshape is None or likeness.centre is None or likeness.rows is None or likeness.whose is None:
+    if similarity.reshape is None or similarity.centre is None or similarity.rows is None or similarity.whose is None:
         return np.zeros(len(rough), dtype=np.float32)
     # The part of a text that is most like the question speaks for it.
-    cosines = np.zeros(0) if likeness.asked is None else np.vecdot(likeness.rows, likeness.asked)
-    order = np.lexsort((-cosines, -rough[likeness.whose]))
-    best = likeness.rows[_first_row_per_unit(order, likeness.whose)[:ECHOES]]
-    asked = np.vecdot(likeness.reshape, best.mean(axis=0) - np.float32(0.5) * likeness.centre)
+    cosines = np.zeros(0) if similarity.asked is None else np.vecdot(similarity.rows, similarity.asked)
+    order = np.lexsort((-cosines, -rough[similarity.whose]))
+    best = similarity.rows[_first_row_per_unit(order, similarity.whose)[:ECHOES]]
+    asked = np.vecdot(similarity.reshape, best.mean(axis=0) - np.float32(0.5) * similarity.centre)
     asked /= max(float(np.linalg.norm(asked)), 1e-6)
-    return best_per_unit(np.vecdot(likeness.rows, asked), likeness.whose, size=len(rough))
+    return best_per_unit(np.vecdot(similarity.rows, asked), similarity.whose, size=len(rough))
 
 
-def similarity_to_recalled(likeness: Similarity, cover: Floats | None = None) -> Floats:
+def similarity_to_recalled(similarity: Similarity, cover: Floats | None = None) -> Floats:
     """Likeness to what the units likest to a remark say, the likest loudest, less what is taken off.
 
     `cover` is the share of the remark's words that each unit holds, where that is known.
     """
-    rows, whose, asked, off = likeness.rows, likeness.whose, likeness.asked, likeness.off
-    reshape, centre = likeness.reshape, likeness.centre
+    rows, whose, asked, off = similarity.rows, similarity.whose, similarity.asked, similarity.off
+    reshape, centre = similarity.reshape, similarity.centre
     if rows is None or whose is None or asked is None or off is None or reshape is None or centre is None:
-        return np.zeros(len(likeness.sims), dtype=np.float32)
+        return np.zeros(len(similarity.sims), dtype=np.float32)
     alike = np.vecdot(rows, asked) - off
     if cover is not None:
         alike += np.maximum(0, cover - np.float32(FEW_WORDS))[whose]
@@ -398,7 +406,7 @@ def similarity_to_recalled(likeness: Similarity, cover: Floats | None = None) ->
     loud = np.exp(np.float32(LOUDNESS) * (alike[best] - alike[best].max()))
     heard = np.vecdot(reshape, loud @ rows[best] / loud.sum() - np.float32(0.5) * centre)
     heard /= max(float(np.linalg.norm(heard)), 1e-6)
-    return best_per_unit(np.vecdot(rows, heard) - off, whose, size=len(likeness.sims))
+    return best_per_unit(np.vecdot(rows, heard) - off, whose, size=len(similarity.sims))
 
 
 def best_per_unit(values: Floats, whose: Places, *, size: int) -> Floats:

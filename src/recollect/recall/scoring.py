@@ -40,23 +40,23 @@ def score_candidates(
 
     Candidates are the first `wide` of each ranking; when more than `wanted` are, those that promise less are left out.
     """
-    from recollect.recall import features as evidence
+    from recollect.recall import features
 
     worth, tables = select_candidates(found, limit=wide), reading.tables
     if not worth:
         return {}
-    if found.is_remark:
+    if found.is_statement:
         return _score_for_statement(reading, query, worth, found, vectors=vectors)
     alike = _candidate_similarity(tables, worth, found, vectors)
     units = reading.visible_units(_order_by_promise(worth, found, alike, wanted=wanted))
     if not units:
         return {}
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
-    alone = evidence.score_units(_scoring_question(query, units, told, found), units, _similarity_alone(units, alike))
+    alone = features.score_units(_scoring_question(query, units, told, found), units, _similarity_alone(units, alike))
     chances = _unit_probabilities(units, alone)
     units, shown, follows = _join_neighbours(reading, _best_units(units, alone))
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
-    closer = evidence.score_units(_scoring_question(query, units, told, found), units, around, follows=follows)
+    closer = features.score_units(_scoring_question(query, units, told, found), units, around, follows=follows)
     chances.update((seq, chance) for seq, chance in _unit_probabilities(units, closer).items() if seq in shown)
     return chances
 
@@ -71,19 +71,19 @@ def _score_for_statement(
     reading: RecallSnapshot, query: Query, worth: Sequence[int], found: Rankings, *, vectors: QueryVectors | None
 ) -> dict[int, float]:
     """Score what is related to a statement by meaning: by all candidates together, not by their neighbours."""
-    from recollect.recall import features as evidence
+    from recollect.recall import features
 
     units = reading.visible_units(worth)
-    alike = measure_similarity(reading.tables, [unit.seq for unit in units], vectors, for_remark=True)
+    alike = measure_similarity(reading.tables, [unit.seq for unit in units], vectors, for_statement=True)
     return _unit_probabilities(
-        units, evidence.score_units(_scoring_question(query, units, frozenset(), found), units, alike)
+        units, features.score_units(_scoring_question(query, units, frozenset(), found), units, alike)
     )
 
 
 def _unit_probabilities(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
-    from recollect.recall import features as evidence
+    from recollect.recall import features
 
-    return dict(zip((unit.seq for unit in units), evidence.to_probabilities(scores).tolist(), strict=True))
+    return dict(zip((unit.seq for unit in units), features.to_probabilities(scores).tolist(), strict=True))
 
 
 def select_candidates(found: Rankings, *, limit: int) -> list[int]:
@@ -128,13 +128,13 @@ def _tells_of_times(tables: Tables, candidates: Sequence[int], windows: Sequence
 
 
 def _scoring_question(query: Query, units: Sequence[UnitRow], told: frozenset[int], found: Rankings) -> ScoringQuestion:
-    from recollect.recall import features as evidence
+    from recollect.recall import features
 
-    named = evidence.authors_by_word(query.terms, units)
+    named = features.authors_by_word(query.terms, units)
     words = tuple(w for w in query.terms if w not in named) or query.terms
     people = frozenset(author for authors in named.values() for author in authors)
-    terms = evidence.weighted_terms(words, found.counts, size=found.size)
-    return evidence.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_remark)
+    terms = features.weighted_terms(words, found.counts, size=found.size)
+    return features.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_statement)
 
 
 def _join_neighbours(
@@ -159,7 +159,7 @@ def _similarity_alone(units: Sequence[UnitRow], alike: Mapping[int, float]) -> S
 
 
 def measure_similarity(
-    tables: Tables, seqs: Sequence[int], vectors: QueryVectors | None, *, for_remark: bool = False
+    tables: Tables, seqs: Sequence[int], vectors: QueryVectors | None, *, for_statement: bool = False
 ) -> Similarity:
     """How alike these are to the question; to a remark less, where they are like much else in the store."""
     import numpy as np
@@ -176,4 +176,4 @@ def measure_similarity(
     whose = np.array([place_of[owner] for owner in owners])
     sims = best_per_unit(np.vecdot(rows, vectors.question), whose, size=len(seqs))
     found = Similarity(sims, rows, whose, reshape, centre, vectors.question)
-    return found.without_crowding(vectors.nearby.crowding(rows)) if for_remark else found
+    return found.without_crowding(vectors.nearby.crowding(rows)) if for_statement else found

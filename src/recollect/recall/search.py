@@ -122,14 +122,14 @@ class ScoredCandidate:
 class Rankings:
     """What each signal found, and in words what most of them looked for; how common each word of the question is.
 
-    `is_remark` if nothing is asked, and no record is about the same in the same words.
+    `is_statement` if nothing is asked, and no record is about the same in the same words.
     """
 
     lists: dict[str, Ranking]
     details: dict[str, str]
     counts: Mapping[str, int]
     size: int
-    is_remark: bool
+    is_statement: bool
 
 
 def search_records(
@@ -213,7 +213,7 @@ def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, ve
     lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
     details: dict[str, str] = {}
     if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = _rank_by_vectors(reading, vectors, limit=wide, exact=by_rank, for_remark=is_guess)
+        lists["vectors"] = _rank_by_vectors(reading, vectors, limit=wide, exact=by_rank, for_statement=is_guess)
     lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
     lists["subjects"], details["subjects"] = _rank_by_subjects(reading, query, preset=preset, limit=few)
     lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
@@ -240,16 +240,16 @@ def _fuse_rankings(
 
 
 def _rank_by_vectors(
-    reading: RecallSnapshot, vectors: QueryVectors, *, limit: int, exact: bool, for_remark: bool
+    reading: RecallSnapshot, vectors: QueryVectors, *, limit: int, exact: bool, for_statement: bool
 ) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
-    if not for_remark:
+    if not for_statement:
         return near(limit=limit, exact=exact)
     from recollect.recall.features import similarity_to_recalled
 
     found = near(limit=limit * _WIDER, exact=exact)
-    alike = measure_similarity(reading.tables, [seq for seq, _ in found], vectors, for_remark=True)
+    alike = measure_similarity(reading.tables, [seq for seq, _ in found], vectors, for_statement=True)
     if alike.off is None:
         return found[:limit]
     order = (-(alike.sims + similarity_to_recalled(alike))).argsort(kind="stable")
