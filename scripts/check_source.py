@@ -427,12 +427,24 @@ def check_homonyms(modules: Sequence[Module]) -> list[str]:
 
 
 # `check_homonyms` and `check_documents` are run as well; they read more than one module.
+def check_redefinitions(module: Module) -> Found:
+    """A constant of a module that is assigned twice: the second value silently replaces the first."""
+    seen: set[str] = set()
+    for node in module.tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        for name in (n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)):
+            if name in seen and name.isupper():
+                yield node.lineno, f"{name} is assigned twice; give one of them another name"
+            seen.add(name)
+
+
 CHECKS: tuple[Callable[[Module], Found], ...] = (
     check_sizes,
     check_names,
     check_excepts,
     check_sql,
     check_presets,
+    check_redefinitions,
     check_languages,
     check_prose,
     check_format_skips,

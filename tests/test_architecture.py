@@ -228,6 +228,7 @@ OFFENCES = [
     pytest.param("storage/helpers/rows.py", "", 1, "'helpers' says nothing", id="helpers folder"),
     pytest.param("common.py", "", 1, "'common' says nothing", id="common"),
     pytest.param("storage/store_manager.py", "", 1, "'store_manager' says nothing", id="manager"),
+    pytest.param("memory.py", "LONG = 1\nSHORT, LONG = 2, 3\n", 2, "LONG is assigned twice", id="assigned twice"),
     pytest.param("memory.py", "def\n", 1, "not readable as Python", id="syntax error"),
     pytest.param("memory.py", "def f(\n    a, b,\n): pass  # fmt: skip\n", 3, "'fmt: skip' is for", id="signature"),
     pytest.param("memory.py", "f(\n    1, 2,\n)  # fmt: skip\n", 3, "'fmt: skip' is for", id="unformatted call"),

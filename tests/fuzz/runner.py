@@ -19,7 +19,7 @@ from recollect.errors import RecollectError
 from tests.fuzz.targets import Target, clear
 
 # The processor time that one case may take.
-LONGEST_S = 2.0
+LONGEST_S = 5.0
 
 
 class Hang(BaseException):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.recall.features import LONG, match_terms
+from recollect.recall.features import LONG_TEXT_CHARS, match_terms
 
 TERMS = ("garden", "plant", "cat", "informaca", "2024")
 FILLER = "it is as it was and so on "
@@ -31,7 +31,7 @@ def held(text: str) -> list[list[float]]:
     ],
 )
 def test_a_long_text_holds_what_a_short_one_does(text: str) -> None:
-    long = text + " " + FILLER * (LONG // len(FILLER) + 1) + text
+    long = text + " " + FILLER * (LONG_TEXT_CHARS // len(FILLER) + 1) + text
     assert held(long) == held(text)
 
 

@@ -427,7 +427,7 @@ def _first_row_per_unit(order: Places, whose: Places) -> Places:
 
 
 # Texts of at least this many characters repeat their words: each distinct word is looked at once.
-LONG = 600
+LONG_TEXT_CHARS = 600
 _WORD = re.compile(r"[^\W_]+")
 _APART = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _AFTER_ALL = chr(0x10FFFF)
@@ -455,7 +455,7 @@ class _TermTexts:
     """Texts to look for words in: the short ones as lines of one text, of the long ones their words in order."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG}
+        self._long = {row: _words_in_text(text) for row, text in enumerate(texts) if len(text) >= LONG_TEXT_CHARS}
         self._words = sorted(frozenset().union(*self._long.values()))
         lines = ["" if row in self._long else text for row, text in enumerate(texts)]
         self._starts = list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
