@@ -38,6 +38,8 @@ A class's docstring is its default message. Attributes carry ids and numbers; no
 
 from __future__ import annotations
 
+from typing import Self
+
 LONGEST_MESSAGE = 2_000
 _LONGEST_WORD = 300
 
@@ -54,7 +56,17 @@ class RecollectError(Exception):
     """Something went wrong in Recollect."""
 
     def __init__(self, message: str | None = None) -> None:
-        super().__init__(shorten_message(message or (type(self).__doc__ or "").strip()))
+        super().__init__(shorten_message(message or self.default_message()))
+
+    @classmethod
+    def default_message(cls) -> str:
+        """The docstring, on one line."""
+        return " ".join((cls.__doc__ or "").split())
+
+    @classmethod
+    def at_place(cls, place: object, detail: str = "") -> Self:
+        """The error with its default message, and the file or address that it is about."""
+        return cls(f"{place}: {cls.default_message()}{detail}")
 
 
 class InputError(RecollectError):

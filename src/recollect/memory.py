@@ -183,11 +183,11 @@ class Memory:
     @property
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts; it may be replaced by one whose vectors are the same."""
-        return self.engine.finder.embedder
+        return self.engine.searcher.embedder
 
     @embedder.setter
     def embedder(self, embedder: Embedder | None) -> None:
-        self.engine.finder.embedder = embedder
+        self.engine.searcher.embedder = embedder
 
     # Capture
 

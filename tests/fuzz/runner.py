@@ -19,7 +19,7 @@ from recollect.errors import RecollectError
 from tests.fuzz.targets import Target, clear
 
 # The processor time that one case may take.
-LONGEST_S = 5.0
+LONGEST_S = 2.0
 
 
 class Hang(BaseException):
@@ -79,7 +79,20 @@ def _series(target: Target, found: Findings, *, seed: int, count: int, ends_at: 
 
 
 def _case(target: Target, found: Findings, chance: Random, *, seed: int) -> None:
+    """Run one case. One that takes too long is run again with the same input: a hang hangs again, and a machine that
+    was short of memory for a moment does not.
+    """
     found.cases += 1
+    state = chance.getstate()
+    if _run_once(target, found, chance, seed=seed) is not None:
+        chance.setstate(state)
+        hang = _run_once(target, found, chance, seed=seed)
+        if hang is not None:
+            found.problems.append(f"hang in {target.name} with seed {seed}, case {found.cases}:\n{hang}")
+
+
+def _run_once(target: Target, found: Findings, chance: Random, *, seed: int) -> str | None:
+    """Where a case was when its time was over; None when it ended in time."""
     signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
     try:
         target.case(chance)
@@ -88,11 +101,12 @@ def _case(target: Target, found: Findings, chance: Random, *, seed: int) -> None
         if len(str(problem)) > 5_000:
             found.problems.append(f"long error in {target.name} with seed {seed}: {type(problem).__name__}")
     except Hang:
-        found.problems.append(f"hang in {target.name} with seed {seed}, case {found.cases}:\n{traceback.format_exc()}")
+        return traceback.format_exc()
     except Exception:
         found.problems.append(f"raw exception in {target.name} with seed {seed}:\n{traceback.format_exc()[-1_800:]}")
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
+    return None
 
 
 def _stop(_: int, frame: FrameType | None) -> None:

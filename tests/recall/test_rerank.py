@@ -206,7 +206,7 @@ def test_a_memory_may_be_opened_with_the_name_of_one(open_memory: OpenMemory) ->
         assert server.requests == [], "nothing is asked before a recall"
         hits = memory.recall(QUESTION, user="alex", limit=4)
     assert all(was_reranked(hit) for hit in hits) and len(server.requests) == 1
-    assert open_memory(file="other.db", reranker="none").engine.finder.reranker is None
+    assert open_memory(file="other.db", reranker="none").engine.searcher.reranker is None
 
 
 def test_nothing_is_asked_without_hits_to_order(open_memory: OpenMemory) -> None:

@@ -236,7 +236,7 @@ def test_a_shape_that_another_process_found_is_taken_up(by_the_sea: Memory) -> N
     JobRunner().run_due(by_the_sea, now=by_the_sea.clock())
     view, _ = by_the_sea.engine.view_for("alex", None)
     store.read(lambda t: other.search(t, question, view, limit=1))
-    nearest = by_the_sea.engine.finder.vector_search
+    nearest = by_the_sea.engine.searcher.vector_search
     after, found = other.whitening()[0], nearest.whitening()[0] if nearest else None
     assert before is not None and after is not None and found is not None
     assert not np.allclose(before, after, atol=1e-3)

@@ -23,7 +23,7 @@ class Arbitrary:
 
 def test_likeness_from_the_index_is_about_the_exact_one_and_knows_the_newest_too(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", embedder=Arbitrary())
-    nearest = memory.engine.finder.vector_search
+    nearest = memory.engine.searcher.vector_search
     assert nearest is not None
     asked = Arbitrary().embed(["what is it?"])[0]
 

@@ -248,7 +248,7 @@ class QuestionAsker:
             hits = self._memory.recall(text, limit=self._limit, kinds=[self._kind], min_score=0.0, counted=False)
         finally:
             self._memory.embedder = embedder
-        if self._memory.engine.finder.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
+        if self._memory.engine.searcher.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
             raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
         return hits
 

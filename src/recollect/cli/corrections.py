@@ -1,4 +1,4 @@
-"""Commands by which people set right what is remembered; only purge and erase destroy, and both ask first."""
+"""Commands by which people correct what is remembered; only purge and erase destroy, and both ask first."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def erase(invocation: Invocation, ctx: click.Context, user: str, yes: bool) -> N
 @user_option("Only questions to this person.")
 @pass_invocation
 def questions(invocation: Invocation, user: str | None) -> None:
-    """List doubts that wait for somebody's word."""
+    """List open questions about what contradicts."""
     with invocation.open() as memory:
         waiting = memory.questions(invocation.user(user), space=invocation.space)
         page = invocation.page(memory)
@@ -197,7 +197,7 @@ def questions(invocation: Invocation, user: str | None) -> None:
 @_as_person
 @pass_invocation
 def answer(invocation: Invocation, question_id: str, text: str, user: str | None) -> None:
-    """Settle a doubt.
+    """Answer an open question.
 
     TEXT says which of the two holds, or what is true instead.
     """

@@ -174,7 +174,7 @@ def _check_vectors(memory: Memory) -> Iterator[DoctorFinding]:
 
 
 def _check_reranker(memory: Memory) -> Iterator[DoctorFinding]:
-    if (reranker := memory.engine.finder.reranker) is not None:
+    if (reranker := memory.engine.searcher.reranker) is not None:
         sent = "" if reranker.local else "; each question and the texts found for it are sent to it"
         yield DoctorFinding("reranker", "ok", f"{reranker.name} re-ranks the top results{sent}")
 

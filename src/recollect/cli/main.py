@@ -25,13 +25,13 @@ OK, FOUND_WRONG, BAD_INPUT, STORE_PROBLEM, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 # Where each command lives: a module of this package and the name in it.
 COMMANDS: Mapping[str, Mapping[str, str]] = {
-    "Begin": {
+    "Start": {
         "init": "cli.setup.init",
         "presets": "cli.setup.presets",
         "trust": "cli.trust.trust",
         "completion": "cli.setup.completion",
     },
-    "Tell and ask": {
+    "Store and ask": {
         "observe": "cli.capture.observe",
         "remember": "cli.capture.remember",
         "settle": "cli.capture.settle",
@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "context": "cli.recall.context",
         "why-not": "cli.recall.why_not",
     },
-    "Set right": {
+    "Correct": {
         "review": "cli.review.review",
         "history": "cli.corrections.history",
         "confirm": "cli.corrections.confirm",
@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "locate": "coding.commands.locate",
         "map": "coding.commands.map_",
     },
-    "Look": {
+    "Browse": {
         "profile": "cli.known.profile",
         "entity": "cli.known.entity",
         "timeline": "cli.report.timeline",
@@ -68,7 +68,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "spaces": "cli.known.spaces",
         "people": "cli.known.people",
     },
-    "Keep in order": {
+    "Maintain": {
         "tend": "cli.maintenance.tend",
         "jobs": "cli.maintenance.jobs",
         "runs": "cli.maintenance.runs",
@@ -155,7 +155,7 @@ class RootCommand(click.Group):
 @click.group(cls=RootCommand, context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100})
 @click.pass_context
 def cli(ctx: click.Context) -> None:
-    """A memory for agents and people: tell it things, ask it later, and set right what is wrong.
+    """A memory for agents and people: tell it things, ask it later, and correct what is wrong.
 
     Begin with `recollect init`, or just `recollect remember "..."`. An option listed below may also stand after
     the command.
@@ -178,7 +178,12 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
 cli.params.append(
     click.Option(
-        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Say which."
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Show the version.",
     )
 )
 

@@ -36,7 +36,7 @@ def review(
     ask: bool,
     user: str | None,
 ) -> None:
-    """List what waits for your word, or decide about it.
+    """List what waits for approval, or decide about it.
 
     What a project's files say is only offered: nothing of it is shown to an agent before you accept it, and what you
     refuse is not offered again.

@@ -54,7 +54,7 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
 
 def embed_records(memory: Memory, task: LeasedJob) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
-    embedder, nearest = memory.embedder, memory.engine.finder.vector_search
+    embedder, nearest = memory.embedder, memory.engine.searcher.vector_search
     if embedder is None or nearest is None:
         return SKIPPED
     model = memory.store.write(lambda t: _model_number(t, embedder))
@@ -70,7 +70,7 @@ def embed_records(memory: Memory, task: LeasedJob) -> JobResult:
 
 def pack_vectors(memory: Memory, task: LeasedJob) -> JobResult:
     """Keep the search index of new vectors in the store, for a quick start, and bring the words' together."""
-    index = memory.engine.finder.vector_search
+    index = memory.engine.searcher.vector_search
     if index is None:
         return SKIPPED
     packed = 0

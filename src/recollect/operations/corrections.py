@@ -92,7 +92,7 @@ def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
     from recollect.storage.scrub import finish_purge
 
     destroyed = engine.change_record(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
-    engine.finder.forget()
+    engine.searcher.forget()
     finish_purge(engine.store, destroyed.texts, now=engine.clock())
     return destroyed.records
 

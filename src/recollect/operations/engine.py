@@ -55,7 +55,7 @@ class Engine:
         self.clock = clock
         self.space = space
         self.backups = Backups(store)
-        self.finder = Searcher(store, embedder=embedder, reranker=reranker)
+        self.searcher = Searcher(store, embedder=embedder, reranker=reranker)
         self.taggers = tuple(taggers)
         self.is_closed = False
         self._writer = writer
@@ -68,7 +68,7 @@ class Engine:
     @property
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts."""
-        return self.finder.embedder
+        return self.searcher.embedder
 
     # Spaces
 
@@ -160,7 +160,7 @@ class Engine:
         """The best hits for a question among what a view shows."""
         check_counts(limit=limit)
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
-        return self.finder.find(
+        return self.searcher.find(
             query, view, preset=preset, zone=zone_of(home.zone), limit=limit, min_score=min_score, trace=trace
         )
 

@@ -42,7 +42,7 @@ def finish_erasure(engine: Engine) -> tuple[str, ...]:
     from recollect.storage import scrub
     from recollect.storage.atomic_file import remove_leftover_files
 
-    engine.finder.forget()
+    engine.searcher.forget()
     for copy in engine.store.read(lambda t: t.copies.all()):
         remove_leftover_files(copy.path)
     engine.write(lambda t: t.copies.drop_missing())

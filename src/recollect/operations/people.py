@@ -44,7 +44,7 @@ class People:
 
         def work(tables: Tables) -> None:
             tables.people.update_person(person, now=self._engine.clock())
-            tables.audit.add(home.name, "set person", at=self._engine.clock(), detail={"user": user})
+            tables.audit.add(home.name, "change person", at=self._engine.clock(), detail={"user": user})
 
         self._engine.write(work)
         return next(p for p in self.all(space=space) if p.id == user)

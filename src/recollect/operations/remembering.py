@@ -50,7 +50,7 @@ def find_same_meaning(engine: Engine, record: Record, preset: Preset) -> list[st
     if not preset.distil.cosine or engine.embedder is None:
         return []
     view, _ = engine.view_for(record.user, record.space, kinds=(record.kind,))
-    return engine.finder.find_duplicates(record.text, view, least=preset.distil.cosine)
+    return engine.searcher.find_duplicates(record.text, view, least=preset.distil.cosine)
 
 
 def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:

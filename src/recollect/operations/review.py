@@ -78,4 +78,4 @@ class Review:
                 lifecycle.supersede_record(tables, older, newer, at=now, reason=reason)
             return lifecycle.need(tables, older.id)
 
-        return self._engine.change_record(older_id, "outdate", work, user=user)
+        return self._engine.change_record(older_id, "mark outdated", work, user=user)

@@ -52,7 +52,7 @@ def explain_off(space: str, found: SpaceState | None) -> str:
     """Why nothing is stored or shown in a space, and what to do about it; "" when memory is on there."""
     if found is None or found.deleted:
         return f"the space {space!r} is deleted: restore it"
-    return "" if found.enabled else f"memory is switched off in the space {space!r}: switch it on"
+    return "" if found.is_on else f"memory is switched off in the space {space!r}: switch it on"
 
 
 def require_on(tables: Tables, space: str) -> None:

@@ -14,7 +14,6 @@ from recollect.records import Conversation
 
 Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
 SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
-DraftType = Literal["fact", "preference", "instruction", "event", "person", "goal", "status"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,3 @@ def read_task(text: str) -> CodeTask:
         names=tuple(dict.fromkeys(names)),
         paths=tuple(dict.fromkeys(p for p in paths if p)),
     )
-
-
-def looks_like_path(word: str) -> bool:
-    """Whether a word of a task is a path or file name, not only a dotted name."""
-    return "/" in word or bool(_PATH_END.search(word))

@@ -373,10 +373,6 @@ def to_third_person(verb: str) -> str:
     return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
 
 
-# "have" as a verb of its own, not as a helper of another.
-_OWNING = re.compile(r"have (?:an?|the|my|our|about|around|no|some|two|three|\d\S*)\b")
-
-
 def third_person(words: str) -> str:
     """The words with the speaker's own pronouns turned into the third person."""
     return _POSSESSIVE.sub(lambda match: _THEIRS[match[0]], words)

@@ -30,7 +30,6 @@ _EM = r"(?:em|no|na|nos|nas|num|numa|perto d[eoa]s?|fora de)"
 _NO = r"(?:no|na|nos|nas|em|num|numa|n[oa]|pel[oa]|para [oa]|pr[oa]|d[oa])"
 _NUMBER = r"(?P<value>\d[\d.,]*(?: ?(?:kg|quilos?|kilos?|cm|m|metros?)\b)?(?: e \w+)?)"
 _NOME = r"(?P<value>(?-i:[A-ZÀ-Ý])[\w'-]+(?: (?:d[aeo]s? )?(?-i:[A-ZÀ-Ý])[\w'.-]+){0,3})"
-_QUEM = r"(?-i:[A-ZÀ-Ý])[\w'-]+(?:(?:,| e)? (?-i:[A-ZÀ-Ý])[\w'-]+){0,3}"
 _DE = r"(?:de |d[oa]s? |muito |bastante |mais |demais |mesmo |um pouco )*"
 _COISA = r"(?P<value>(?!(?:ideia|fato|jeito|saber|ver|ouvir|te |pensar|que\b|quando|como\b)).+)"
 _VERBO = (

@@ -43,7 +43,7 @@ def check_key(connection: apsw.Connection, path: str) -> None:
         code = getattr(problem, "extendedresult", 0)
         if isinstance(problem, apsw.IOError) and code != apsw.SQLITE_IOERR_SHORT_READ:
             raise
-        raise WrongKey(f"{path}: {(WrongKey.__doc__ or '').strip()}") from None
+        raise WrongKey.at_place(path) from None
 
 
 def is_encrypted_file(path: str) -> bool:

@@ -330,7 +330,7 @@ class Database:
             return
         self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._writer.close()
-        raise FileReplaced(f"{self.path}: {(FileReplaced.__doc__ or '').strip()}")
+        raise FileReplaced.at_place(self.path)
 
     def _commit(self, batch: _Batch) -> None:
         self._batch = None

@@ -49,12 +49,12 @@ def translate_error(problem: apsw.Error | UnicodeError, place: str) -> Recollect
     if isinstance(problem, UnicodeError):
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     if isinstance(problem, apsw.CantOpenError | apsw.IOError) and _has_no_handles():
-        return TooManyFiles(f"{place}: {(TooManyFiles.__doc__ or '').strip()}")
+        return TooManyFiles.at_place(place)
     if getattr(problem, "extendedresult", 0) == apsw.SQLITE_READONLY_DBMOVED:
-        return FileReplaced(f"{place}: {(FileReplaced.__doc__ or '').strip()}")
+        return FileReplaced.at_place(place)
     for theirs, ours in _OURS:
         if isinstance(problem, theirs):
-            return ours(f"{place}: {(ours.__doc__ or '').strip()}")
+            return ours.at_place(place)
     if isinstance(problem, apsw.IOError):
         return _from_disk(problem, place)
     return StoreError(f"{place}: the database failed: {problem}")
@@ -76,7 +76,7 @@ def _has_no_handles() -> bool:
 def _from_disk(problem: apsw.IOError, place: str) -> StoreError:
     # On a full disk the shared index beside the file is the first thing that cannot grow.
     if getattr(problem, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-        return DiskFull(f"{place}: {(DiskFull.__doc__ or '').strip()}")
+        return DiskFull.at_place(place)
     return StoreError(f"{place}: the disk failed to read or write: check it and its free space, then try again")
 
 

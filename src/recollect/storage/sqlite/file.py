@@ -70,7 +70,7 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
         if identify_file(path) != opened:
             # Its log would be taken for the log of the file that is at this path now.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}")
+            raise FileReplaced.at_place(path)
         connection.execute(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;"
             f"{_CACHE[key is not None]}; PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY"
@@ -87,7 +87,7 @@ def _detecting_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool
         yield
     except (apsw.IOError, apsw.NotADBError, apsw.CorruptError) as problem:
         if identify_file(path) != opened or (read_file_salt(path) is not None) != is_keyed:
-            raise FileReplaced(f"{path}: {(FileReplaced.__doc__ or '').strip()}") from problem
+            raise FileReplaced.at_place(path) from problem
         raise
 
 
@@ -144,8 +144,8 @@ def _refuse_foreign(path: str) -> None:
         return
     if not head.startswith(MAGIC):
         if len(head) >= SALT_BYTES and len(head) == _HEAD_BYTES:
-            raise NeedsKey(f"{path}: {' '.join((NeedsKey.__doc__ or '').split())}")
-        raise NotAMemory(f"{path}: {(NotAMemory.__doc__ or '').strip()}")
+            raise NeedsKey.at_place(path)
+        raise NotAMemory.at_place(path)
     version, application, changes = (int.from_bytes(head[i : i + 4], "big") for i in (60, 68, 40))
     if application == APPLICATION_ID:
         refuse_newer(path, version)
@@ -171,8 +171,8 @@ def _read_file_head(file: Path) -> bytes:
         return b""
     except OSError as problem:
         if problem.errno in (errno.EMFILE, errno.ENFILE):
-            raise TooManyFiles(f"{file}: {(TooManyFiles.__doc__ or '').strip()}") from problem
-        raise ReadOnlyStore(f"{file}: {(ReadOnlyStore.__doc__ or '').strip()} ({problem.strerror})") from problem
+            raise TooManyFiles.at_place(file) from problem
+        raise ReadOnlyStore.at_place(file, f" ({problem.strerror})") from problem
 
 
 def _is_fresh(path: str) -> bool:

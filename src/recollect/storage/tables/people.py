@@ -25,6 +25,11 @@ class SpaceState(NamedTuple):
     deleted: int
     quota: str | None
 
+    @property
+    def is_on(self) -> bool:
+        """Whether anything may be stored or shown here."""
+        return bool(self.enabled) and not self.deleted
+
 
 class PeopleTable:
     """Who is where."""
@@ -60,7 +65,7 @@ class PeopleTable:
     def is_kept_out(self, space: str, user: str | None) -> bool:
         """Whether nothing may be stored or shown: memory is off in this space, or this person is blocked there."""
         state = self.read_space_state(space)
-        return state is None or bool(state.deleted) or not state.enabled or self.is_blocked(space, user)
+        return state is None or not state.is_on or self.is_blocked(space, user)
 
     def is_blocked(self, space: str, user: str | None) -> bool:
         """Whether a person is blocked in a space."""
