@@ -195,7 +195,7 @@ def test_facts_count_days_in_the_zone_of_their_space(open_memory: OpenMemory, cl
     memory = open_memory("assistant", zone="America/Sao_Paulo")
     memory.observe("I moved to Recife yesterday", "alex", session="s", display_name="Alex")
     memory.settle(session="s")
-    (fact,) = [hit.record for hit in memory.recall("Recife", "alex") if hit.record.subject]
+    (fact,) = [hit.record for hit in memory.recall("Recife", "alex") if hit.record.kind == "fact"]
     assert fact.text == "Alex moved to Recife on 1 May 2026"
     assert (fact.at, fact.at.tzinfo) == (clock.now, UTC)
 

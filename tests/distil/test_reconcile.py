@@ -67,7 +67,7 @@ def test_the_same_on_another_day_is_another_record(assistant: Memory, clock: Man
     tell(assistant, clock, said)
     clock.pass_time(days=7)
     tell(assistant, clock, said)
-    assert len([r for r in drawn(assistant) if "dentist" in r.text]) == 2
+    assert len([r for r in drawn(assistant) if r.kind == "fact" and "dentist" in r.text]) == 2
 
 
 def test_one_value_told_in_two_ways_is_one_record(life: Memory, clock: ManualClock) -> None:

@@ -141,7 +141,13 @@ def blank_quoted_text(text: str) -> str:
     return text.translate(_STRAIGHT)
 
 
+# The head of a letter that was pasted: a field with an address.
+_MAIL = re.compile(r"^[ \t]*[^\W\d_]{2,10}:[^\n]{0,80}?\S@\S+.*\Z", re.M | re.S)
+
+
 def _blank_pasted_text(text: str) -> str:
+    if "@" in text:
+        text = _blank_matches(text, _MAIL)
     if len(_TURN_LINE.findall(text)) > 1:
         text = _blank_matches(text, _TURN_LINE)
     for pattern in _pasted_text_patterns():

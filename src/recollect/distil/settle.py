@@ -9,6 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from typing import Any
 
 from recollect.access import may_read
@@ -19,7 +20,11 @@ from recollect.clock import load_zone
 from recollect.distil.documents import new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
-from recollect.distil.writer import Writer
+from recollect.distil.statements.claims import Claim, read_claim
+from recollect.distil.statements.find import StatementDraft
+from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
+from recollect.distil.statements.succession import Stated
+from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.presets.policy import Preset
 from recollect.records import Conversation, Person, Record, Space, Trust, new_id
@@ -31,6 +36,10 @@ log = logging.getLogger("recollect.distil")
 _OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
 _MOST_TRIES = 5
+# An instruction may begin or end up to this many characters inside the statement that holds it.
+_LEAD = 12
+# An instruction that says one of these may end another statement, so that it is kept beside the fact it became.
+_CHANGES = frozenset(("ends", "replaces", "again", "allows"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class ConversationDrafts:
     notes: tuple[tuple[str | None, NoteDraft], ...]
     facts: tuple[FactDraft, ...]
     made_by: str
+    statements: tuple[StatementDraft, ...] = ()
     problem: str = ""
     left_out: int = 0
 
@@ -142,7 +152,14 @@ def _draft_knowledge(
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    return _bound_drafts(ConversationDrafts(tuple(notes), tuple(facts), writer.name), preset.distil.max_facts)
+    statements = _find_statements(said, writer) if "statements" in steps else ()
+    drafts = ConversationDrafts(tuple(notes), tuple(facts), writer.name, tuple(statements))
+    return _bound_drafts(drafts, preset.distil.max_facts)
+
+
+def _find_statements(said: Sequence[ConversationMessage], writer: Writer) -> Sequence[StatementDraft]:
+    """The statements of the conversation, where rules write: a model says in its facts what is worth keeping."""
+    return writer.statements(said) if isinstance(writer, RulesWriter) else ()
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
@@ -189,7 +206,12 @@ def _admit_drafts(drafts: ConversationDrafts, preset: Preset) -> ConversationDra
         if text := admit_written_text(draft.text, preset, kind=preset.distil.kinds.get(draft.type)):
             value = redact_nested(draft.value, secrets_go) if draft.value else draft.value
             facts.append(replace(draft, text=text, value=value))
-    return replace(drafts, notes=tuple(notes), facts=tuple(facts))
+    statements = []
+    for found in drafts.statements:
+        if text := admit_written_text(found.text, preset, kind=preset.distil.statements.get("statement")):
+            words, question = redact_nested(found.words, secrets_go), redact_nested(found.question, secrets_go)
+            statements.append(replace(found, text=text, words=words, question=question))
+    return replace(drafts, notes=tuple(notes), facts=tuple(facts), statements=tuple(statements))
 
 
 def admit_written_text(text: str, preset: Preset, *, kind: str | None) -> str:
@@ -233,6 +255,7 @@ def _store_drafts(
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
+    keeper.statements(drafts.statements, drafts.facts)
     changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
     detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
     tables.audit.add(conversation.space, "settle", at=now, detail=detail)
@@ -271,6 +294,8 @@ class _DraftWriter:
         self._alike = alike
         self._now = now
         self._gone: list[str] = []
+        self._revised: set[str] = set()
+        self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
 
@@ -306,6 +331,51 @@ class _DraftWriter:
         self.outcomes.append(met.outcome if met else "added")
         return met is None or met.record.is_current
 
+    def statements(self, drafts: Sequence[StatementDraft], facts: Sequence[FactDraft]) -> None:
+        """Keep what was said in people's own words, and mark what it ends.
+
+        What a fact tells as well is not kept a second time.
+        """
+        for draft in drafts:
+            if any(_tells_as_much(fact, draft) for fact in facts if fact.source == draft.source):
+                continue
+            owner = self._messages[draft.source].user
+            before = len(self._statements.gone)
+            self._statements.keep(draft, owner=owner, space=self._space.name, make=partial(self._statement, draft))
+            if owner is not None and len(self._statements.gone) > before:
+                self._revised.add(owner)
+            if "facts" not in self._preset.distil.steps:
+                self._end_entries(draft, owner)
+        self._gone += self._statements.gone
+
+    def _end_entries(self, draft: StatementDraft, owner: str | None) -> None:
+        """Note which lines of the speaker's documents a statement ends."""
+        for name, policy in self._preset.documents.items():
+            if policy.per == "person" and owner is not None:
+                document = self._tables.documents.get(self._space.name, owner, name)
+                ended = self._statements.find_ended(document.entries, draft) if document else []
+                if ended:
+                    self._gone += ended
+                    self._revised.add(owner)
+
+    def _statement(self, draft: StatementDraft, kind: str, stated: Stated, rest_of: Record | None) -> Record | None:
+        """Store a statement, or what still holds of an older one; None when it is known word for word."""
+        if rest_of is not None:
+            details = {**rest_of.metadata, **details_of(stated, start=0, end=0), "span": rest_of.metadata.get("span")}
+            id_ = new_id(self._preset.kind(kind).prefix, self._now)
+            record = replace(rest_of, id=id_, text=show_rest(stated), created_at=self._now, metadata=details)
+        else:
+            owner = self._messages[draft.source].user
+            record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
+            subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
+            details = details_of(stated, start=draft.start, end=draft.end)
+            record = replace(record, subject=subject, author=draft.name, metadata=details, made_by="rules")
+        if self._tables.records.same_text(record):
+            return None
+        self._add(record)
+        self.outcomes.append("added")
+        return record
+
     def documents(self, drafts: Sequence[FactDraft], notes: Mapping[str | None, Record]) -> int:
         """Put the drafts into the documents of the people they are about; returns how many changed.
 
@@ -314,7 +384,8 @@ class _DraftWriter:
         replaces = {n for n, s in self._preset.subjects.items() if s.rule in ("replace", "series")}
         changed = 0
         for name, policy in self._preset.documents.items():
-            for person in dict.fromkeys(d.person for d in drafts if policy.per == "person"):
+            people = [*(d.person for d in drafts), *sorted(self._revised)] if policy.per == "person" else []
+            for person in dict.fromkeys(people):
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or new_document(name, person, self._space.name, at=self._now)
                 mine = [d for d in drafts if d.person == person and may_read(self._messages[d.source], person)]
@@ -355,6 +426,15 @@ class _DraftWriter:
     def _add(self, record: Record) -> None:
         add_record(self._tables, record, preset=self._preset)
         self.kept.append(record)
+
+
+def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
+    """Whether a fact has all that a statement says: it is the same instruction, or holds every word with content."""
+    if fact.type == "instruction":
+        is_all = fact.start <= draft.start + _LEAD and fact.end >= draft.end - _LEAD
+        return is_all and draft.claim.cues.isdisjoint(_CHANGES)
+    told: Claim = read_claim(fact.text, draft.language)
+    return draft.claim.content <= told.content and draft.claim.numbers <= told.numbers and draft.claim.days <= told.days
 
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:

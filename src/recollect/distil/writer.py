@@ -28,6 +28,7 @@ from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
     from recollect.distil.reading import ConversationReading
+    from recollect.distil.statements.find import StatementDraft
     from recollect.storage.store import Tables
 
 
@@ -110,6 +111,12 @@ class RulesWriter:
 
     def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
         return extract_facts(said, subjects=subjects, reading=self._reading)
+
+    def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
+        """What was said in people's own words, each statement with its score."""
+        from recollect.distil.statements.find import find_statements
+
+        return find_statements(said, reading=self._reading)
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]

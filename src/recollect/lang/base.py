@@ -13,6 +13,7 @@ from recollect.lang.calendar import Calendar
 from recollect.lang.dates import Dates
 from recollect.lang.grammar import ClauseGrammar, Rule
 from recollect.lang.instructions import Instructions
+from recollect.lang.statements import StatementWords
 
 Words = frozenset[str]
 NONE: Words = frozenset()
@@ -318,6 +319,7 @@ class Extraction:
     instructions: Instructions
     values: ValueWords = field(default_factory=ValueWords)
     relations: Relations | None = None
+    statements: StatementWords = field(default_factory=StatementWords)
     presuppositions: tuple[Presupposition, ...] = ()
     # Where such a phrase ends because another clause begins, and words that make it up.
     another_clause: str = ""

@@ -84,6 +84,7 @@ def _find_preset_faults(preset: Preset) -> Iterator[tuple[str, str]]:
     for key in ("note_kind", "topic_kind", "insight_kind", "reflection_kind", "report_kind", "seed_kind"):
         named += [(f"distil.{key}", kind)] if (kind := getattr(preset.distil, key)) else []
     named += [(f"distil.kinds.{draft}", kind) for draft, kind in preset.distil.kinds.items()]
+    named += [(f"distil.statements.{type_}", kind) for type_, kind in preset.distil.statements.items()]
     for i, section in enumerate(preset.context.sections):
         named += [(f"context.sections[{i}].kinds", kind) for kind in section.kinds]
         if section.document and section.document not in preset.documents:
@@ -103,6 +104,8 @@ def _find_preset_faults(preset: Preset) -> Iterator[tuple[str, str]]:
             yield key, f"no kind {kind!r} in [kinds]"
     if "note" in preset.distil.steps and not preset.distil.note_kind:
         yield "distil.note_kind", "the step 'note' needs the kind that notes are kept as"
+    if "statements" in preset.distil.steps and "statement" not in preset.distil.statements:
+        yield "distil.statements", "the step 'statements' needs the kind that a statement is kept as"
     for i, schedule in enumerate(preset.schedules):
         if fault := _cron_fault(schedule.cron):
             yield f"schedules[{i}].cron", fault

@@ -83,13 +83,14 @@ class ConversationPolicy:
 class DistilPolicy:
     """What a finished conversation becomes."""
 
-    steps: tuple[Literal["note", "facts", "documents"], ...] = ()
+    steps: tuple[Literal["note", "facts", "statements", "documents"], ...] = ()
     note_kind: str = ""
     topic_kind: str = ""
     insight_kind: str = ""
     reflection_kind: str = ""
     report_kind: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict)
+    statements: Mapping[str, str] = field(default_factory=dict)
     jaccard: float = 0.75
     demoted_to: float = 0.3
     when_model_fails: Literal["rules", "wait"] = "rules"
@@ -147,7 +148,10 @@ class RecallPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """One part of the prompt block: where its lines come from and how each is written."""
+    """One part of the prompt block: where its lines come from and how each is written.
+
+    With `fill`, a search that finds less than the limit is followed by the newest records of its kinds.
+    """
 
     source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
     line: str = "- {text}"
@@ -161,6 +165,7 @@ class Section:
     mentioned: int = 3
     participants: int = 3
     exclude_session: bool = True
+    fill: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

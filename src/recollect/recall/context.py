@@ -111,7 +111,8 @@ def _section_hits(
         if not asked.text.strip():
             return []
         elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
-        return search(elsewhere, section.limit * 2)
+        found = search(elsewhere, section.limit * 2)
+        return _fill_up(store, found, elsewhere, limit=section.limit) if section.fill else found
     if section.source == "always":
         standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset))
         crowded = _is_over_budget(standing, section, budget=asked.budget)
@@ -119,6 +120,13 @@ def _section_hits(
     if section.source == "newest":
         return [Hit(r, 1.0) for r in store.read(lambda t: _newest_records(t, seen, limit=section.limit))]
     return []
+
+
+def _fill_up(store: Store, found: list[Hit], view: View, *, limit: int) -> list[Hit]:
+    """What was found, then the newest records of the same kinds, as far as there is room for them."""
+    newest = store.read(lambda t: _newest_records(t, view, limit=2 * limit))
+    known = {hit.record.id for hit in found}
+    return [*found, *(Hit(record, 0.0) for record in newest if record.id not in known)]
 
 
 def _newest_records(tables: Tables, view: View, *, limit: int) -> list[Record]:

@@ -12,8 +12,9 @@ from recollect.tools.records import search_for_call
 
 
 def search_notes(call: ToolCall) -> list[dict[str, Any]]:
-    """Notes of conversations and topics, never single messages."""
-    kinds = tuple(name for name in call.preset.kinds if name != call.preset.capture.kind)
+    """Notes of conversations and topics, never single messages or statements."""
+    said = {call.preset.capture.kind, *call.preset.distil.statements.values()}
+    kinds = tuple(name for name in call.preset.kinds if name not in said)
     hits = search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds)
     return [
         {

@@ -6,6 +6,7 @@ from recollect.lang.base import Extraction, Presupposition, Relations, Tenses, V
 from recollect.lang.en.clauses import GRAMMAR
 from recollect.lang.en.instructions import INSTRUCTIONS
 from recollect.lang.en.rules import RULES
+from recollect.lang.en.statements import STATEMENTS
 from recollect.lang.en.words import (
     ARRANGED,
     CONDITION,
@@ -173,6 +174,7 @@ _TENSES = Tenses(
 
 EXTRACTION = Extraction(
     grammar=GRAMMAR,
+    statements=STATEMENTS,
     rules=RULES,
     instructions=INSTRUCTIONS,
     values=_VALUES,

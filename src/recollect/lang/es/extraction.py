@@ -8,6 +8,7 @@ from recollect.lang.base import Extraction, Presupposition, Relations, Tenses, V
 from recollect.lang.es.clauses import GRAMMAR
 from recollect.lang.es.instructions import INSTRUCTIONS
 from recollect.lang.es.rules import RULES
+from recollect.lang.es.statements import STATEMENTS
 from recollect.lang.es.words import (
     ARRANGED,
     CONDITION,
@@ -154,6 +155,7 @@ _TENSES = Tenses(
 
 EXTRACTION = Extraction(
     grammar=GRAMMAR,
+    statements=STATEMENTS,
     rules=RULES,
     instructions=INSTRUCTIONS,
     values=_VALUES,

@@ -8,6 +8,7 @@ from recollect.lang.base import Extraction, Presupposition, Relations, Tenses, V
 from recollect.lang.pt.clauses import GRAMMAR
 from recollect.lang.pt.instructions import INSTRUCTIONS
 from recollect.lang.pt.rules import RULES
+from recollect.lang.pt.statements import STATEMENTS
 from recollect.lang.pt.words import (
     ARRANGED,
     CONDITION,
@@ -139,6 +140,7 @@ _TENSES = Tenses(
 
 EXTRACTION = Extraction(
     grammar=GRAMMAR,
+    statements=STATEMENTS,
     rules=RULES,
     instructions=INSTRUCTIONS,
     values=_VALUES,

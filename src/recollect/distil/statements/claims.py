@@ -1,0 +1,217 @@
+"""Reads one statement for the rules' eyes: usual spelling, words that carry content, numbers, days, cues and topics.
+
+A text in somebody's own words comes in; what a comparison needs to know of it goes out. The text itself never changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from recollect.lang.registry import language_of, until_registration
+from recollect.lang.statements import StatementWords
+from recollect.lang.vocabulary import stem_word
+from recollect.models.tagger import RegexTagger
+from recollect.text.patterns import join_patterns
+from recollect.text.words import fold_in_place
+
+TOPICS = (
+    "allergy", "medication", "symptom", "body", "condition", "care", "diet", "family", "people", "pet", "work", "study",
+    "home", "plan", "money", "taste", "hobby", "tech", "cause", "decision", "name", "event",
+    "residence", "job", "couple", "recovery",
+)  # fmt: skip
+CUES = (
+    "joking", "supposing", "quoting", "hedging", "ends", "replaces", "begins", "now", "again", "past", "ahead",
+    "negation", "corrects", "often", "keeps", "allows",
+)  # fmt: skip
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*%?")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_GLUED = re.compile(r"(\d+(?:[.,]\d+)?)([a-z%]{1,12})$")
+_CAPITAL = re.compile(r"\b[A-ZÀ-Ý][a-zà-ÿ]+(?:[-'’][A-ZÀ-Ý]?[a-zà-ÿ]+)?\b")
+_CODE = re.compile(
+    r"\w_\w|\w/\w*\w\.\w|\w\(\)|\b--?[a-z]\w*|\b[a-z]+[A-Z]\w+|\b\w+\.(?:py|c|go|js|ts|rs|toml|json|yml|yaml|sql|sh)\b"
+)
+_LONGEST = 600
+_TAGGER = RegexTagger()
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A text in usual spelling, folded; `places` gives for each character its place in the original."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+def normalise_spelling(text: str, language: str) -> Spelled:
+    """The text as a rule should read it: lower case, no accents, and spoken spelling written out."""
+    folded = fold_in_place(text).replace("’", "'")
+    table = words_of(language).spelling
+    parts: list[str] = []
+    places: list[int] = []
+    end = 0
+    for match in re.finditer(r"[\w']+", folded):
+        usual = table.get(match[0])
+        if usual is None:
+            continue
+        parts += [folded[end : match.start()], usual]
+        places += [*range(end, match.start()), *([match.start()] * len(usual))]
+        end = match.end()
+    parts.append(folded[end:])
+    places += range(end, len(folded))
+    return Spelled("".join(parts), tuple(places))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is read of one statement; `context` is the question that it answers."""
+
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    context: frozenset[str]
+    names: frozenset[str]
+    name_stems: frozenset[str]
+    numbers: frozenset[str]
+    units: frozenset[str]
+    days: frozenset[str]
+    cues: frozenset[str]
+    topics: frozenset[str]
+    is_asked: bool
+    is_question: bool
+    is_instruction: bool
+    is_own: bool
+    is_of_others: bool
+    has_kin: bool
+    has_code: bool
+    small_share: float
+    exclamations: int
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems of the statement and of the question that it answers."""
+        return self.stems | self.context
+
+
+def words_of(language: str) -> StatementWords:
+    """The statement tables of a language."""
+    return language_of(language).extraction.statements
+
+
+@until_registration
+@cache
+def _patterns(language: str) -> Mapping[str, re.Pattern[str]]:
+    """The compiled patterns of a language by name; topics stand under their own names."""
+    table = words_of(language)
+    found = {cue: getattr(table, cue) for cue in CUES} | {topic: table.topics.get(topic, "") for topic in TOPICS}
+    measure = join_patterns((table.units, table.days, table.often, *table.numbers))
+    found |= {
+        "measure": measure,
+        "units": table.units,
+        "days": table.days,
+        "asking": table.asking,
+        "instructing": table.instructing,
+    }
+    return {name: re.compile(rf"(?<![\w'])(?:{pattern or '(?!)'})(?![\w'])") for name, pattern in found.items()}
+
+
+@until_registration
+@cache
+def _hollow(language: str) -> frozenset[str]:
+    """Words that tell nothing of what a statement is about."""
+    vocabulary, common = language_of(language).vocabulary, words_of(language).common
+    return frozenset(fold_in_place(word) for word in (*vocabulary.stop, *vocabulary.dull, *vocabulary.frame, *common))
+
+
+@until_registration
+@lru_cache(maxsize=4096)
+def read_claim(
+    text: str,
+    language: str,
+    *,
+    context: str = "",
+    names: frozenset[str] = frozenset(),
+    about: frozenset[str] = frozenset(),
+) -> Claim:
+    """What a statement says, for comparing and for weighing it.
+
+    `names` are people known by name, folded; `about` are those whom it is about without naming them.
+    """
+    usual = normalise_spelling(text[:_LONGEST], language).text
+    asked = normalise_spelling(context[:_LONGEST], language).text
+    table, patterns = words_of(language), _patterns(language)
+    words = tuple(_WORD.findall(usual))
+    plain = frozenset(word.partition("'")[0] for word in words)
+    named = frozenset(map(fold_in_place, find_names(text))) | (plain & names) | about
+    if context:
+        named |= frozenset(map(fold_in_place, find_names(context)))
+    both = f"{asked} {usual}"
+    first = patterns["instructing"].search(usual)
+    small = table.small_talk
+    return Claim(
+        words=words,
+        stems=_stems(words, language),
+        context=_stems(tuple(_WORD.findall(asked)), language),
+        names=named,
+        name_stems=frozenset(stem_word(name, language) for name in named),
+        numbers=_numbers(both, table),
+        units=_units(both, patterns["units"]),
+        days=frozenset(word.rstrip("s") for word in patterns["days"].findall(both)),
+        cues=frozenset(cue for cue in CUES if patterns[cue].search(usual)),
+        topics=frozenset(topic for topic in TOPICS if patterns[topic].search(both)),
+        is_asked="?" in text[-4:] or patterns["asking"].match(usual) is not None,
+        is_question="?" in text[-4:],
+        is_instruction=first is not None and first.start() < _near_start(usual),
+        is_own=not table.first_person.isdisjoint(words),
+        is_of_others=not (table.he | table.she | table.they).isdisjoint(words),
+        has_kin=not table.kin.isdisjoint(plain),
+        has_code=_CODE.search(text) is not None,
+        small_share=sum(word in small for word in words) / max(len(words), 1),
+        exclamations=text.count("!"),
+    )
+
+
+def _near_start(text: str) -> int:
+    """Where an instruction has begun at the latest: after a few words such as "and", "btw" or a name."""
+    return min(18, len(text))
+
+
+def find_names(text: str) -> list[str]:
+    """The names in a text: what the tagger takes for a person or cannot tell, and capitalised words in a sentence."""
+    found = [mention.text for mention in _TAGGER.tag(text) if mention.type in ("person", "other")]
+    for match in _CAPITAL.finditer(text):
+        before = text[: match.start()].rstrip(" \"'“‘(")
+        if before and before[-1] not in ".!?…\n:":
+            found.append(re.sub(r"['’]s?$", "", match[0]))
+    return list(dict.fromkeys(word for name in found for word in name.split() if len(word) > 1))
+
+
+def _stems(words: tuple[str, ...], language: str) -> frozenset[str]:
+    hollow, patterns = _hollow(language), _patterns(language)
+    kept = (word.partition("'")[0] for word in words if word not in hollow)
+    return frozenset(
+        stem_word(word, language)
+        for word in kept
+        if len(word) > 2 and not word[0].isdigit() and word not in hollow and not patterns["measure"].fullmatch(word)
+    )
+
+
+def _numbers(text: str, table: StatementWords) -> frozenset[str]:
+    told = {number.replace(",", ".").replace(":", ".") for number in _NUMBER.findall(text)}
+    return frozenset(told | {table.numbers[word] for word in _WORD.findall(text) if word in table.numbers})
+
+
+def _units(text: str, pattern: re.Pattern[str]) -> frozenset[str]:
+    """The units that follow a number, apart or glued to it."""
+    found = set()
+    words = text.split()
+    for place, word in enumerate(words):
+        bare = word.strip(".,;:!?()")
+        glued = _GLUED.search(bare)
+        if glued and pattern.fullmatch(glued[2]):
+            found.add(glued[2].rstrip("s"))
+        elif bare[:1].isdigit() and place + 1 < len(words) and pattern.fullmatch(words[place + 1].strip(".,;:!?()")):
+            found.add(words[place + 1].strip(".,;:!?()").rstrip("s"))
+    return frozenset(found)

@@ -1,0 +1,222 @@
+"""Keeps the statements of a conversation: what is worth it is stored, and what it changes is marked as superseded.
+
+Runs inside the transaction that settles a conversation. Nothing is deleted: what is over names what replaced it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from recollect.distil.statements.claims import Claim
+from recollect.distil.statements.find import StatementDraft
+from recollect.distil.statements.model import load_weights
+from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
+from recollect.lang.detect import detect_language
+from recollect.presets.policy import Preset
+from recollect.records import DocumentEntry, Record
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables, View
+from recollect.text.words import fold_in_place, jaccard_similarity
+
+REASON = "a newer statement says otherwise"
+# A statement is compared with at most this many others of its owner, the newest.
+_MOST_COMPARED = 400
+# Two statements of one person with these shares of words in common say the same.
+_SAME = 0.9
+# A fact was read by strict rules and has its own way of being replaced; only what is sure ends it beside those.
+_ENDS_FACT = 0.2
+
+
+# Stores a statement as a record of some kind; with a record, what still holds of that one. None when it is known.
+Make = Callable[[str, Stated, Record | None], Record | None]
+
+
+@dataclass(slots=True)
+class _Known:
+    """A record that a new statement may end, and what it says."""
+
+    record: Record
+    stated: Stated
+    is_statement: bool
+
+
+class StatementKeeper:
+    """Stores statements one after the other and compares each with what its owner is known to have said."""
+
+    def __init__(self, tables: Tables, preset: Preset, *, now: datetime) -> None:
+        self._tables = tables
+        self._preset = preset
+        self._now = now
+        self._known: dict[str, list[_Known]] = {}
+        self._weights = load_weights()
+        self.gone: list[str] = []
+
+    def keep(self, draft: StatementDraft, *, owner: str | None, space: str, make: Make) -> Record | None:
+        """Store a statement that is worth it and supersede what it ends; None when it is not kept."""
+        kinds = self._preset.distil.statements
+        kind = kinds.get(draft.type) or kinds.get("statement")
+        if kind is None:
+            return None
+        new = stated_of(draft)
+        known = self._read_known(owner, space)
+        rests = self._find_rests(new, draft.source, known)
+        least = self._weights["least"]["worth"]
+        if draft.score < (least / 2 if rests else least) or _is_known(new.claim, known):
+            return None
+        record = make(kind, new, None)
+        if record is None:
+            return None
+        known.append(_Known(record, new, is_statement=True))
+        for other, rest in rests:
+            self._end(other, rest, record, known, make)
+        return record
+
+    def _find_rests(self, new: Stated, source: str, known: Sequence[_Known]) -> list[tuple[_Known, str]]:
+        """What the new statement ends, each with the words of it that still hold."""
+        counts = Counter(stem for other in known for stem in other.stated.claim.stems)
+        endings: list[tuple[_Known, Ending]] = []
+        for other in known:
+            older = other.record
+            if older.at >= new.at or older.validated or older.pinned or source in older.sources:
+                continue
+            if not other.is_statement and self._is_one_of_several(older):
+                continue
+            if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
+                continue
+            least = None if other.is_statement else _ENDS_FACT
+            ending = find_ending(new, other.stated, weights=self._weights, counts=counts, least=least)
+            if ending is not None and (other.is_statement or not ending.rest):
+                endings.append((other, ending))
+        found = [(other, ending.rest) for other, ending in choose_ended(endings)]
+        ended = [other.record for other, rest in found if not rest]
+        taken = {other.record.id for other, _ in found}
+        facts = [
+            one
+            for one in known
+            if not one.is_statement and one.record.id not in taken and not self._is_one_of_several(one.record)
+        ]
+        return [*found, *((fact, "") for fact in facts if any(_is_said_in(fact.record, one) for one in ended))]
+
+    def _is_one_of_several(self, fact: Record) -> bool:
+        """Whether the subject table lets several values of a fact stand side by side."""
+        row = self._preset.subjects.get((fact.subject or "").rpartition("/")[2])
+        return row is not None and row.rule == "set"
+
+    def _end(self, other: _Known, rest: str, newer: Record, known: list[_Known], make: Make) -> None:
+        """Supersede a record; what still holds of it stays as a record of its own."""
+        lifecycle.supersede_record(self._tables, other.record, newer, at=newer.at, reason=REASON)
+        self.gone.append(other.record.text)
+        known.remove(other)
+        if rest:
+            stated = replace(other.stated, words=rest, question="")
+            if (kept := make(other.record.kind, stated, other.record)) is not None:
+                known.append(_Known(kept, stated, is_statement=True))
+
+    def _read_known(self, owner: str | None, space: str) -> list[_Known]:
+        key = owner or ""
+        if key not in self._known:
+            policy = self._preset.distil
+            kinds = tuple(sorted({*policy.statements.values(), *policy.kinds.values()}))
+            view = View(spaces=(space,), now=self._now, tenant=self._tables.tenant, user=owner, kinds=kinds)
+            records = self._tables.records.find_derived(view, limit=_MOST_COMPARED)
+            self._known[key] = [_Known(r, stated_in(r), "words" in r.metadata) for r in records]
+        return self._known[key]
+
+    def find_ended(self, entries: Iterable[DocumentEntry], draft: StatementDraft) -> list[str]:
+        """Those lines of the speaker's document that a statement ends."""
+        new = stated_of(draft)
+        if draft.score < self._weights["least"]["worth"] / 2:
+            return []
+        older = (_stated_text(entry.text, new.speaker, entry.at) for entry in entries if entry.at and entry.at < new.at)
+        endings = [
+            (one, ending)
+            for one in older
+            if (ending := find_ending(new, one, weights=self._weights, counts={}, least=_ENDS_FACT)) and not ending.rest
+        ]
+        return [one.words for one, _ in choose_ended(endings)]
+
+
+def _is_said_in(fact: Record, statement: Record) -> bool:
+    """Whether a fact was read out of the words of a statement."""
+    if fact.validated or fact.pinned or not set(fact.sources) & set(statement.sources):
+        return False
+    spans = fact.metadata.get("span"), statement.metadata.get("span")
+    (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
+    return bool(start < last and first < end)
+
+
+def _is_known(claim: Claim, known: Iterable[_Known]) -> bool:
+    """Whether somebody said the same before: the same words, numbers, days and names, neither taken back nor denied."""
+    return any(
+        jaccard_similarity(claim.content, other.stated.claim.content) >= _SAME
+        and _values(claim) == _values(other.stated.claim)
+        for other in known
+        if other.is_statement
+    )
+
+
+def _values(claim: Claim) -> tuple[frozenset[str], ...]:
+    return claim.numbers, claim.days, claim.names, claim.cues & _POLAR
+
+
+_POLAR = frozenset(("negation", "ends", "replaces", "again", "past"))
+
+
+def stated_of(draft: StatementDraft) -> Stated:
+    """A draft as it is compared with others."""
+    return Stated(
+        draft.words, draft.language, draft.speaker, draft.at, draft.question, draft.claim.names, frozenset(draft.about)
+    )
+
+
+def details_of(stated: Stated, *, start: int, end: int) -> dict[str, Any]:
+    """The metadata of a statement's record: its words and where they stand, for evidence and for comparing."""
+    found: dict[str, Any] = {
+        "span": [start, end],
+        "words": stated.words,
+        "language": stated.language,
+        "speaker": stated.speaker,
+    }
+    if stated.question:
+        found["question"] = stated.question
+    if stated.about:
+        found["about"] = sorted(stated.about)
+    if stated.names:
+        found["names"] = sorted(stated.names)
+    return found
+
+
+def show_rest(stated: Stated) -> str:
+    """What still holds of a statement, with the person it is about where its words no longer name them."""
+    said = fold_in_place(stated.words)
+    missing = [name.title() for name in sorted(stated.about) if name not in said]
+    return f"({missing[0]}) {stated.words}" if len(missing) == 1 else stated.words
+
+
+def stated_in(record: Record) -> Stated:
+    """What a stored record says: a statement its own words, anything else its text."""
+    told: Mapping[str, Any] = record.metadata
+    words = told.get("words")
+    if not isinstance(words, str):
+        return _stated_text(record.text, record.user or "", record.at)
+    return Stated(
+        words,
+        str(told.get("language", "")),
+        str(told.get("speaker", record.user or "")),
+        record.at,
+        str(told.get("question", "")),
+        _texts(told.get("names")),
+        _texts(told.get("about")),
+    )
+
+
+def _texts(found: object) -> frozenset[str]:
+    return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
+
+
+def _stated_text(text: str, speaker: str, at: datetime) -> Stated:
+    return Stated(text, detect_language(text), speaker, at)
