@@ -36,8 +36,6 @@ class StatementWords:
     own: Words = NONE
     # What stands before a place rather than before a person.
     places: Words = NONE
-    # Openings of a sentence that goes on from the one before.
-    goes_on: Words = NONE
     # Words that join two clauses, and those with which the second one begins when it has a subject of its own.
     joins: str = ""
     subjects: Words = NONE

@@ -150,7 +150,8 @@ class RecallPolicy:
 class Section:
     """One part of the prompt block: where its lines come from and how each is written.
 
-    With `fill`, a search that finds less than the limit is followed by the newest records of its kinds.
+    With `fill`, a search is followed by records about the same topics and by the newest of its kinds. With `max_days`,
+    records that are older are left out.
     """
 
     source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
@@ -166,6 +167,7 @@ class Section:
     participants: int = 3
     exclude_session: bool = True
     fill: bool = False
+    max_days: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,8 @@ TEXTS = Texts(
     },
     question="Earlier I understood: “{older}”. Now it sounds like: “{newer}”. Did something change?",
     headings={
+        "Health": "Health",
+        "Known": "Known",
         "Standing preferences": "Standing preferences",
         "Relevant memory": "Relevant memory",
         "What was said": "What was said",

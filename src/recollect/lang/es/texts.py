@@ -51,6 +51,8 @@ TEXTS = Texts(
     },
     question="Antes entendí: “{older}”. Ahora parece que: “{newer}”. ¿Cambió algo?",
     headings={
+        "Health": "Salud",
+        "Known": "Lo que se sabe",
         "Standing preferences": "Preferencias permanentes",
         "Relevant memory": "Memoria relevante",
         "What was said": "Lo que se dijo",

@@ -51,6 +51,8 @@ TEXTS = Texts(
     },
     question="Antes eu entendi: “{older}”. Agora parece que: “{newer}”. Mudou alguma coisa?",
     headings={
+        "Health": "Saúde",
+        "Known": "O que se sabe",
         "Standing preferences": "Preferências permanentes",
         "Relevant memory": "Memória relevante",
         "What was said": "O que foi dito",
