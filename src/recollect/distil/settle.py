@@ -19,7 +19,7 @@ from recollect.capture.remember import add_record
 from recollect.clock import load_zone
 from recollect.distil.documents import new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
-from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
+from recollect.distil.reconcile import apply_reconciliation, reconcile_record
 from recollect.distil.statements.claims import Claim, read_claim
 from recollect.distil.statements.find import StatementDraft
 from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
@@ -81,7 +81,6 @@ def settle_conversation(
     preset: Preset,
     space: Space,
     writer: Writer,
-    alike: Alike,
     now: datetime,
     stand_in: Writer | None = None,
 ) -> Settled | None:
@@ -101,9 +100,7 @@ def settle_conversation(
             if len(tables.records.get(by_id)) < len(by_id):
                 raise _Purged
             writer.stored(tables)
-            return _store_drafts(
-                tables, conversation, drafts, messages=by_id, preset=preset, space=space, alike=alike, now=now
-            )
+            return _store_drafts(tables, conversation, drafts, messages=by_id, preset=preset, space=space, now=now)
 
         try:
             return store.write(keep)
@@ -242,15 +239,12 @@ def _store_drafts(
     messages: dict[str, Record],
     preset: Preset,
     space: Space,
-    alike: Alike,
     now: datetime,
 ) -> Settled | None:
     if not tables.conversations.settle(conversation.id, at=now):
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
-    keeper = _DraftWriter(
-        tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, alike=alike, now=now
-    )
+    keeper = _DraftWriter(tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, now=now)
     notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
@@ -282,7 +276,6 @@ class _DraftWriter:
         preset: Preset,
         space: Space,
         maker: str,
-        alike: Alike,
         now: datetime,
     ) -> None:
         self._tables = tables
@@ -291,7 +284,6 @@ class _DraftWriter:
         self._preset = preset
         self._space = space
         self._maker = maker
-        self._alike = alike
         self._now = now
         self._gone: list[str] = []
         self._revised: set[str] = set()
@@ -318,7 +310,7 @@ class _DraftWriter:
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
         record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
-        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
+        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now)
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":
