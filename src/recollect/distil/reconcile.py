@@ -120,7 +120,7 @@ def _less_preferred(value: str) -> str:
 def _conflict_rule_of(record: Record, preset: Preset) -> str:
     attribute = (record.subject or "").rpartition("/")[2]
     row = preset.subjects.get(attribute)
-    return row.rule if row else "set"
+    return (row.rule if row else None) or "set"
 
 
 def _is_different_value(older: Record, newer: Record, *, rule: str) -> bool:

@@ -146,7 +146,7 @@ def _draft_knowledge(
     notes = [(owner, note) for owner, share in shares.items() if (note := writer.note(share))]
     facts: list[FactDraft] = []
     if "facts" in steps or "documents" in steps:
-        subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
+        subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
     statements = _find_statements(said, writer) if "statements" in steps else ()

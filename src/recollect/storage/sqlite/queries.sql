@@ -247,6 +247,25 @@ WHERE tenant = :tenant AND id = :id
 UPDATE records SET confidence = :confidence, validated = :validated, pinned = :pinned, faded_at = :faded_at
 WHERE tenant = :tenant AND id = :id
 
+-- name: set_faded
+-- Time lowers the confidence of a record.
+UPDATE records SET confidence = :confidence, faded_at = :faded_at WHERE tenant = :tenant AND id = :id
+
+-- name: put_standing
+-- What the confidence of a record fades from, and since when.
+INSERT INTO standings (record, confidence, since)
+SELECT seq, :confidence, :since FROM records WHERE tenant = :tenant AND id = :id
+ON CONFLICT DO UPDATE SET confidence = excluded.confidence, since = excluded.since
+
+-- name: get_standing
+-- What the confidence of a record fades from, if it has faded.
+SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq
+WHERE r.tenant = :tenant AND r.id = :id
+
+-- name: forget_standing
+-- The confidence of a record is set anew.
+DELETE FROM standings WHERE record IN (SELECT seq FROM records WHERE tenant = :tenant AND id = :id)
+
 -- name: set_expiry
 -- A record gets another end of its time.
 UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
@@ -256,8 +275,9 @@ UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
 UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
 
 -- name: touch_records
--- Records were shown: count it.
-UPDATE records SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at)
+-- Records were shown: count it. Use restores the confidence that time took.
+UPDATE records SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at),
+    confidence = coalesce((SELECT s.confidence FROM standings AS s WHERE s.record = records.seq), confidence)
 WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: add_change

@@ -218,6 +218,13 @@ CREATE TABLE times (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX times_by_record ON times (record);
 
+-- What the confidence of a record fades from: the one it had when it was last used or set, and when that was.
+CREATE TABLE standings (
+    record      INTEGER PRIMARY KEY REFERENCES records (seq) ON DELETE CASCADE,
+    confidence  REAL NOT NULL,
+    since       INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE documents (
     tenant   TEXT NOT NULL,
     space    TEXT NOT NULL,

@@ -1,0 +1,6 @@
+-- What the confidence of a record fades from: the one it had when it was last used or set, and when that was.
+CREATE TABLE standings (
+    record      INTEGER PRIMARY KEY REFERENCES records (seq) ON DELETE CASCADE,
+    confidence  REAL NOT NULL,
+    since       INTEGER NOT NULL
+) STRICT;
