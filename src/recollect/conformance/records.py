@@ -292,6 +292,18 @@ class RecordsConformance:
         store.write(lambda t: t.records.touch([record.id], at=moment_after(days=10)))
         assert read_back(store, record).confidence == 0.3
 
+    def test_every_part_of_a_message_finds_the_others_in_order(self, store: Store) -> None:
+        first, second, third, other = keep_texts(store, "One.", "Two.", "Three.", "Another message")
+
+        def link_parts(tables: Tables) -> None:
+            for part in (third, second):
+                tables.records.link(part.space, part.id, first.id, type="part_of", at=moment_after(days=1))
+
+        store.write(link_parts)
+        assert store.read(lambda t: [r.text for r in t.records.find_parts(first)]) == ["Two.", "Three."]
+        assert store.read(lambda t: [r.text for r in t.records.find_parts(second)]) == ["One.", "Three."]
+        assert store.read(lambda t: t.records.find_parts(other)) == []
+
     def test_standing_expiry_and_metadata_can_change(self, store: Store) -> None:
         (record,) = keep_texts(store, "Maybe", metadata={"a": 1})
         store.write(

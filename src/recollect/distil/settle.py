@@ -14,7 +14,7 @@ from typing import Any
 
 from recollect.access import may_read
 from recollect.capture.gate import GateLimits, admit_through_gate
-from recollect.capture.observe import SETTLE, redact_nested
+from recollect.capture.observe import PART, SETTLE, is_later_part, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
 from recollect.distil.documents import new_document, update_document
@@ -32,6 +32,8 @@ from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
 
+# What a message of several parts says in a person's own words comes first; the rest was pasted, and can be recalled.
+_READ_OF_PASTE = 8_000
 # person/name/attribute: a subject of somebody of the person's circle.
 _OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
@@ -90,7 +92,8 @@ def settle_conversation(
     """
     for _ in range(_MOST_TRIES):
         messages, people = store.read(lambda t: _read_conversation(t, conversation))
-        said = [(m, _message_at_local_time(m, people, zone=load_zone(space.zone))) for m in messages]
+        zone = load_zone(space.zone)
+        said = [(m, _message_at_local_time(m, people, zone=zone)) for m in messages if not is_later_part(m)]
         drafts = _admit_drafts(_draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in), preset)
         by_id = {m.id: m for m in messages}
 
@@ -228,7 +231,8 @@ def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: 
     person = people.get(message.user or "")
     name = person.name if person and message.role == "user" else message.author
     at = message.at.astimezone(zone)
-    return ConversationMessage(message.id, message.text, message.user or message.author, message.role, at, name)
+    text = message.text[:_READ_OF_PASTE] if PART in message.metadata else message.text
+    return ConversationMessage(message.id, text, message.user or message.author, message.role, at, name)
 
 
 def _store_drafts(

@@ -113,7 +113,8 @@ def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at
 def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
     """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
     record = _expired_by_now(tables, record, now=now)
-    tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    for part in (record, *tables.records.find_parts(record)):
+        tables.records.set_state(part, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
         i
         for link in tables.records.read_links(record.id)
@@ -142,8 +143,9 @@ def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -
 def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
     """Hidden from now on, restorable until it is purged."""
     record = _expired_by_now(tables, record, now=now)
-    if record.state != "forgotten":
-        tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
+    for part in (record, *tables.records.find_parts(record)):
+        if part.state != "forgotten":
+            tables.records.set_state(part, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
     return need(tables, record.id)
 
 
@@ -157,12 +159,14 @@ def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, 
     successor = _current_successor(tables, record)
     if successor is not None:
         supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
-    if _is_over(record, now):
-        tables.records.set_expiry(record.id, kind.expires_at(now, zone))
+    for part in (record, *tables.records.find_parts(record)):
+        if _is_over(part, now):
+            tables.records.set_expiry(part.id, kind.expires_at(now, zone))
+        if part.state not in ("active", "proposed"):
+            tables.records.set_state(part, "active", action="restored", at=now, by=PERSON)
     if record.state == "faded":
         fresh = kind.confidence_for(record.origin)
         tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
-    tables.records.set_state(record, "active", action="restored", at=now, by=PERSON)
     return need(tables, record.id)
 
 

@@ -696,6 +696,16 @@ WHERE tenant = :tenant AND space = :space AND iif(json_valid(detail), json_extra
 INSERT INTO links (tenant, space, source, type, target, at) VALUES (:tenant, :space, :source, :type, :target, :at)
 ON CONFLICT DO NOTHING
 
+-- name: message_parts
+-- The other parts of the message of which a record is a part, in order.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.id <> :id AND r.id IN (
+    SELECT target FROM links WHERE tenant = :tenant AND source = :id AND type = 'part_of'
+    UNION
+    SELECT source FROM links WHERE tenant = :tenant AND type = 'part_of' AND target IN (
+        SELECT :id UNION SELECT target FROM links WHERE tenant = :tenant AND source = :id AND type = 'part_of'))
+ORDER BY r.seq
+
 -- name: given_way
 -- Those of these records that a current one had taken the place of by then.
 SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
@@ -836,7 +846,7 @@ WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
 
 -- name: window_messages
--- The last messages of a session or channel that a person may see.
+-- The last messages of a session or channel that a person may see; of a message in parts, the first one.
 SELECT {record_columns} FROM records AS r INDEXED BY records_by_conversation
 WHERE r.tenant = :tenant AND r.conversation IN (
         SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
@@ -844,6 +854,7 @@ WHERE r.tenant = :tenant AND r.conversation IN (
         ORDER BY updated_at DESC LIMIT 20)
     AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND {told}
+    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = r.tenant)
 ORDER BY r.seq DESC LIMIT :limit
 
 -- name: find_entities

@@ -420,6 +420,11 @@ class RecordTable:
         rows = self._rows.all("list_links", tenant=self._tenant, id=record_id)
         return [Link(source=r[0], type=r[1], target=r[2], at=from_micros(r[3])) for r in rows]
 
+    def find_parts(self, record: Record) -> list[Record]:
+        """The other parts of the message that a record is a part of, in order; none for a message in one piece."""
+        rows = self._rows.all("message_parts", tenant=self._tenant, id=record.id)
+        return [record_from_row(row) for row in rows]
+
     def given_way(self, ids: Iterable[str], *, at: datetime) -> set[str]:
         """Those of these records whose place a current one had taken by that moment, though they may count still."""
         rows = self._rows.all("given_way", tenant=self._tenant, ids=json.dumps(list(ids)), at=to_micros(at))
