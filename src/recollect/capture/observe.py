@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.capture.fields import check_metadata, check_names
@@ -34,8 +32,6 @@ _MOST_CLEAN_NAMES = 4_096
 SETTLE = "settle"
 # In the metadata of a message of several parts: which of them a record is.
 PART = "message_part"
-# Patterns to skip a message look at this many characters of it.
-SKIP_CHARS = 4_000
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
 # Names come with every message: those without a secret are looked at once.
@@ -147,7 +143,7 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
         raise InputError(f"the text must be a string, not {type(text).__name__}")
     if role not in policy.roles:
         return f"messages of role {str(role)[:60]!r} are not kept here"
-    if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _compile_skip_patterns(policy.skip)):
+    if policy.skip and policy.is_skipped(text):
         return "a skip rule matched"
     return None
 
@@ -365,8 +361,3 @@ def _person_of_message(incoming: IncomingMessage, space: Space) -> Person | None
 
 def _author_of_message(incoming: IncomingMessage, person: Person | None) -> str:
     return incoming.display_name or incoming.username or (person.name if person else "") or incoming.role
-
-
-@lru_cache(maxsize=64)
-def _compile_skip_patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in skip)

@@ -111,6 +111,12 @@ FROM people WHERE tenant = :tenant AND space = :space AND id = :id
 SELECT id, space, username, display_name, zone, language, blocked, seen_at
 FROM people WHERE tenant = :tenant AND space = :space ORDER BY id
 
+-- name: blocked_people
+-- Everyone who is blocked in one of these spaces.
+SELECT id, space, username, display_name, zone, language, blocked, seen_at
+FROM people INDEXED BY people_blocked
+WHERE blocked = 1 AND tenant = :tenant AND space IN (SELECT value FROM json_each(:spaces)) ORDER BY id
+
 -- name: block_person
 -- Keep a person out of memory, or let them in again.
 INSERT INTO people (tenant, space, id, blocked, seen_at) VALUES (:tenant, :space, :id, :blocked, :seen_at)

@@ -26,6 +26,7 @@ CREATE TABLE people (
     seen_at       INTEGER NOT NULL,
     PRIMARY KEY (tenant, space, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX people_blocked ON people (tenant, space) WHERE blocked = 1;
 
 CREATE TABLE memberships (
     tenant  TEXT NOT NULL,

@@ -4,3 +4,5 @@ CREATE TABLE standings (
     confidence  REAL NOT NULL,
     since       INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX people_blocked ON people (tenant, space) WHERE blocked = 1;
