@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from recollect.distil.statements.claims import normalise_spelling, read_claim, words_of
+from recollect.distil.statements.claims import read_claim
 from recollect.lang.base import Comparison
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, until_registration
+from recollect.lang.spoken import normalise_spelling, statement_words
 from recollect.lang.vocabulary import stem_word
 from recollect.text.words import fold_in_place, fold_word, jaccard_similarity
 
@@ -186,7 +187,12 @@ def _disliking(code: str) -> frozenset[str]:
 def _mark_word(words: Sequence[str], place: int, code: str) -> str:
     """The stem of a word that carries content; empty for one that does not, a number, or the unit behind one."""
     word = words[place]
-    if _STOP.fullmatch(word) or _NUMBER.match(word) or word in words_of(code).numbers or word in _empty_words(code):
+    if (
+        _STOP.fullmatch(word)
+        or _NUMBER.match(word)
+        or word in statement_words(code).numbers
+        or word in _empty_words(code)
+    ):
         return ""
     if len(word) < 2 or (place and _is_number(words[place - 1], code) and _is_unit(word)):
         return ""
@@ -195,7 +201,7 @@ def _mark_word(words: Sequence[str], place: int, code: str) -> str:
 
 
 def _is_number(word: str, code: str) -> bool:
-    return _NUMBER.match(word) is not None or word in words_of(code).numbers
+    return _NUMBER.match(word) is not None or word in statement_words(code).numbers
 
 
 def _is_unit(word: str) -> bool:
@@ -213,7 +219,7 @@ def _find_denied(words: Sequence[str], marks: Sequence[str], code: str) -> Itera
 
 def _find_numbers(words: Sequence[str], code: str) -> Iterable[tuple[str, str, str]]:
     """Each number with its unit, if one follows, and the word before it."""
-    named = words_of(code).numbers
+    named = statement_words(code).numbers
     for place, word in enumerate(words):
         if _is_number(word, code):
             value = named.get(word) or word.replace(",", ".").replace(":", ".")
@@ -272,7 +278,7 @@ def _differ_in_sides(ours: Mapping[int, frozenset[int]], theirs: Mapping[int, fr
 
 def _find_letters(text: str, code: str) -> frozenset[str]:
     """Single letters that name something: option C, vitamin d, C++; not words of one letter."""
-    words = {word for word in _empty_words(code) if len(word) == 1} | words_of(code).spelling.keys()
+    words = {word for word in _empty_words(code) if len(word) == 1} | statement_words(code).spelling.keys()
     found = set()
     for match in _LETTER.finditer(text):
         letter, after = match[1], text[match.end() : match.end() + 1]
