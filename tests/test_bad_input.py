@@ -65,12 +65,24 @@ def test_empty_text_is_refused(memory: Memory, text: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_megabyte_of_text_is_refused_with_its_length_and_the_limit(open_memory: OpenMemory, preset: str) -> None:
+def test_a_statement_of_a_megabyte_is_refused_with_its_length_and_the_limit(
+    open_memory: OpenMemory, preset: str
+) -> None:
     memory = open_memory(preset)
-    for give in (memory.observe, memory.remember):
-        with pytest.raises(TextTooLong, match="split it into parts") as raised:
-            give(MEGABYTE)
-        assert raised.value.length == len(MEGABYTE) > raised.value.limit > 0
+    with pytest.raises(TextTooLong, match="split it into parts") as raised:
+        memory.remember(MEGABYTE)
+    assert raised.value.length == len(MEGABYTE) > raised.value.limit > 0
+    assert texts(memory) == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_message_has_a_limit_too(open_memory: OpenMemory, preset: str) -> None:
+    """A long message is kept in parts, but not one of any length."""
+    memory = open_memory(preset)
+    text = MEGABYTE * 5
+    with pytest.raises(TextTooLong, match="split it into parts") as raised:
+        memory.observe(text)
+    assert raised.value.length == len(text) > raised.value.limit > 0
     assert texts(memory) == []
 
 
@@ -138,7 +150,7 @@ def test_a_time_that_is_none_is_refused_with_an_example(memory: Memory, at: Any)
         ({"user": "alex"}, "message 1: .*text"),
         ({"text": "A tram", "at": "soon"}, "message 1: .*not a time"),
         ({"text": "A tram", "metadata": {"a": object()}}, "metadata"),
-        ({"text": MEGABYTE}, "split it"),
+        ({"text": MEGABYTE * 5}, "split it"),
     ],
 )
 def test_one_bad_message_among_many_stops_them_all(memory: Memory, bad: Any, says: str) -> None:

@@ -393,7 +393,8 @@ def test_fading_in_confidence_hides_what_nobody_uses(memory: Memory, clock: Manu
     assert week.state == "active"
     days_pass(memory, clock, 25)
     gone = memory.get(record.id)
-    assert (gone.state, gone.state_reason) == ("faded", "confidence fell under 0.05")
+    assert gone.state == "faded"
+    assert gone.state_reason == "not used for 32 days: confidence fell from 0.95 to under 0.05"
     assert found(memory, "kite") == set()
     back = memory.restore(record.id)
     assert (back.state, back.confidence) == ("active", 0.95)

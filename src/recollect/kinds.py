@@ -37,6 +37,7 @@ class Kind:
     weight: float = 1.0
     confirming_adds: float = 0.1
     doubted_when_stale: bool = True
+    protected: bool = False
 
     def __post_init__(self) -> None:
         if (self.expiry == "after") != (self.lasts is not None):
@@ -73,10 +74,14 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """The policy row of one attribute of a person: what a second, different value does, and the words that name it."""
+    """The policy row of one attribute of a person: what a second, different value does, and the words that name it.
 
-    rule: Literal["replace", "series", "goal", "set", "opposite"]
+    Without a rule values are compared by their words alone. What is protected never fades.
+    """
+
+    rule: Literal["replace", "series", "goal", "set", "opposite"] | None = None
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    protected: bool = False
 
 
 def is_fading(record: Record) -> bool:
@@ -84,11 +89,23 @@ def is_fading(record: Record) -> bool:
     return not (record.pinned or record.validated)
 
 
-def faded_confidence(record: Record, kind: Kind, *, now: datetime) -> float:
-    """The record's confidence after fading since it was last used or last faded, for kinds whose fading lowers it."""
-    if kind.fading != "confidence" or not is_fading(record):
-        return record.confidence
-    marks = [m for m in (record.accessed_at, record.faded_at, record.at) if m is not None]
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How sure a record was when it was last used, confirmed or set, and when that was: fading counts from there."""
+
+    confidence: float
+    since: datetime
+
+
+def standing_of(record: Record, before: Standing | None) -> Standing:
+    """What the confidence of a record fades from; `before` is what it faded from so far, None when it has not yet."""
+    marks = (record.accessed_at, record.at, before.since if before else record.faded_at)
+    since = max(mark for mark in marks if mark is not None)
+    return Standing(before.confidence if before else record.confidence, since)
+
+
+def faded_confidence(standing: Standing, kind: Kind, *, now: datetime) -> float:
+    """What time has left of a confidence: it depends on the time since the last use, not on how often this runs."""
     half_life = kind.half_life.total_seconds() if kind.half_life else None
-    age_seconds = (now - max(marks)).total_seconds()
-    return record.confidence * remaining_strength(age_seconds=age_seconds, half_life_seconds=half_life)
+    age_seconds = (now - standing.since).total_seconds()
+    return standing.confidence * remaining_strength(age_seconds=age_seconds, half_life_seconds=half_life)

@@ -103,7 +103,7 @@ def test_a_wrong_json_line_is_named_and_nothing_is_kept(made: Any, line: str, me
 def test_a_bad_line_among_many_is_told_with_what_is_kept_already(made: Any) -> None:
     lines = [f"line {number}" for number in range(1, 1_300)]
     lines[1] = ""
-    lines[1_100] = "x" * 300_000
+    lines[1_100] = "x" * 4_000_000
     said = made("observe", input="\n".join(lines), code=2).stderr
     assert "line 1101 of standard input: " in said and "split it" in said
     assert "lines 1 to 1001 are kept, go on with line 1002" in said

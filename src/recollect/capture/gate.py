@@ -28,15 +28,21 @@ _MEMORY_MARK = re.compile(rf"{re.escape(MEMORY_OPEN)}|(?P<end>{re.escape(MEMORY_
 _MAX_ROUNDS = 4
 # Redaction can shorten a text, a key block above all, but not a text this many times over the limit.
 _HOPELESS = 8
+# A message that is too long for one record is kept in at most this many parts.
+MOST_PARTS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
-    """How long a text may be once cleaned, whether secrets are taken out of it, and the file that we read it from."""
+    """How long a text may be once cleaned, whether secrets are taken out of it, and the file that we read it from.
+
+    A text of several `parts` may be that many times as long.
+    """
 
     max_chars: int = 32_000
     redact_secrets: bool = True
     file: str = ""
+    parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +73,13 @@ def admit_through_gate(text: str, *, limits: GateLimits) -> AdmittedText:
     text, changes = _normalise_characters(text)
     text, cuts = _without_marked_spans(text)
     changes += cuts
-    _check_text_length(text, limits.max_chars * _HOPELESS, limit=limits.max_chars)
+    most = limits.max_chars * limits.parts
+    _check_text_length(text, max(most, limits.max_chars * _HOPELESS), limit=most)
     if limits.redact_secrets:
         text, secrets = _without_secrets(text, limits.file)
         changes += secrets
     _check_content(text, changes)
-    _check_text_length(text, limits.max_chars, limit=limits.max_chars)
+    _check_text_length(text, most, limit=most)
     return AdmittedText(text, changes, junk_score(text))
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from recollect.capture.fields import check_metadata, check_names
-from recollect.capture.gate import AdmittedText, GateLimits, admit_through_gate
+from recollect.capture.gate import MOST_PARTS, AdmittedText, GateLimits, admit_through_gate
 from recollect.capture.secrets.redact import redact_secrets
 from recollect.clock import as_moment
 from recollect.errors import InputError
@@ -32,8 +30,8 @@ SHORTEST_SECRET = 8
 _NAMES = ("session", "channel", "branch", "username", "display_name", "subject", "made_by")
 _MOST_CLEAN_NAMES = 4_096
 SETTLE = "settle"
-# Patterns to skip a message look at this many characters of it.
-SKIP_CHARS = 4_000
+# In the metadata of a message of several parts: which of them a record is.
+PART = "message_part"
 SEEN_AGAIN = timedelta(minutes=1)
 _TAGGER = RegexTagger()
 # Names come with every message: those without a secret are looked at once.
@@ -80,6 +78,16 @@ class PreparedMessage:
     mentions: Sequence[Mention]
     grams: str
     changes: tuple[str, ...]
+    rest: tuple[MessagePart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePart:
+    """A further part of a message that is too long for one record."""
+
+    text: str
+    mentions: Sequence[Mention]
+    grams: str
 
 
 def prepare_message(
@@ -99,12 +107,13 @@ def prepare_message(
         return Skipped(skip)
     incoming = clean_names(incoming, preset.capture.redact_secrets)
     kind = preset.kind(preset.capture.kind)
-    admitted = admit_through_gate(
-        incoming.text, limits=GateLimits(max_chars=kind.max_chars, redact_secrets=preset.capture.redact_secrets)
-    )
+    secrets_go = preset.capture.redact_secrets
+    limits = GateLimits(max_chars=kind.max_chars, redact_secrets=secrets_go, parts=MOST_PARTS)
+    admitted = admit_through_gate(incoming.text, limits=limits)
     if admitted.junk > preset.capture.junk_above:
         return Skipped("nothing worth keeping")
-    text = admitted.text
+    text, *rest = _split_message(admitted.text, most=kind.max_chars)
+    split = (f"split: a long message ({len(rest) + 1} parts)",) if rest else ()
     return PreparedMessage(
         said=incoming,
         text=text,
@@ -114,8 +123,18 @@ def prepare_message(
         metadata=redact_nested(check_metadata(incoming.metadata), preset.capture.redact_secrets),
         mentions=_TAGGER.tag(text),
         grams=text_grams(text),
-        changes=list_gate_notices(admitted),
+        changes=(*list_gate_notices(admitted), *split),
+        rest=tuple(MessagePart(part, _TAGGER.tag(part), text_grams(part)) for part in rest),
     )
+
+
+def _split_message(text: str, *, most: int) -> list[str]:
+    """The parts of a message, one unless it is too long. Secrets are out of it: none can hide in two halves."""
+    if len(text) <= most:
+        return [text]
+    from recollect.capture.parts import split_long_text
+
+    return split_long_text(text, most=most)
 
 
 def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
@@ -124,7 +143,7 @@ def skip_reason(text: str, role: str, policy: CapturePolicy) -> str | None:
         raise InputError(f"the text must be a string, not {type(text).__name__}")
     if role not in policy.roles:
         return f"messages of role {str(role)[:60]!r} are not kept here"
-    if any(pattern.search(text, 0, SKIP_CHARS) for pattern in _compile_skip_patterns(policy.skip)):
+    if policy.skip and policy.is_skipped(text):
         return "a skip rule matched"
     return None
 
@@ -184,6 +203,8 @@ def store_message(tables: Tables, heard: PreparedMessage, *, preset: Preset, spa
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
         tables.people.update_person(heard.person, now=record.at)
     link_mentions(tables, seq, record, heard.mentions)
+    for number, part in enumerate(heard.rest, start=2):
+        _store_part(tables, record, part, number=number, embed=preset.kinds[record.kind].embedded)
     tables.conversations.extend(conversation.id, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
     if heard.changes:
@@ -195,6 +216,23 @@ def store_message(tables: Tables, heard: PreparedMessage, *, preset: Preset, spa
             detail={"record": record.id, "changes": heard.changes},
         )
     return record
+
+
+def _store_part(tables: Tables, first: Record, part: MessagePart, *, number: int, embed: bool) -> None:
+    """Add a further part of a message behind its first one, with a link to it."""
+    prefix = first.id.partition("_")[0]
+    shares = first.metadata[PART]
+    metadata = {**first.metadata, PART: {**shares, "number": number}}
+    record = replace(first, id=new_id(prefix, first.created_at), text=part.text, metadata=metadata, notices=())
+    seq = tables.records.add(record, embed=embed, grams=part.grams)
+    link_mentions(tables, seq, record, part.mentions)
+    tables.records.link(record.space, record.id, first.id, type="part_of", at=record.created_at)
+
+
+def is_later_part(record: Record) -> bool:
+    """Whether a record continues a message that is too long for one record."""
+    part = record.metadata.get(PART)
+    return isinstance(part, dict) and part.get("number") != 1
 
 
 def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space) -> Record:
@@ -218,7 +256,7 @@ def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: 
         trust=_TRUST.get(said.role, Trust.EXTERNAL),
         conversation=conversation,
         expires_at=kind.expires_at(heard.at, space.zone),
-        metadata=heard.metadata,
+        metadata={**heard.metadata, PART: {"number": 1, "of": len(heard.rest) + 1}} if heard.rest else heard.metadata,
         notices=heard.changes,
     )
 
@@ -323,8 +361,3 @@ def _person_of_message(incoming: IncomingMessage, space: Space) -> Person | None
 
 def _author_of_message(incoming: IncomingMessage, person: Person | None) -> str:
     return incoming.display_name or incoming.username or (person.name if person else "") or incoming.role
-
-
-@lru_cache(maxsize=64)
-def _compile_skip_patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in skip)

@@ -15,12 +15,22 @@ from recollect.conformance.samples import (
     write_each,
 )
 from recollect.records import Document, Person, Question, Record
-from recollect.storage.store import Store
+from recollect.storage.store import Store, Tables
 from recollect.storage.tables.jobs import Job
 
 
 class PeopleConformance:
     """Who is where."""
+
+    def test_blocked_people_of_some_spaces_are_found(self, store: Store) -> None:
+        def prepare(tables: Tables) -> list[list[str]]:
+            for space, person in (("a", "alex"), ("b", "bob"), ("c", "cleo")):
+                tables.people.block(space, person, blocked=True, now=NOW)
+            tables.people.block("a", "dora", blocked=True, now=NOW)
+            tables.people.block("a", "dora", blocked=False, now=NOW)
+            return [[p.id for p in tables.people.find_blocked(spaces)] for spaces in (("a", "b"), ("d",))]
+
+        assert store.write(prepare) == [["alex", "bob"], []]
 
     def test_a_space_comes_back_with_the_moment_it_was_made(self, store: Store) -> None:
         given = a_space(zone="Europe/Lisbon", preset="own", preset_text="name = 'own'\n")

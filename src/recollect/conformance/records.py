@@ -22,6 +22,7 @@ from recollect.conformance.samples import (
     write_each,
 )
 from recollect.errors import StoreError
+from recollect.kinds import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.records import RecordFilter
@@ -269,6 +270,39 @@ class RecordsConformance:
             "pinned",
             "restored",
         ]
+
+    def test_use_restores_the_confidence_that_a_record_faded_from(self, store: Store) -> None:
+        (record,) = keep_texts(store, "Maybe")
+        standing = Standing(0.9, moment_after(days=1))
+        store.write(lambda t: t.records.set_faded(record, confidence=0.4, standing=standing, at=moment_after(days=9)))
+        faded = read_back(store, record)
+        assert (faded.confidence, faded.faded_at) == (0.4, moment_after(days=9))
+        assert store.read(lambda t: t.records.read_standing(record)) == standing
+        store.write(lambda t: t.records.touch([record.id], at=moment_after(days=10)))
+        assert read_back(store, record).confidence == 0.9
+
+    def test_a_confidence_that_is_set_is_what_a_record_fades_from(self, store: Store) -> None:
+        (record,) = keep_texts(store, "Maybe")
+        standing = Standing(0.9, moment_after(days=1))
+        store.write(lambda t: t.records.set_faded(record, confidence=0.4, standing=standing, at=moment_after(days=9)))
+        store.write(
+            lambda t: t.records.set_standing(record, confidence=0.3, validated=False, pinned=False, faded_at=None)
+        )
+        assert store.read(lambda t: t.records.read_standing(record)) is None
+        store.write(lambda t: t.records.touch([record.id], at=moment_after(days=10)))
+        assert read_back(store, record).confidence == 0.3
+
+    def test_every_part_of_a_message_finds_the_others_in_order(self, store: Store) -> None:
+        first, second, third, other = keep_texts(store, "One.", "Two.", "Three.", "Another message")
+
+        def link_parts(tables: Tables) -> None:
+            for part in (third, second):
+                tables.records.link(part.space, part.id, first.id, type="part_of", at=moment_after(days=1))
+
+        store.write(link_parts)
+        assert store.read(lambda t: [r.text for r in t.records.find_parts(first)]) == ["Two.", "Three."]
+        assert store.read(lambda t: [r.text for r in t.records.find_parts(second)]) == ["One.", "Three."]
+        assert store.read(lambda t: t.records.find_parts(other)) == []
 
     def test_standing_expiry_and_metadata_can_change(self, store: Store) -> None:
         (record,) = keep_texts(store, "Maybe", metadata={"a": 1})

@@ -10,6 +10,7 @@ from recollect import tokens
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
 from recollect.distil.profiles import section_for
+from recollect.distil.same_statement import says_same
 from recollect.lang.grammar import REACHED
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry
@@ -44,7 +45,7 @@ def update_document(
     values = dict(document.data.get("subjects", {}))
     for draft in drafts:
         section = section_of(draft, policy)
-        if section is None or any(_is_same_entry(e.text, draft.text) for e in entries):
+        if section is None or any(e.section == section and says_same(draft.text, e.text) for e in entries):
             continue
         attribute = (draft.subject or "").rpartition("/")[2]
         if draft.value and draft.value.startswith(REACHED):

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import Judgement, Material
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED
-from recollect.lang.registry import all_languages, combine_languages, unite_tables
+from recollect.lang.registry import all_languages, combine_languages, unite_tables, until_registration
 from recollect.lang.vocabulary import stem_word, stop_words
 from recollect.text.words import fold_word
 
@@ -68,7 +69,8 @@ def judge_contradiction(older: Material, newer: Material) -> Judgement:
     """Whether the newer statement contradicts the older one, and how sure that is."""
     if older.subject == newer.subject and _is_ended_by(older.value, newer.value):
         return _ENDS
-    one, other = _read_claim_frame(older.text), _read_claim_frame(newer.text)
+    one: _Frame = _read_claim_frame(older.text)
+    other: _Frame = _read_claim_frame(newer.text)
     if not one.words or one.words != other.words:
         return _NONE
     if one.says_no != other.says_no:
@@ -83,6 +85,8 @@ def _is_ended_by(older: str | None, newer: str | None) -> bool:
     return fold_word(older) == fold_word(newer.removeprefix(ENDED))
 
 
+@until_registration
+@lru_cache(maxsize=4096)
 def _read_claim_frame(text: str) -> _Frame:
     said = [fold_word(word) for word in _WORD.findall(text.replace("’", "'"))]
     words, counted, stop, language = _judgement_words(), _counted(), stop_words(), detect_language(text)

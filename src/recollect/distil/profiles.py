@@ -12,12 +12,10 @@ from datetime import UTC, datetime
 
 from recollect.distil.drafts import EntryDraft, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
+from recollect.distil.same_statement import says_same
 from recollect.lang.grammar import REACHED
 from recollect.lang.registry import unite_words
-from recollect.lang.vocabulary import content_words
-from recollect.text.words import jaccard_similarity
 
-SAME = 0.75
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
 # After one of these the rest of a line only adds to it.
@@ -105,16 +103,12 @@ def _merge_duplicate_lines(older: _Line, newer: _Line) -> _Line:
 def is_same(one: str, other: str) -> bool:
     """Whether two lines say the same, or one says the other and more."""
     ones, others = (_WORD.findall(text.casefold()) for text in (one, other))
-    if _NUMBER.findall(one) != _NUMBER.findall(other) or _do_contradict(one, other):
-        return ones == others
+    if ones == others:
+        return True
     short, long = sorted((ones, others), key=len)
-    adds = len(short) < len(long) and long[: len(short)] == short and long[len(short)] in _adds()
-    return adds or jaccard_similarity(_profile_line_words(one), _profile_line_words(other)) >= SAME
-
-
-def _profile_line_words(line: str) -> frozenset[str]:
-    """The words that a line says of the one whose name opens it."""
-    return content_words(line.partition(" ")[2]) or content_words(line)
+    if long[: len(short)] == short and long[len(short)] in _adds():
+        return _NUMBER.findall(one) == _NUMBER.findall(other) and not _do_contradict(one, other)
+    return says_same(one, other) or says_same(other, one)
 
 
 def _excludes_line(older: _Line, newer: _Line) -> bool:

@@ -6,7 +6,6 @@ same input and clock give the same result.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
 from recollect.distil.instructions import replaces_instruction
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
+from recollect.distil.same_statement import says_same
 from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
@@ -28,14 +28,12 @@ from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import text_fingerprint
 
 Outcome = Literal["added", "duplicate", "superseded", "demoted", "asked", "outranked"]
-Alike = Callable[[str, str], float]
 
 NEWER = "a newer value was given"
 # A record is compared with at most this many others about its subject, the newest ones, so that a person with a large
 # memory does not delay others.
 _MOST_VALUES = 2_000
 _MOST_KNOWN = 200
-_NUMBER = re.compile(r"\d+")
 # Who works at "a bakery" quits "the bakery".
 _articles = unite_words(lambda language: language.comparison.articles)
 _over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
@@ -55,7 +53,7 @@ class Reconciliation:
 
 
 def reconcile_record(
-    tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str] = ()
+    tables: Tables, record: Record, *, preset: Preset, now: datetime, twins: Collection[str] = ()
 ) -> Reconciliation | None:
     """What the tables say about a record that is about to be added; None when it meets nothing.
 
@@ -72,7 +70,7 @@ def reconcile_record(
         said = [other for other in known if _is_as_certain(other, record, rule=rule)]
         if said:
             return Reconciliation(said[-1], "duplicate", said[-1])
-        return _reconcile_without_subject(tables, record, preset=preset, now=now, alike=alike, twins=twins)
+        return _reconcile_without_subject(tables, record, preset=preset, now=now, twins=twins)
     met = _decide_conflict(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
     if met.outcome == "asked" and (asked := _find_asked_record(tables, met)):
         return Reconciliation(asked, "duplicate", asked)
@@ -122,7 +120,7 @@ def _less_preferred(value: str) -> str:
 def _conflict_rule_of(record: Record, preset: Preset) -> str:
     attribute = (record.subject or "").rpartition("/")[2]
     row = preset.subjects.get(attribute)
-    return row.rule if row else "set"
+    return (row.rule if row else None) or "set"
 
 
 def _is_different_value(older: Record, newer: Record, *, rule: str) -> bool:
@@ -165,30 +163,30 @@ def _find_asked_record(tables: Tables, met: Reconciliation) -> Record | None:
 
 
 def _reconcile_without_subject(
-    tables: Tables, record: Record, *, preset: Preset, now: datetime, alike: Alike, twins: Collection[str]
+    tables: Tables, record: Record, *, preset: Preset, now: datetime, twins: Collection[str]
 ) -> Reconciliation | None:
-    """What meets a record that has no rival by its subject: one that says nearly the same, or a rule it overturns."""
+    """What meets a record that has no rival by its subject: one that says the same, or one that it contradicts."""
     view = View(spaces=(record.space,), now=now, tenant=tables.tenant, user=record.user, kinds=(record.kind,))
     near = [*tables.records.find_similar(record, view), *tables.records.get(twins).values()]
     mine = [
         o for o in near if o.is_current and (o.kind, o.user, o.subject) == (record.kind, record.user, record.subject)
     ]
-    if preset.distil.overturns and record.is_current:
+    kind = preset.kind(record.kind)
+    if record.is_current and kind.conflict != "coexist":
         for other in mine:
-            if _overturns_rule(record, other):
-                return _decide_conflict(record, other, kind=preset.kind(record.kind), now=now, rule="replace")
+            chooses = preset.distil.overturns and is_different_choice(other.text, record.text)
+            if chooses or _says_contrary(record, other):
+                return _decide_conflict(record, other, kind=kind, now=now, rule="replace")
     for other in mine:
-        # The same words with another day or another number are about something else.
-        same_numbers = _NUMBER.findall(other.text) == _NUMBER.findall(record.text)
-        if same_numbers and (other.id in twins or alike(other.text, record.text) >= preset.distil.jaccard):
+        least = 0.0 if other.id in twins else preset.distil.jaccard
+        if says_same(record.text, other.text, least=least):
             return Reconciliation(other, "duplicate", other)
     return None
 
 
-def _overturns_rule(newer: Record, older: Record) -> bool:
-    """Whether a rule of work says the opposite of an older one, or chooses differently in the same matter."""
+def _says_contrary(newer: Record, older: Record) -> bool:
     found = judge_contradiction(*(Material(id=r.id, text=r.text, at=r.at) for r in (older, newer)))
-    return (found.contradicts and found.certainty >= CERTAIN_ENOUGH) or is_different_choice(older.text, newer.text)
+    return found.contradicts and found.certainty >= CERTAIN_ENOUGH
 
 
 def _decide_conflict(record: Record, rival: Record, *, kind: Kind, now: datetime, rule: str) -> Reconciliation:

@@ -14,12 +14,12 @@ from typing import Any
 
 from recollect.access import may_read
 from recollect.capture.gate import GateLimits, admit_through_gate
-from recollect.capture.observe import SETTLE, redact_nested
+from recollect.capture.observe import PART, SETTLE, is_later_part, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
 from recollect.distil.documents import new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
-from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
+from recollect.distil.reconcile import apply_reconciliation, reconcile_record
 from recollect.distil.statements.claims import Claim, read_claim
 from recollect.distil.statements.find import StatementDraft
 from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
@@ -32,6 +32,8 @@ from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
 
+# What a message of several parts says in a person's own words comes first; the rest was pasted, and can be recalled.
+_READ_OF_PASTE = 8_000
 # person/name/attribute: a subject of somebody of the person's circle.
 _OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
@@ -81,7 +83,6 @@ def settle_conversation(
     preset: Preset,
     space: Space,
     writer: Writer,
-    alike: Alike,
     now: datetime,
     stand_in: Writer | None = None,
 ) -> Settled | None:
@@ -91,7 +92,8 @@ def settle_conversation(
     """
     for _ in range(_MOST_TRIES):
         messages, people = store.read(lambda t: _read_conversation(t, conversation))
-        said = [(m, _message_at_local_time(m, people, zone=load_zone(space.zone))) for m in messages]
+        zone = load_zone(space.zone)
+        said = [(m, _message_at_local_time(m, people, zone=zone)) for m in messages if not is_later_part(m)]
         drafts = _admit_drafts(_draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in), preset)
         by_id = {m.id: m for m in messages}
 
@@ -101,9 +103,7 @@ def settle_conversation(
             if len(tables.records.get(by_id)) < len(by_id):
                 raise _Purged
             writer.stored(tables)
-            return _store_drafts(
-                tables, conversation, drafts, messages=by_id, preset=preset, space=space, alike=alike, now=now
-            )
+            return _store_drafts(tables, conversation, drafts, messages=by_id, preset=preset, space=space, now=now)
 
         try:
             return store.write(keep)
@@ -149,7 +149,7 @@ def _draft_knowledge(
     notes = [(owner, note) for owner, share in shares.items() if (note := writer.note(share))]
     facts: list[FactDraft] = []
     if "facts" in steps or "documents" in steps:
-        subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items()}
+        subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
     statements = _find_statements(said, writer) if "statements" in steps else ()
@@ -231,7 +231,8 @@ def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: 
     person = people.get(message.user or "")
     name = person.name if person and message.role == "user" else message.author
     at = message.at.astimezone(zone)
-    return ConversationMessage(message.id, message.text, message.user or message.author, message.role, at, name)
+    text = message.text[:_READ_OF_PASTE] if PART in message.metadata else message.text
+    return ConversationMessage(message.id, text, message.user or message.author, message.role, at, name)
 
 
 def _store_drafts(
@@ -242,15 +243,12 @@ def _store_drafts(
     messages: dict[str, Record],
     preset: Preset,
     space: Space,
-    alike: Alike,
     now: datetime,
 ) -> Settled | None:
     if not tables.conversations.settle(conversation.id, at=now):
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
-    keeper = _DraftWriter(
-        tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, alike=alike, now=now
-    )
+    keeper = _DraftWriter(tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, now=now)
     notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
@@ -282,7 +280,6 @@ class _DraftWriter:
         preset: Preset,
         space: Space,
         maker: str,
-        alike: Alike,
         now: datetime,
     ) -> None:
         self._tables = tables
@@ -291,7 +288,6 @@ class _DraftWriter:
         self._preset = preset
         self._space = space
         self._maker = maker
-        self._alike = alike
         self._now = now
         self._gone: list[str] = []
         self._revised: set[str] = set()
@@ -318,7 +314,7 @@ class _DraftWriter:
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
         record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
-        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
+        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now)
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":

@@ -22,15 +22,16 @@ from recollect.jobs.purge import run_erase_rest, run_purge
 from recollect.jobs.reflect import run_reflect
 from recollect.jobs.task import SKIPPED, JobDefinition, JobResult, LeasedJob
 from recollect.jobs.time_index import TIMES, run_times
-from recollect.kinds import Kind
 from recollect.operations.jobs import EMBED
 from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset
-from recollect.records import Conversation, Space, State
+from recollect.recall.query import find_named_attributes
+from recollect.records import Conversation, Record, Space, State
 from recollect.storage import lifecycle
 from recollect.storage.scrub import ERASE_REST
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
+from recollect.text.words import WORD, fold_word
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -168,26 +169,43 @@ def run_expire(memory: Memory, task: LeasedJob) -> JobResult:
 def run_fade(memory: Memory, task: LeasedJob) -> JobResult:
     """Time weakens records of the kinds whose confidence fades; too weak ones are excluded from search."""
     space = memory.store.read(lambda t: t.people.space(task.space))
-    kinds = {n: k for n, k in _space_preset(space).kinds.items() if k.fading == "confidence"} if space else {}
-    if not kinds:
+    preset = _space_preset(space) if space else None
+    if preset is None or not _fading_kinds(preset):
         return SKIPPED
     weakened, hidden, after = 0, 0, 0
-    while states := _fade_page(memory, task, kinds, after=after):
+    while states := _fade_page(memory, task, preset, after=after):
         after = max(states)
-        weakened += len(states)
+        weakened += sum(state is not None for state in states.values())
         hidden += list(states.values()).count("faded")
     return JobResult({"weakened": weakened, "hidden": hidden})
 
 
-def _fade_page(memory: Memory, task: LeasedJob, kinds: Mapping[str, Kind], *, after: int) -> dict[int, State]:
-    """The next page of records after a place, each with the state that fading left it in."""
+def _fading_kinds(preset: Preset) -> list[str]:
+    return [name for name, kind in preset.kinds.items() if kind.fading == "confidence" and not kind.protected]
 
-    def work(tables: Tables) -> dict[int, State]:
+
+def _fade_page(memory: Memory, task: LeasedJob, preset: Preset, *, after: int) -> dict[int, State | None]:
+    """The next page of records after a place, with the state that fading left each in; None for what is protected."""
+
+    def fade(tables: Tables, record: Record) -> State | None:
+        if _is_protected(record, preset):
+            return None
+        return lifecycle.fade_record(tables, record, preset.kind(record.kind), now=task.now)
+
+    def work(tables: Tables) -> dict[int, State | None]:
         task.check_lease_in_transaction(tables)
-        page = tables.records.find_fading(task.space, kinds, after=after, limit=PAGE)
-        return {seq: lifecycle.fade_record(tables, record, kinds[record.kind], now=task.now) for seq, record in page}
+        page = tables.records.find_fading(task.space, _fading_kinds(preset), after=after, limit=PAGE)
+        return {seq: fade(tables, record) for seq, record in page}
 
     return memory.store.write(work)
+
+
+def _is_protected(record: Record, preset: Preset) -> bool:
+    """Whether a record is about something that never fades: by its subject, or by its words where it has none."""
+    attribute = (record.subject or "").rpartition("/")[2]
+    words = frozenset(map(fold_word, WORD.findall(record.text)))
+    named = (attribute,) if attribute else find_named_attributes(words, preset.subjects)
+    return any(preset.subjects[name].protected for name in named if name in preset.subjects)
 
 
 def run_backup(memory: Memory, task: LeasedJob) -> JobResult:

@@ -101,7 +101,7 @@ class NightRun:
         """New facts against the nearest of their subject, where the subject table leaves both standing."""
         for newer in news:
             row = self._preset.subjects.get((newer.subject or "").rpartition("/")[2])
-            if newer.subject is None or (row is not None and row.rule != "set"):
+            if newer.subject is None or (row is not None and row.rule not in (None, "set")):
                 continue
             for older in _most_similar_records(newer, known):
                 self._task.check_lease()

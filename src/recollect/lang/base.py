@@ -195,6 +195,22 @@ class Comparison:
     over: str = ""
     # Who works at "a bakery" quits "the bakery".
     articles: Words = NONE
+    # Rows of words of which two make two statements different: "left right". Where a row has several forms of a word, a
+    # slash is between those that exclude each other: "lend lent / borrow borrowed".
+    opposites: tuple[str, ...] = ()
+    # Rows of words and phrases (an underscore stands for a space) that mean the same where two statements are compared.
+    synonyms: tuple[str, ...] = ()
+    # Words that add nothing to a statement, and words that limit or turn one: "only", "unless".
+    fillers: Words = NONE
+    limiting: Words = NONE
+    # Between two things of which one goes to, comes from, precedes or exceeds the other: "to", "than", "before".
+    directing: Words = NONE
+    # Words that join things in no particular order.
+    joining: Words = NONE
+    # Whom a pronoun stands for; a possessive one has an apostrophe behind the person.
+    persons: Mapping[str, str] = field(default_factory=dict)
+    # Who does something, by the ending of the word, where the endings of the vocabulary take that away.
+    agreement: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

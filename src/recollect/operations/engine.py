@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +21,7 @@ from recollect.operations.space_state import ensure_space, preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.search import SearchTrace
 from recollect.recall.searcher import Searcher
-from recollect.records import PERSONAL, Hit, Record, Space, personal_space
+from recollect.records import PERSONAL, Hit, Person, Record, Space, personal_space
 from recollect.storage import lifecycle
 from recollect.storage.backup import Backups
 from recollect.storage.store import Store, Tables, View
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
+# Where something may be hidden, this many times as many hits are looked at.
+_HIDDEN_AMONG = 3
 
 
 class Engine:
@@ -160,9 +163,27 @@ class Engine:
         """The best hits for a question among what a view shows."""
         check_counts(limit=limit)
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
-        return self.searcher.find(
-            query, view, preset=preset, zone=zone_of(home.zone), limit=limit, min_score=min_score, trace=trace
+        blocked = self.store.read(lambda t: t.people.find_blocked(view.spaces))
+        hides = bool(blocked or preset.capture.skip)
+        wanted = preset.recall.limit if limit is None else limit
+        hits = self.searcher.find(
+            query,
+            view,
+            preset=preset,
+            zone=zone_of(home.zone),
+            limit=wanted * _HIDDEN_AMONG if hides else limit,
+            min_score=min_score,
+            trace=trace,
         )
+        return self._hide_hits(hits, blocked, preset)[:wanted] if hides else hits
+
+    def _hide_hits(self, hits: Sequence[Hit], blocked: Sequence[Person], preset: Preset) -> list[Hit]:
+        """The hits without what blocked people said and what a skip rule keeps out."""
+        from recollect.recall.hidden import hide_records
+
+        records = [hit.record for hit in hits]
+        shown = self.store.read(lambda t: hide_records(t, records, blocked=blocked, policy=preset.capture))
+        return [replace(hit, record=shown[hit.record.id]) for hit in hits if hit.record.id in shown]
 
     def is_kept_out(self, user: str | None, space: str | None) -> bool:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""

@@ -76,5 +76,8 @@ def _count_added(homes: Sequence[Home], heard: Sequence[PreparedMessage | Skippe
     """What these messages would add, by space and person."""
     said = ((home.name, one) for (home, _), one in zip(homes, heard, strict=True))
     return amounts_of_records(
-        (space, one.said.user, one.text) for space, one in said if isinstance(one, PreparedMessage)
+        (space, one.said.user, text)
+        for space, one in said
+        if isinstance(one, PreparedMessage)
+        for text in (one.text, *(part.text for part in one.rest))
     )

@@ -9,14 +9,12 @@ from datetime import datetime
 from recollect.capture.fields import check_lists
 from recollect.capture.remember import add_record, admit_record
 from recollect.errors import NotAllowed
-from recollect.lang.vocabulary import content_words
 from recollect.operations.engine import Engine
 from recollect.operations.quotas import NO_LIMIT, amounts_of_records, check_quotas, quota_of
 from recollect.operations.space_state import require_on
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
-from recollect.text.words import jaccard_similarity
 
 
 def keep_statement(
@@ -32,7 +30,7 @@ def keep_statement(
     if record.state == "proposed" and (before := tables.records.said_before(record)):
         return before
     record = admit_record(tables, record, preset=preset)
-    met = reconcile_record(tables, record, preset=preset, now=now, alike=compare_words, twins=same_meaning)
+    met = reconcile_record(tables, record, preset=preset, now=now, twins=same_meaning)
     if met is not None and met.outcome == "duplicate":
         for source in record.sources:
             tables.records.link(record.space, met.record.id, source, type="derived_from", at=now)
@@ -59,11 +57,6 @@ def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
         return (source,) if source else ()
     check_lists(source=source)
     return tuple(source)
-
-
-def compare_words(one: str, other: str) -> float:
-    """How many content words two texts share, from 0 to 1."""
-    return jaccard_similarity(content_words(one), content_words(other))
 
 
 def _check_may_store(tables: Tables, record: Record, *, preset: Preset, now: datetime) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from recollect.capture.fields import check_counts
 from recollect.errors import ModelError
 from recollect.operations.engine import Engine
-from recollect.operations.remembering import compare_words
 from recollect.records import Conversation, Record
 from recollect.storage.store import Tables
 
@@ -109,6 +108,5 @@ class Sessions:
             space=home,
             writer=self._engine.writer_for(home.name),
             stand_in=RulesWriter() if by_rules else None,
-            alike=compare_words,
             now=now,
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Literal, get_args
 
 from recollect.clock import end_of_day, same_day
@@ -14,6 +16,8 @@ from recollect.records import Conversation
 
 Ending = Literal["quiet", "longest", "session_switch", "session_end", "day"]
 SignalName = Literal["words", "vectors", "entities", "time", "subjects"]
+# Patterns to skip a message look at this many characters of it.
+SKIP_CHARS = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,15 @@ class CapturePolicy:
 
             if risk := find_risk(pattern):
                 raise ValueError(f"skip: the pattern {pattern[:80]!r} cannot be used: {risk}")
+
+    def is_skipped(self, text: str) -> bool:
+        """Whether a skip rule keeps a message out, of capture and of recall alike."""
+        return any(pattern.search(text, 0, SKIP_CHARS) for pattern in _compile_skip_patterns(self.skip))
+
+
+@lru_cache(maxsize=64)
+def _compile_skip_patterns(skip: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in skip)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,7 +209,10 @@ def _gather_material(
     tables: Tables, asked: ContextRequest, view: View, *, preset: Preset, space: Space, hits: dict[int, list[Hit]]
 ) -> ContextMaterial:
     sections = preset.context.sections
+    blocked = tables.people.find_blocked(view.spaces)
     window = _recent_window(tables, asked, view, preset=preset, space=space)
+    if blocked or preset.capture.skip:
+        hits, window = _hide_from_context(tables, hits, window, blocked=blocked, preset=preset)
     profiles = next((s for s in sections if s.source == "profiles"), None)
     people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
@@ -218,8 +221,31 @@ def _gather_material(
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}
+    if blocked:
+        documents = {key: _hide_lines(document, sources, blocked=blocked) for key, document in documents.items()}
     language = _language(tables, asked, window, hits=hits, space=space)
     return ContextMaterial(hits, window, people, documents, questions, sources, language)
+
+
+def _hide_from_context(
+    tables: Tables, hits: dict[int, list[Hit]], window: list[Record], *, blocked: Sequence[Person], preset: Preset
+) -> tuple[dict[int, list[Hit]], list[Record]]:
+    """Hits and window without what blocked people said and what a skip rule keeps out."""
+    from recollect.recall.hidden import hide_records
+
+    records = [*window, *(hit.record for hs in hits.values() for hit in hs)]
+    shown = hide_records(tables, records, blocked=blocked, policy=preset.capture)
+    kept = {
+        place: [replace(hit, record=shown[hit.record.id]) for hit in hs if hit.record.id in shown]
+        for place, hs in hits.items()
+    }
+    return kept, [shown[record.id] for record in window if record.id in shown]
+
+
+def _hide_lines(document: Document, sources: dict[str, Record], *, blocked: Sequence[Person]) -> Document:
+    from recollect.recall.hidden import hide_entries
+
+    return hide_entries(document, sources, blocked=blocked)
 
 
 def _language(
@@ -322,7 +348,16 @@ class _SectionWriter:
             "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
-        return [ContextPart(tuple(lines), open=opened, close=section.close, tokens=section.tokens, section=place)]
+        return [
+            ContextPart(
+                tuple(lines),
+                open=opened,
+                close=section.close,
+                tokens=section.tokens,
+                section=place,
+                is_newest_last=section.source == "window",
+            )
+        ]
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind(hit.record.kind)

@@ -26,10 +26,11 @@ class ContextLine:
 class ContextPart:
     """A piece of a section ready to be fitted: its frame, its lines, and the most tokens that its section may take.
 
-    Lines are chosen in the order in which they come in. With a `sort_key` the chosen ones are shown in its order.
+    Lines are chosen in the order in which they come in; where the newest line is the last, from the last one on. With a
+    `sort_key` the chosen ones are shown in its order.
     """
 
-    __slots__ = ("close", "lines", "open", "section", "sort_key", "tokens")
+    __slots__ = ("close", "is_newest_last", "lines", "open", "section", "sort_key", "tokens")
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class ContextPart:
         tokens: int = 0,
         section: int = 0,
         sort_key: Callable[[ContextLine], str] | None = None,
+        is_newest_last: bool = False,
     ) -> None:
         self.lines = lines
         self.open = open
@@ -47,6 +49,7 @@ class ContextPart:
         self.tokens = tokens
         self.section = section
         self.sort_key = sort_key
+        self.is_newest_last = is_newest_last
 
 
 class Frame:
@@ -100,13 +103,15 @@ def _fill_part(part: ContextPart, room: int) -> tuple[list[ContextLine], list[Co
     used = sum(tokens.count_tokens(edge + "\n") for edge in (part.open, part.close) if edge)
     kept: list[ContextLine] = []
     lost: list[ContextLine] = []
-    for line in part.lines:
+    for line in reversed(part.lines) if part.is_newest_last else part.lines:
         cost = tokens.count_tokens(line.text + "\n")
         if used + cost <= room:
             kept.append(line)
             used += cost
         else:
             lost.append(line)
+    if part.is_newest_last:
+        kept.reverse()
     return _without_bare_headings(kept), lost, used
 
 
@@ -120,7 +125,7 @@ def _without_bare_headings(lines: list[ContextLine]) -> list[ContextLine]:
 
 
 def _trim_to_budget(chosen: Chosen, dropped: list[ContextLine], *, budget: int, frame: Frame) -> FittedContext:
-    """The block as text; lines are taken off its end while it is over the budget."""
+    """The block as text; while it is over the budget its last part loses lines, from the end or the oldest first."""
     while chosen:
         text = _frame_parts(chosen, frame)
         size = tokens.count_tokens(text)
@@ -128,8 +133,8 @@ def _trim_to_budget(chosen: Chosen, dropped: list[ContextLine], *, budget: int, 
             kept = tuple(line for _, lines in chosen for line in lines)
             return FittedContext(text, size, kept=kept, dropped=tuple(dropped))
         part, lines = chosen[-1]
-        dropped.append(lines[-1])
-        shorter = _without_bare_headings(lines[:-1])
+        dropped.append(lines[0 if part.is_newest_last else -1])
+        shorter = _without_bare_headings(lines[1:] if part.is_newest_last else lines[:-1])
         chosen = [*chosen[:-1], (part, shorter)] if shorter else chosen[:-1]
     return FittedContext("", 0, dropped=tuple(dropped))
 

@@ -176,7 +176,7 @@ def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, 
     ageing = Ageing(
         age_seconds=(now - (record.accessed_at or record.at)).total_seconds(),
         half_life_seconds=kind.ranking_half_life_seconds,
-        is_kept=not is_fading(record),
+        is_kept=kind.protected or not is_fading(record),
         access_count=record.access_count,
     )
     parts = score_parts(

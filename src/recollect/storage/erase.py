@@ -27,8 +27,9 @@ class DestroyedRecords:
 
 
 def purge_record(tables: Tables, record: Record) -> DestroyedRecords:
-    """Destroy a record and what could not be known without it."""
-    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places([record.id]), whole=False))
+    """Destroy a record, the other parts of a message that it is a part of, and what could not be known without them."""
+    ids = [part.id for part in (record, *tables.records.find_parts(record))]
+    return destroy_and_name(tables, tables.purge.with_derived(tables.records.find_places(ids), whole=False))
 
 
 def destroy_and_name(tables: Tables, seqs: Collection[int]) -> DestroyedRecords:

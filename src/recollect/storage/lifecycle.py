@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.errors import InputError, NotAllowed, RecordNotFound
-from recollect.kinds import Kind, faded_confidence
+from recollect.kinds import Kind, faded_confidence, standing_of
 from recollect.records import History, Record, State, new_id
 from recollect.storage.store import Tables
 
@@ -51,7 +51,8 @@ def mark_confirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime)
         raise NotAllowed(f"{record.id} is {record.state}: restore it first, then confirm it")
     if _is_over(record, now):
         raise NotAllowed(f"{record.id} expired before it was confirmed: state it again")
-    confidence = min(1.0, record.confidence + kind.confirming_adds)
+    before = tables.records.read_standing(record)
+    confidence = min(1.0, (before.confidence if before else record.confidence) + kind.confirming_adds)
     tables.records.set_standing(
         record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
     )
@@ -104,9 +105,7 @@ def supersede_record(tables: Tables, older: Record, newer: Record, *, at: dateti
 def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at: datetime, reason: str) -> None:
     """The older record stays but is hardly believed; the newer one is marked as superseding it."""
     lower = min(older.confidence, to)
-    tables.records.set_standing(
-        older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=older.faded_at
-    )
+    tables.records.set_standing(older, confidence=lower, validated=older.validated, pinned=older.pinned, faded_at=at)
     tables.records.note_change(older, older.state, action="demoted", at=at, reason=reason, other=newer.id)
     tables.records.link(newer.space, newer.id, older.id, type="supersedes", at=at)
 
@@ -114,7 +113,8 @@ def demote_record(tables: Tables, older: Record, newer: Record, *, to: float, at
 def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, reader: str | None = None) -> Flagged:
     """A person says that it is wrong: it is no longer shown, and related records they may see are listed for review."""
     record = _expired_by_now(tables, record, now=now)
-    tables.records.set_state(record, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
+    for part in (record, *tables.records.find_parts(record)):
+        tables.records.set_state(part, "flagged", action="flagged", at=now, reason=reason, by=PERSON)
     near = {
         i
         for link in tables.records.read_links(record.id)
@@ -128,8 +128,13 @@ def mark_flagged(tables: Tables, record: Record, *, reason: str, now: datetime, 
 def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -> Record:
     """Always shown and never fading, or no longer so."""
     record = _expired_by_now(tables, record, now=now)
+    before = tables.records.read_standing(record)
     tables.records.set_standing(
-        record, confidence=record.confidence, validated=record.validated, pinned=pinned, faded_at=record.faded_at
+        record,
+        confidence=before.confidence if before else record.confidence,
+        validated=record.validated,
+        pinned=pinned,
+        faded_at=now if before else record.faded_at,
     )
     tables.records.note_change(record, record.state, action="pinned" if pinned else "unpinned", at=now, by=PERSON)
     return need(tables, record.id)
@@ -138,8 +143,9 @@ def set_pinned(tables: Tables, record: Record, *, pinned: bool, now: datetime) -
 def mark_forgotten(tables: Tables, record: Record, *, reason: str, now: datetime) -> Record:
     """Hidden from now on, restorable until it is purged."""
     record = _expired_by_now(tables, record, now=now)
-    if record.state != "forgotten":
-        tables.records.set_state(record, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
+    for part in (record, *tables.records.find_parts(record)):
+        if part.state != "forgotten":
+            tables.records.set_state(part, "forgotten", action="forgotten", at=now, reason=reason, by=PERSON)
     return need(tables, record.id)
 
 
@@ -153,12 +159,14 @@ def mark_restored(tables: Tables, record: Record, kind: Kind, *, now: datetime, 
     successor = _current_successor(tables, record)
     if successor is not None:
         supersede_record(tables, successor, record, at=now, reason="the earlier one was restored", by=PERSON)
-    if _is_over(record, now):
-        tables.records.set_expiry(record.id, kind.expires_at(now, zone))
+    for part in (record, *tables.records.find_parts(record)):
+        if _is_over(part, now):
+            tables.records.set_expiry(part.id, kind.expires_at(now, zone))
+        if part.state not in ("active", "proposed"):
+            tables.records.set_state(part, "active", action="restored", at=now, by=PERSON)
     if record.state == "faded":
         fresh = kind.confidence_for(record.origin)
         tables.records.set_standing(record, confidence=fresh, validated=False, pinned=record.pinned, faded_at=now)
-    tables.records.set_state(record, "active", action="restored", at=now, by=PERSON)
     return need(tables, record.id)
 
 
@@ -225,12 +233,16 @@ def expire_records(tables: Tables, records: list[Record], *, now: datetime) -> i
 
 
 def fade_record(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> State:
-    """Time weakens a record; below the kind's minimum confidence it is excluded from search."""
-    confidence = faded_confidence(record, kind, now=now)
-    tables.records.set_standing(record, confidence=confidence, validated=False, pinned=False, faded_at=now)
+    """Time weakens a record; below the kind's minimum confidence it is excluded from search.
+
+    What it fades from is kept: the next use restores it, and however often this runs the result is the same.
+    """
+    standing = standing_of(record, tables.records.read_standing(record))
+    confidence = faded_confidence(standing, kind, now=now)
+    tables.records.set_faded(record, confidence=confidence, standing=standing, at=now)
     if confidence >= kind.hide_below:
         return "active"
-    tables.records.set_state(
-        record, "faded", action="faded", at=now, reason=f"confidence fell under {kind.hide_below:g}"
-    )
+    days = (now - standing.since).days
+    reason = f"not used for {days} days: confidence fell from {standing.confidence:.2g} to under {kind.hide_below:g}"
+    tables.records.set_state(record, "faded", action="faded", at=now, reason=reason)
     return "faded"

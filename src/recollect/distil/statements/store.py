@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from recollect.distil.statements.claims import Claim
+from recollect.distil.same_statement import says_same
 from recollect.distil.statements.find import StatementDraft
 from recollect.distil.statements.model import load_weights
 from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
@@ -65,7 +65,7 @@ class StatementKeeper:
         known = self._read_known(owner, space)
         rests = self._find_rests(new, draft.source, known)
         least = self._weights["least"]["worth"]
-        if draft.score < (least / 2 if rests else least) or _is_known(new.claim, known):
+        if draft.score < (least / 2 if rests else least) or _is_known(new, known):
             return None
         record = make(kind, new, None)
         if record is None:
@@ -149,21 +149,19 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     return is_part and (not rest or not fact.stated.claim.stems.isdisjoint(newer.claim.content))
 
 
-def _is_known(claim: Claim, known: Iterable[_Known]) -> bool:
-    """Whether somebody said the same before: the same words, numbers, days and names, neither taken back nor denied."""
+def _is_known(new: Stated, known: Iterable[_Known]) -> bool:
+    """Whether somebody said the same before about the same people. Only near ones are compared closely."""
     return any(
-        jaccard_similarity(claim.content, other.stated.claim.content) >= _SAME
-        and _values(claim) == _values(other.stated.claim)
+        jaccard_similarity(new.claim.content, other.stated.claim.content) >= _SAME
+        and (new.claim.numbers, new.about) == (other.stated.claim.numbers, other.stated.about)
+        and says_same(_with_question(new), _with_question(other.stated), least=_SAME, language=new.language)
         for other in known
         if other.is_statement
     )
 
 
-def _values(claim: Claim) -> tuple[frozenset[str], ...]:
-    return claim.numbers, claim.days, claim.names, claim.cues & _POLAR
-
-
-_POLAR = frozenset(("negation", "ends", "replaces", "again", "past"))
+def _with_question(stated: Stated) -> str:
+    return f"{stated.question} {stated.words}" if stated.question else stated.words
 
 
 def stated_of(draft: StatementDraft) -> Stated:

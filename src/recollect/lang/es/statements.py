@@ -262,7 +262,8 @@ STATEMENTS = StatementWords(
             r" consultor\w* entrevista"
             r" puesto gerente negocio tienda taller practicas coordinador\w* arquitect\w* carpinter\w* albanil"
             r" camarer\w* peluquer\w* secretari\w* recepcionista periodista fotograf\w* investigador\w* vendedor\w*"
-            r" tecnic\w* auxiliar cargo profesion panader\w* costurer\w* veterinari\w* programador\w* curro bibliotecari\w*"
+            r" tecnic\w* auxiliar cargo profesion panader\w* costurer\w* veterinari\w* programador\w* curro"
+            r" bibliotecari\w*"
         ),
         "study": match_any(
             r"escuela colegio universidad carrera curso examen examenes clase clases tesis master doctorado estudi\w*"

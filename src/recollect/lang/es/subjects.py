@@ -18,4 +18,10 @@ SUBJECTS = {
     "weight": ("peso", "pesa", "kilos"),
     "height": ("altura", "estatura", "mido", "metros"),
     "goal": ("meta", "objetivo", "propósito", "quiero"),
+    "medication": ("medicina", "medicinas", "medicamento", "medicamentos", "medicación", "insulina", "inhalador"),
+    "condition": (
+        "diabetes", "diabético", "diabética", "asma", "asmático", "asmática", "epilepsia", "epiléptico", "epiléptica",
+        "celíaco", "celíaca", "hipertensión", "hipertenso", "hipertensa", "cáncer", "marcapasos", "embarazada",
+        "diagnosticado", "diagnosticada", "migraña", "migrañas", "artritis", "depresión", "vih",
+    ),
 }  # fmt: skip

@@ -17,4 +17,10 @@ SUBJECTS = {
     "weight": ("peso", "pesando", "quilos"),
     "height": ("altura", "metros"),
     "goal": ("meta", "objetivo", "quero"),
+    "medication": ("remédio", "remédios", "medicamento", "medicamentos", "medicação", "insulina", "antibiótico"),
+    "condition": (
+        "diabetes", "diabético", "diabética", "asma", "asmático", "asmática", "epilepsia", "epiléptico", "epiléptica",
+        "celíaco", "celíaca", "hipertensão", "hipertenso", "hipertensa", "câncer", "marcapasso", "grávida",
+        "diagnosticado", "diagnosticada", "enxaqueca", "artrite", "depressão", "hiv",
+    ),
 }  # fmt: skip

@@ -111,6 +111,12 @@ FROM people WHERE tenant = :tenant AND space = :space AND id = :id
 SELECT id, space, username, display_name, zone, language, blocked, seen_at
 FROM people WHERE tenant = :tenant AND space = :space ORDER BY id
 
+-- name: blocked_people
+-- Everyone who is blocked in one of these spaces.
+SELECT id, space, username, display_name, zone, language, blocked, seen_at
+FROM people INDEXED BY people_blocked
+WHERE blocked = 1 AND tenant = :tenant AND space IN (SELECT value FROM json_each(:spaces)) ORDER BY id
+
 -- name: block_person
 -- Keep a person out of memory, or let them in again.
 INSERT INTO people (tenant, space, id, blocked, seen_at) VALUES (:tenant, :space, :id, :blocked, :seen_at)
@@ -247,6 +253,25 @@ WHERE tenant = :tenant AND id = :id
 UPDATE records SET confidence = :confidence, validated = :validated, pinned = :pinned, faded_at = :faded_at
 WHERE tenant = :tenant AND id = :id
 
+-- name: set_faded
+-- Time lowers the confidence of a record.
+UPDATE records SET confidence = :confidence, faded_at = :faded_at WHERE tenant = :tenant AND id = :id
+
+-- name: put_standing
+-- What the confidence of a record fades from, and since when.
+INSERT INTO standings (record, confidence, since)
+SELECT seq, :confidence, :since FROM records WHERE tenant = :tenant AND id = :id
+ON CONFLICT DO UPDATE SET confidence = excluded.confidence, since = excluded.since
+
+-- name: get_standing
+-- What the confidence of a record fades from, if it has faded.
+SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq
+WHERE r.tenant = :tenant AND r.id = :id
+
+-- name: forget_standing
+-- The confidence of a record is set anew.
+DELETE FROM standings WHERE record IN (SELECT seq FROM records WHERE tenant = :tenant AND id = :id)
+
 -- name: set_expiry
 -- A record gets another end of its time.
 UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
@@ -256,8 +281,9 @@ UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
 UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
 
 -- name: touch_records
--- Records were shown: count it.
-UPDATE records SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at)
+-- Records were shown: count it. Use restores the confidence that time took.
+UPDATE records SET access_count = access_count + 1, accessed_at = max(coalesce(accessed_at, 0), :at),
+    confidence = coalesce((SELECT s.confidence FROM standings AS s WHERE s.record = records.seq), confidence)
 WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids))
 
 -- name: add_change
@@ -676,6 +702,16 @@ WHERE tenant = :tenant AND space = :space AND iif(json_valid(detail), json_extra
 INSERT INTO links (tenant, space, source, type, target, at) VALUES (:tenant, :space, :source, :type, :target, :at)
 ON CONFLICT DO NOTHING
 
+-- name: message_parts
+-- The other parts of the message of which a record is a part, in order.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.id <> :id AND r.id IN (
+    SELECT target FROM links WHERE tenant = :tenant AND source = :id AND type = 'part_of'
+    UNION
+    SELECT source FROM links WHERE tenant = :tenant AND type = 'part_of' AND target IN (
+        SELECT :id UNION SELECT target FROM links WHERE tenant = :tenant AND source = :id AND type = 'part_of'))
+ORDER BY r.seq
+
 -- name: given_way
 -- Those of these records that a current one had taken the place of by then.
 SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
@@ -816,7 +852,7 @@ WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs))
 SELECT r.seq FROM records AS r NOT INDEXED WHERE r.seq IN (SELECT value FROM json_each(:seqs)) AND {visible}
 
 -- name: window_messages
--- The last messages of a session or channel that a person may see.
+-- The last messages of a session or channel that a person may see; of a message in parts, the first one.
 SELECT {record_columns} FROM records AS r INDEXED BY records_by_conversation
 WHERE r.tenant = :tenant AND r.conversation IN (
         SELECT id FROM conversations WHERE tenant = :tenant AND space = :space
@@ -824,6 +860,7 @@ WHERE r.tenant = :tenant AND r.conversation IN (
         ORDER BY updated_at DESC LIMIT 20)
     AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND {told}
+    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = r.tenant)
 ORDER BY r.seq DESC LIMIT :limit
 
 -- name: find_entities

@@ -26,6 +26,7 @@ CREATE TABLE people (
     seen_at       INTEGER NOT NULL,
     PRIMARY KEY (tenant, space, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX people_blocked ON people (tenant, space) WHERE blocked = 1;
 
 CREATE TABLE memberships (
     tenant  TEXT NOT NULL,
@@ -217,6 +218,13 @@ CREATE TABLE times (
     PRIMARY KEY (tenant, space, starts_at, ends_at, record)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX times_by_record ON times (record);
+
+-- What the confidence of a record fades from: the one it had when it was last used or set, and when that was.
+CREATE TABLE standings (
+    record      INTEGER PRIMARY KEY REFERENCES records (seq) ON DELETE CASCADE,
+    confidence  REAL NOT NULL,
+    since       INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE documents (
     tenant   TEXT NOT NULL,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -71,6 +73,11 @@ class PeopleTable:
         """Whether a person is blocked in a space."""
         person = self.get(space, user) if user else None
         return person is not None and person.blocked
+
+    def find_blocked(self, spaces: Iterable[str]) -> list[Person]:
+        """Everyone who is blocked in one of these spaces."""
+        rows = self._rows.all("blocked_people", tenant=self._tenant, spaces=json.dumps(list(spaces)))
+        return [_person_from_row(row) for row in rows]
 
     def spaces(self) -> list[Space]:
         """All spaces, by name."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_micros, to_micros
 from recollect.errors import InputError
+from recollect.kinds import Standing
 from recollect.records import Change, Link, LinkType, Record, State, Trust
 from recollect.storage.rows import Rows
 
@@ -339,7 +340,8 @@ class RecordTable:
     def set_standing(
         self, record: Record, *, confidence: float, validated: bool, pinned: bool, faded_at: datetime | None
     ) -> None:
-        """Change how sure a record is, and whether a person validated or pinned it."""
+        """Change how sure a record is, and whether a person validated or pinned it; fading starts from there."""
+        self._rows.run("forget_standing", tenant=self._tenant, id=record.id)
         self._rows.run(
             "set_standing",
             tenant=self._tenant,
@@ -349,6 +351,22 @@ class RecordTable:
             pinned=int(pinned),
             faded_at=to_stored_time(faded_at),
         )
+
+    def set_faded(self, record: Record, *, confidence: float, standing: Standing, at: datetime) -> None:
+        """Lower the confidence of a record by time, and keep what it fades from."""
+        self._rows.run(
+            "put_standing",
+            tenant=self._tenant,
+            id=record.id,
+            confidence=standing.confidence,
+            since=to_micros(standing.since),
+        )
+        self._rows.run("set_faded", tenant=self._tenant, id=record.id, confidence=confidence, faded_at=to_micros(at))
+
+    def read_standing(self, record: Record) -> Standing | None:
+        """What the confidence of a record fades from; None when it has not faded since it was set."""
+        row = self._rows.one("get_standing", tenant=self._tenant, id=record.id)
+        return Standing(row[0], from_micros(row[1])) if row else None
 
     def set_expiry(self, record_id: str, expires_at: datetime | None) -> None:
         """Give a record another end of its time."""
@@ -401,6 +419,11 @@ class RecordTable:
         """Edges that start or end at a record."""
         rows = self._rows.all("list_links", tenant=self._tenant, id=record_id)
         return [Link(source=r[0], type=r[1], target=r[2], at=from_micros(r[3])) for r in rows]
+
+    def find_parts(self, record: Record) -> list[Record]:
+        """The other parts of the message that a record is a part of, in order; none for a message in one piece."""
+        rows = self._rows.all("message_parts", tenant=self._tenant, id=record.id)
+        return [record_from_row(row) for row in rows]
 
     def given_way(self, ids: Iterable[str], *, at: datetime) -> set[str]:
         """Those of these records whose place a current one had taken by that moment, though they may count still."""
