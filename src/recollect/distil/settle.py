@@ -17,7 +17,7 @@ from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.capture.observe import SETTLE, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
-from recollect.distil.documents import new_document, update_document
+from recollect.distil.documents import attribute_of, entry_of_statement, new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
 from recollect.distil.statements.claims import Claim, read_claim
@@ -26,8 +26,8 @@ from recollect.distil.statements.store import StatementKeeper, details_of, show_
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
-from recollect.presets.policy import Preset
-from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+from recollect.presets.policy import DocumentPolicy, Preset
+from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, new_id
 from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
@@ -295,6 +295,7 @@ class _DraftWriter:
         self._now = now
         self._gone: list[str] = []
         self._revised: set[str] = set()
+        self._stated: list[Record] = []
         self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
@@ -337,11 +338,13 @@ class _DraftWriter:
         What a fact tells as well is not kept a second time.
         """
         for draft in drafts:
-            if any(_tells_as_much(fact, draft) for fact in facts if fact.source == draft.source):
+            told = [fact for fact in facts if fact.source == draft.source]
+            if any(_tells_as_much(fact, draft) for fact in told):
                 continue
             owner = self._messages[draft.source].user
             before = len(self._statements.gone)
-            self._statements.keep(draft, owner=owner, space=self._space.name, make=partial(self._statement, draft))
+            make = partial(self._statement, draft, told)
+            self._statements.keep(draft, owner=owner, space=self._space.name, make=make)
             if owner is not None and len(self._statements.gone) > before:
                 self._revised.add(owner)
             if "facts" not in self._preset.distil.steps:
@@ -358,7 +361,9 @@ class _DraftWriter:
                     self._gone += ended
                     self._revised.add(owner)
 
-    def _statement(self, draft: StatementDraft, kind: str, stated: Stated, rest_of: Record | None) -> Record | None:
+    def _statement(
+        self, draft: StatementDraft, told: Sequence[FactDraft], kind: str, stated: Stated, rest_of: Record | None
+    ) -> Record | None:
         """Store a statement, or what still holds of an older one; None when it is known word for word."""
         if rest_of is not None:
             details = {**rest_of.metadata, **details_of(stated, start=0, end=0), "span": rest_of.metadata.get("span")}
@@ -369,22 +374,27 @@ class _DraftWriter:
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
+            if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
+                details["subjects"] = sorted(subjects)
             record = replace(record, subject=subject, author=draft.name, metadata=details, made_by="rules")
         if self._tables.records.same_text(record):
             return None
         self._add(record)
+        self._stated.append(record)
         self.outcomes.append("added")
         return record
 
     def documents(self, drafts: Sequence[FactDraft], notes: Mapping[str | None, Record]) -> int:
         """Put the drafts into the documents of the people they are about; returns how many changed.
 
-        What somebody else said of a person goes there only where that person may read it.
+        What somebody else said of a person goes there only where that person may read it. Statements go into the
+        documents of those who made them.
         """
         replaces = {n for n, s in self._preset.subjects.items() if s.rule in ("replace", "series")}
         changed = 0
         for name, policy in self._preset.documents.items():
-            people = [*(d.person for d in drafts), *sorted(self._revised)] if policy.per == "person" else []
+            speakers = (record.user for record in self._stated if record.user is not None)
+            people = [*(d.person for d in drafts), *sorted(self._revised), *speakers] if policy.per == "person" else []
             for person in dict.fromkeys(people):
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or new_document(name, person, self._space.name, at=self._now)
@@ -392,12 +402,26 @@ class _DraftWriter:
                 note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
                 after = update_document(
-                    document, mine, policy=policy, sources=cited, replaces=replaces, gone=self._gone, now=self._now
+                    document,
+                    mine,
+                    policy=policy,
+                    sources=cited,
+                    replaces=replaces,
+                    now=self._now,
+                    stated=self._entries_stated_by(person, policy),
+                    gone=self._gone,
+                    gone_ids=self._statements.gone_ids,
                 )
                 if after is not None:
                     self._tables.documents.put(after)
                     changed += 1
         return changed
+
+    def _entries_stated_by(self, person: str, policy: DocumentPolicy) -> list[DocumentEntry]:
+        """The statements of this conversation that have a place in a document of the person and still count."""
+        zone, gone = load_zone(self._space.zone), self._statements.gone_ids
+        mine = [record for record in self._stated if record.user == person and record.id not in gone]
+        return [e for record in mine if policy.topics and (e := entry_of_statement(record, policy, zone=zone))]
 
     def _record(self, kind_name: str, text: str, *, at: datetime, user: str | None, sources: tuple[str, ...]) -> Record:
         kind = self._preset.kind(kind_name)
@@ -439,7 +463,7 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = (draft.subject or "").rpartition("/")[2]
+    attribute = attribute_of(draft.subject)
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value

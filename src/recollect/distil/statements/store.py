@@ -54,6 +54,7 @@ class StatementKeeper:
         self._known: dict[str, list[_Known]] = {}
         self._weights = load_weights()
         self.gone: list[str] = []
+        self.gone_ids: set[str] = set()
 
     def keep(self, draft: StatementDraft, *, owner: str | None, space: str, make: Make) -> Record | None:
         """Store a statement that is worth it and supersede what it ends; None when it is not kept."""
@@ -110,6 +111,7 @@ class StatementKeeper:
         """Supersede a record; what still holds of it stays as a record of its own."""
         lifecycle.supersede_record(self._tables, other.record, newer, at=newer.at, reason=REASON)
         self.gone.append(other.record.text)
+        self.gone_ids.add(other.record.id)
         known.remove(other)
         if rest:
             stated = replace(other.stated, words=rest, question="")
