@@ -19,6 +19,7 @@ from recollect.capture.remember import add_record
 from recollect.clock import load_zone
 from recollect.distil.documents import attribute_of, entry_of_statement, new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
+from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
 from recollect.distil.statements.claims import Claim, read_claim
 from recollect.distil.statements.find import StatementDraft
@@ -26,6 +27,7 @@ from recollect.distil.statements.store import StatementKeeper, details_of, show_
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
+from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, new_id
 from recollect.storage.store import Store, Tables
@@ -256,6 +258,8 @@ def _store_drafts(
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
     keeper.statements(drafts.statements, drafts.facts)
+    if preset.areas:
+        keeper.relate_items()
     changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
     detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
     tables.audit.add(conversation.space, "settle", at=now, detail=detail)
@@ -318,7 +322,8 @@ class _DraftWriter:
         record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
-        record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
+        title = write_title(draft.text) if self._preset.areas else ""
+        record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
         met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, alike=self._alike)
         if met is None:
             self._add(record)
@@ -351,6 +356,13 @@ class _DraftWriter:
                 self._end_entries(draft, owner)
         self._gone += self._statements.gone
 
+    def relate_items(self) -> None:
+        """Link what was kept with what else is known of the people that it is about."""
+        for record in self.kept:
+            known = self._statements.read_known_records(record.user, self._space.name) if names_in(record) else ()
+            for other in find_related(record, known):
+                self._tables.records.link(self._space.name, record.id, other.id, type="related_to", at=self._now)
+
     def _end_entries(self, draft: StatementDraft, owner: str | None) -> None:
         """Note which lines of the speaker's documents a statement ends."""
         for name, policy in self._preset.documents.items():
@@ -376,7 +388,11 @@ class _DraftWriter:
             details = details_of(stated, start=draft.start, end=draft.end)
             if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
-            record = replace(record, subject=subject, author=draft.name, metadata=details, made_by="rules")
+            title = ""
+            if self._preset.areas:
+                details |= describe_statement(stated, self._preset)
+                title = write_title(stated.words)
+            record = replace(record, subject=subject, author=draft.name, title=title, metadata=details, made_by="rules")
         if self._tables.records.same_text(record):
             return None
         self._add(record)
@@ -467,11 +483,16 @@ def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value
-    if area := preset.area_of(attribute):
+    if preset.areas and (area := preset.area_of(attribute) or _read_area(draft, preset)):
         found |= {"area": area[0], "sub_area": area[1]}
     if draft.type == "person" and (person := _describe_person(draft, attribute)):
         found["person"] = person
     return found
+
+
+def _read_area(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
+    """The area of life that the words of a fact tell, where its attribute tells none."""
+    return find_area(read_claim(draft.text, detect_language(draft.text)).topics, preset)
 
 
 def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:

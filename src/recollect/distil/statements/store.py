@@ -128,6 +128,10 @@ class StatementKeeper:
             self._known[key] = [_Known(r, stated_in(r), "words" in r.metadata) for r in records]
         return self._known[key]
 
+    def read_known_records(self, owner: str | None, space: str) -> list[Record]:
+        """The facts and statements of an owner that count, with those that were just stored."""
+        return [known.record for known in self._read_known(owner, space)]
+
     def find_ended(self, entries: Iterable[DocumentEntry], draft: StatementDraft) -> list[str]:
         """Those lines of the speaker's document that a statement ends."""
         new = stated_of(draft)
