@@ -380,7 +380,10 @@ class _DraftWriter:
         if rest_of is not None:
             details = {**rest_of.metadata, **details_of(stated, start=0, end=0), "span": rest_of.metadata.get("span")}
             id_ = new_id(self._preset.kind(kind).prefix, self._now)
-            record = replace(rest_of, id=id_, text=show_rest(stated), created_at=self._now, metadata=details)
+            title = write_title(stated.words) if self._preset.areas else ""
+            record = replace(
+                rest_of, id=id_, text=show_rest(stated), title=title, created_at=self._now, metadata=details
+            )
         else:
             owner = self._messages[draft.source].user
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))

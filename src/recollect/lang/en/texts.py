@@ -15,6 +15,7 @@ TEXTS = Texts(
         "medication": "Medication",
         "symptoms": "Symptoms since {since}",
         "care": "Care since {since}",
+        "health_said": "Said about health since {since}",
         "to_ask": "To ask",
         "questions": "Open questions",
         "changes": "What changed",
@@ -29,7 +30,7 @@ TEXTS = Texts(
         "further": "and {count} more",
         "change_of": "{change} since {date}",
     },
-    measures={"weight": "Weight", "height": "Height"},
+    measures={"weight": "Weight", "height": "Height", "blood_pressure": "Blood pressure", "glucose": "Blood sugar"},
     reflection={
         "title": "{since} to {until}",
         "changed": "What changed",

@@ -15,6 +15,7 @@ TEXTS = Texts(
         "medication": "Medicación",
         "symptoms": "Síntomas desde el {since}",
         "care": "Atención médica desde el {since}",
+        "health_said": "Dicho sobre la salud desde {since}",
         "to_ask": "Para preguntar",
         "questions": "Preguntas abiertas",
         "changes": "Lo que cambió",
@@ -29,7 +30,7 @@ TEXTS = Texts(
         "further": "y {count} más",
         "change_of": "{change} desde el {date}",
     },
-    measures={"weight": "Peso", "height": "Altura"},
+    measures={"weight": "Peso", "height": "Altura", "blood_pressure": "Presión", "glucose": "Glucosa"},
     reflection={
         "title": "{since} a {until}",
         "changed": "Lo que cambió",

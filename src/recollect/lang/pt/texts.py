@@ -15,6 +15,7 @@ TEXTS = Texts(
         "medication": "Medicação",
         "symptoms": "Sintomas desde {since}",
         "care": "Cuidados desde {since}",
+        "health_said": "Dito sobre a saúde desde {since}",
         "to_ask": "Para perguntar",
         "questions": "Perguntas em aberto",
         "changes": "O que mudou",
@@ -29,7 +30,7 @@ TEXTS = Texts(
         "further": "e mais {count}",
         "change_of": "{change} desde {date}",
     },
-    measures={"weight": "Peso", "height": "Altura"},
+    measures={"weight": "Peso", "height": "Altura", "blood_pressure": "Pressão", "glucose": "Glicose"},
     reflection={
         "title": "{since} a {until}",
         "changed": "O que mudou",
