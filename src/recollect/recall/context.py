@@ -92,9 +92,22 @@ def _hits_by_section(
         wanted = _drop_superseded_hits(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
-        found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
+        fresh = [hit for hit in wanted if hit.record.id not in taken]
+        found[place] = _drop_retold_hits(fresh)[: section.limit]
         taken |= {hit.record.id for hit in found[place]}
     return found
+
+
+def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
+    kept: list[Hit] = []
+    for hit in hits:
+        others = [other.record for other in kept if other.record.sources]
+        is_source = any(hit.record.id in other.sources for other in others)
+        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
+            continue
+        kept.append(hit)
+    return kept
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
