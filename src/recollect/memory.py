@@ -140,7 +140,9 @@ class Memory:
             clock=clock,
             encryption_key=encryption_key,
         )
-        return cls(engine, background=background)
+        memory = cls(engine, background=background)
+        memory._start_background()
+        return memory
 
     def close(self) -> None:
         """Finish the work in progress, write what was counted, and close the store."""
@@ -289,6 +291,7 @@ class Memory:
         work = partial(keep_statement, record=record, preset=preset, now=now, same_meaning=same)
         kept = self.engine.write(work, with_notes=False)
         self.engine.note_writing("remember", [kept], at=now)
+        self._start_background(wake=True)
         return kept
 
     def settle(
@@ -592,8 +595,9 @@ class Memory:
             self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key
         )
 
-    def _start_background(self) -> None:
-        if self._background and self._stop is None and not self.engine.is_closed:
+    def _start_background(self, *, wake: bool = False) -> None:
+        """Start the thread that runs due jobs; with `wake`, one that runs already looks at once."""
+        if self._background and (wake or self._stop is None) and not self.engine.is_closed:
             with self._lock:
-                if self._stop is None:
+                if wake or self._stop is None:
                     self._stop = self.job_runner.watch(self)

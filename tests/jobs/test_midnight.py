@@ -107,7 +107,9 @@ def test_missed_days_are_each_covered_at_once(memory: Memory, clock: ManualClock
 def test_a_talk_over_midnight_is_not_lost(memory: Memory, clock: ManualClock) -> None:
     """Its notes are made after its day was done, and go into the topics of the next one."""
     clock.now = datetime(2026, 3, 3, 2, 50, tzinfo=UTC)  # ten to midnight in São Paulo
-    for n, text in enumerate(("The ramen place on Rua Augusta is excellent", "That ramen place has the best noodles")):
+    for n, text in enumerate(
+        ("The ramen place on Rua Augusta is excellent", "The ramen place on Rua Augusta closes early")
+    ):
         memory.observe(text, user="alex", channel=f"food-{n}")
     clock.pass_time(minutes=12)
     memory.tend()
