@@ -12,9 +12,10 @@ from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
 from recollect.distil.moments import write_absolute_dates
 from recollect.distil.profiles import section_for
-from recollect.distil.statements.claims import Claim, has_dose, words_of
+from recollect.distil.statements.claims import Claim, has_dose
 from recollect.distil.statements.store import stated_in
 from recollect.lang.grammar import REACHED
+from recollect.lang.spoken import statement_words
 from recollect.lang.vocabulary import content_stems
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry, Record
@@ -80,7 +81,7 @@ def find_lasting_topics(claim: Claim, language: str) -> frozenset[str]:
         topics.discard("symptom")
     if "taste" in topics or _CHANGES.isdisjoint(claim.cues):
         topics.discard("diet")
-    if claim.names <= words_of(language).kin:
+    if claim.names <= statement_words(language).kin:
         topics.discard("family")
     if "often" in claim.cues and (claim.days or claim.numbers):
         topics.add("routine")

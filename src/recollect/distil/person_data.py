@@ -9,9 +9,10 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from recollect.distil.statements.claims import TOPICS, Claim, has_dose, words_of
+from recollect.distil.statements.claims import Claim, has_dose
 from recollect.distil.statements.succession import Stated
 from recollect.lang.registry import language_of
+from recollect.lang.spoken import TOPICS, statement_words
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.text.words import fold_in_place
@@ -52,7 +53,7 @@ def describe_statement(stated: Stated, preset: Preset) -> dict[str, Any]:
 
 
 def _describe_named_person(stated: Stated, claim: Claim) -> dict[str, str]:
-    kin = words_of(stated.language).kin
+    kin = statement_words(stated.language).kin
     names = sorted(name for name in stated.about if name not in kin)
     relations = sorted(name for name in stated.about if name in kin)
     if len(names) != 1 or "quoting" in claim.cues or claim.is_asked:

@@ -17,11 +17,12 @@ from recollect.distil.measures import find_measures
 from recollect.distil.moments import format_day
 from recollect.distil.notes import write_note
 from recollect.distil.reading import split_sentences
-from recollect.distil.statements.claims import has_dose, read_claim, words_of
+from recollect.distil.statements.claims import has_dose, read_claim
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
+from recollect.lang.spoken import statement_words
 from recollect.storage.readable_export import inline_markdown
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def _is_anothers(record: Material) -> bool:
 
 def _names_relative(text: str, language: str) -> bool:
     """Whether a text names a relative: what it tells is theirs, most likely."""
-    words = words_of(language)
+    words = statement_words(language)
     return not (words.male_kin | words.female_kin).isdisjoint(read_claim(text, language).words)
 
 

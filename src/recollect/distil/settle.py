@@ -391,6 +391,7 @@ class _DraftWriter:
             details = details_of(stated, start=draft.start, end=draft.end)
             if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
+            details["message_length"] = len(self._messages[draft.source].text)
             title = ""
             if self._preset.areas:
                 details |= describe_statement(stated, self._preset)
