@@ -104,6 +104,7 @@ class Memory:
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
+        self._start_background()
 
     @classmethod
     def open(
@@ -140,9 +141,7 @@ class Memory:
             clock=clock,
             encryption_key=encryption_key,
         )
-        memory = cls(engine, background=background)
-        memory._start_background()
-        return memory
+        return cls(engine, background=background)
 
     def close(self) -> None:
         """Finish the work in progress, write what was counted, and close the store."""
@@ -596,8 +595,6 @@ class Memory:
         )
 
     def _start_background(self, *, wake: bool = False) -> None:
-        """Start the thread that runs due jobs; with `wake`, one that runs already looks at once."""
         if self._background and (wake or self._stop is None) and not self.engine.is_closed:
             with self._lock:
-                if wake or self._stop is None:
-                    self._stop = self.job_runner.watch(self)
+                self._stop = self.job_runner.watch(self)

@@ -22,7 +22,7 @@ PRESSURE = "blood_pressure"
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A value of a measure, and where it stands in the text."""
+    """A value of a measure, and its place in the text."""
 
     attribute: str
     value: str
@@ -31,7 +31,7 @@ class Measure:
 
 
 def find_measures(text: str, language: str) -> Iterator[Measure]:
-    """The measures that a sentence tells of its speaker, one of each.
+    """The measures of its speaker that a sentence names, one of each.
 
     A few words do not tell their language, so the others are tried as well.
     """

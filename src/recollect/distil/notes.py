@@ -40,7 +40,7 @@ _LONGEST_TITLE = 80
 _LONGEST_PHRASE = 9
 _LEAST_LETTERS = 3
 _CLAUSE_END = re.compile(r"[.!?;:…,()\n]+(?=\s|$)|\s[-–—]\s")
-# An answer is taken with its question when it stands within so many sentences after it.
+# An answer is taken with its question when it is at most this many sentences after it.
 _ANSWER_WITHIN = 3
 # Too little to have been about anything.
 _LEAST_CONTENT = 3
@@ -185,7 +185,7 @@ def _note_title(said: Sequence[ConversationMessage], lines: Sequence[NoteLine], 
 
 
 def name_subject(lines: Sequence[NoteLine], weights: Mapping[str, float], *, without: set[str]) -> str:
-    """A phrase of what was said that names the subject: the most telling clause, as it stands in the text."""
+    """A phrase of what was said that names the subject: the most telling clause, in the words of the text."""
     phrases = [
         (_phrase_score(words, weights, line), -line.order, phrase)
         for line in lines
@@ -233,5 +233,5 @@ def _is_hollow(word: str, dull: Collection[str]) -> bool:
 
 @combine_languages
 def _own_pronouns() -> frozenset[str]:
-    """What only says that somebody speaks of themselves."""
+    """Words of the first person."""
     return frozenset(word for language in all_languages() for word in language.extraction.statements.first_person)

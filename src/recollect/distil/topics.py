@@ -39,7 +39,7 @@ _SHARED = 2
 
 
 def group_topics(notes: Sequence[Material]) -> list[TopicDraft]:
-    """What several of a day's notes were about; a note that stands alone is in no topic."""
+    """What several of a day's notes were about; a note like no other is in no topic."""
     ordered = sorted(notes, key=lambda note: (note.at, note.id))
     joined = [group for group in _group_notes(ordered) if len(group) >= _SHARED] if ordered else []
     largest = sorted(sorted(joined, key=len, reverse=True)[:MOST])
