@@ -38,11 +38,6 @@ def new_document(name: str, owner: str, space: str, *, at: datetime) -> Document
     return Document(name=name, owner=owner, space=space, version=0, entries=(), at=at)
 
 
-def attribute_of(subject: str | None) -> str:
-    """The attribute that a subject ends with: "residence" of "maria/residence"."""
-    return (subject or "").rpartition("/")[2]
-
-
 def section_of(draft: FactDraft, policy: DocumentPolicy) -> str | None:
     """The section of a draft: by its attribute first, then by its type."""
     return section_for(draft.subject, draft.type, policy.sections)
@@ -116,7 +111,7 @@ def update_document(
         section = section_of(draft, policy)
         if section is None or any(_is_same_entry(e.text, draft.text) for e in entries):
             continue
-        attribute = attribute_of(draft.subject)
+        attribute = draft.attribute
         if draft.value and draft.value.startswith(REACHED):
             entries = [e for e in entries if e.section != section or not is_reached(e.text, draft.value)]
             continue

@@ -100,6 +100,7 @@ class FactExtractor:
         # People among themselves say "never give up" without meaning an assistant.
         self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
         self._owned = {row.attribute: row for row in subjects.values()}
+        self._has_series = any(row.rule == "series" for row in self._owned.values())
         self._named: dict[str, dict[str, Relation]] = {}
         # Whether this message, or the one that it may answer, is about another year.
         self._is_story = self._was_story = False
@@ -129,7 +130,7 @@ class FactExtractor:
         stated = [draft for predicate in read.predicates for draft in self._of_speaker(predicate, message, language)]
         yield from stated
         measured = {draft.subject for draft in stated}
-        if not read.sentence.asks:
+        if self._has_series and not read.sentence.asks:
             yield from (d for d in self._of_measures(read.sentence, message) if d.subject not in measured)
         for name, predicate in find_statements_about(read.sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)

@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"[.!?;…\n]|, ")
 
 
 def find_area(topics: Collection[str], preset: Preset) -> tuple[str, str] | None:
-    """The area of life and the sub-area of what is about these topics; the first of them in the order of all topics decides."""
+    """The area of life and the sub-area of these topics; the first in the order of all topics decides."""
     areas = (preset.area_of(topic) for topic in TOPICS if topic in topics)
     return next((area for area in areas if area), None)
 
@@ -91,7 +91,7 @@ def find_related(record: Record, others: Sequence[Record]) -> list[Record]:
 
 
 def merge_person_data(records: Sequence[Record]) -> dict[str, Any]:
-    """What records say about one person together: the newest relation and birthday, all that concerns health and tastes.
+    """What records say about one person: the newest relation and birthday, all about health and tastes.
 
     The first record says who it is.
     """

@@ -17,7 +17,7 @@ from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.capture.observe import SETTLE, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
-from recollect.distil.documents import attribute_of, entry_of_statement, new_document, update_document
+from recollect.distil.documents import entry_of_statement, new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import Alike, apply_reconciliation, reconcile_record
@@ -389,7 +389,7 @@ class _DraftWriter:
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
-            if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
+            if subjects := {f.attribute for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
             details["message_length"] = len(self._messages[draft.source].text)
             title = ""
@@ -483,7 +483,7 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = attribute_of(draft.subject)
+    attribute = draft.attribute
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value
