@@ -38,7 +38,7 @@ def write_title(text: str) -> str:
     clause = text[: ends[0]] if ends else text
     if len(clause) > _LONGEST_TITLE:
         clause = clause[:_LONGEST_TITLE].rsplit(" ", 1)[0]
-    return (clause[:1].upper() + clause[1:]).rstrip(" ,:.!?")
+    return clause.rstrip(" ,:.!?")
 
 
 def describe_statement(stated: Stated, preset: Preset) -> dict[str, Any]:
