@@ -38,8 +38,7 @@ from recollect.distil.reading import split_sentences
 from recollect.distil.settle import Settled
 from recollect.distil.topics import group_topics
 from recollect.distil.writer import RulesWriter
-from recollect.jobs import enrich
-from recollect.jobs import daily_digest
+from recollect.jobs import daily_digest, enrich
 from recollect.jobs.daily_digest import MOST_NEWS, MOST_NOTES
 from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import JobResult, LeasedJob
