@@ -104,6 +104,7 @@ class Memory:
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
+        self._start_background()
 
     @classmethod
     def open(
@@ -289,6 +290,7 @@ class Memory:
         work = partial(keep_statement, record=record, preset=preset, now=now, same_meaning=same)
         kept = self.engine.write(work, with_notes=False)
         self.engine.note_writing("remember", [kept], at=now)
+        self._start_background(wake=True)
         return kept
 
     def settle(
@@ -592,8 +594,7 @@ class Memory:
             self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key
         )
 
-    def _start_background(self) -> None:
-        if self._background and self._stop is None and not self.engine.is_closed:
+    def _start_background(self, *, wake: bool = False) -> None:
+        if self._background and (wake or self._stop is None) and not self.engine.is_closed:
             with self._lock:
-                if self._stop is None:
-                    self._stop = self.job_runner.watch(self)
+                self._stop = self.job_runner.watch(self)

@@ -102,11 +102,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A record, every change it went through, and the chain of records it replaced or was replaced by, oldest first."""
+    """A record, every change it went through, and the chain of records it replaced or was replaced by, oldest first.
+
+    `related` are the records that are about the same people or things and still count.
+    """
 
     record: Record
     changes: tuple[Change, ...]
     chain: tuple[Record, ...]
+    related: tuple[Record, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

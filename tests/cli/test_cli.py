@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from recollect.cli.main import COMMANDS, cli
+from tests.scripted import embedding
 
 
 def test_init_makes_a_memory_with_its_settings_and_says_what_to_do_next(shell: Any) -> None:
@@ -595,3 +596,15 @@ def own_preset(folder: Path) -> Path:
     path = folder / "mine.toml"
     path.write_text(text.replace('name = "assistant"', 'name = "mine"'), encoding="utf-8")
     return path
+
+
+def test_recall_makes_the_missing_vectors_after_it_has_answered(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who only uses the command line gets vectors too; scheduled jobs are left as they are."""
+    with embedding() as server:
+        monkeypatch.setenv("RECOLLECT_EMBEDDER", server.setting)
+        made.remember("Alex is allergic to nuts", "--user", "alex")
+        made.remember("Alex lives in Porto", "--user", "alex")
+        assert made.json("stats")["waiting for a vector"] == 2
+        made("recall", "peanut", "--user", "alex")
+        assert made.json("stats")["waiting for a vector"] == 0
+        assert {run["name"] for run in made.json("runs")["runs"]} == {"embed"}

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from recollect import tokens
-from recollect.distil.documents import bound_entries, new_document, rewrite_document, update_document
+from recollect.distil.documents import (
+    bound_entries,
+    entry_of_statement,
+    find_lasting_topics,
+    new_document,
+    rewrite_document,
+    update_document,
+)
 from recollect.distil.drafts import EntryDraft, FactDraft
+from recollect.distil.statements.claims import read_claim
 from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document, DocumentEntry
+from recollect.records import Document, DocumentEntry, Record
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 POLICY = DocumentPolicy(sections={"home": ("residence",), "goals": ("goal",), "tastes": ("likes",)})
@@ -83,3 +93,116 @@ def test_a_section_keeps_its_newest_lines_or_its_first_ones() -> None:
     entries = [DocumentEntry(section="tastes", text=str(n)) for n in range(4)]
     assert [e.text for e in bound_entries(entries, few)] == ["2", "3"]
     assert [e.text for e in bound_entries(entries, few, first=True)] == ["0", "1"]
+
+
+STATED = DocumentPolicy(
+    sections={"health": (), "family": (), "plans": ("event",)},
+    topics={"health": ("allergy", "medication", "condition"), "family": ("family", "pet"), "plans": ("plan",)},
+    passing={"plans": timedelta(days=30)},
+    limits={"health": 3},
+    entries_per_section=1,
+)
+
+
+def said(text: str, language: str = "en", *, author: str = "", record_id: str = "said_1") -> Record:
+    words = text.removeprefix(f"{author}: ")
+    details = {"words": words, "language": language, "speaker": "alex"}
+    return Record(
+        id=record_id, kind="statement", text=text, at=NOW, created_at=NOW, space="main", user="alex", author=author,
+        metadata=details,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "topic"),
+    [
+        ("im allergic to penicillin", "en", "allergy"),
+        ("on lisinopril 10mg now, mornings", "en", "medication"),
+        ("gym every monday and thursday at 7", "en", "routine"),
+        ("parei de comer carne em janeiro", "pt", "diet"),
+        ("tomo losartana 50mg de manhã", "pt", "medication"),
+        ("soy alérgica al kiwi", "es", "allergy"),
+        ("ya no como carne", "es", "diet"),
+    ],
+)
+def test_a_statement_tells_how_things_are(words: str, language: str, topic: str) -> None:
+    found = find_lasting_topics(read_claim(words, language), language)
+    assert topic in found
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("what if its diabetes lol", "en"),
+        ("do you take pills for that?", "en"),
+        ("imagine i was vegan", "en"),
+        ("had lunch with the team", "en"),
+        ("kkk se eu fosse vegano ia morrer de fome", "pt"),
+        ("no more headaches, im fine now", "en"),
+    ],
+)
+def test_jokes_questions_and_what_is_over_have_no_place(words: str, language: str) -> None:
+    found = find_lasting_topics(read_claim(words, language), language)
+    assert not found & {"allergy", "medication", "condition", "symptom", "diet", "routine"}
+
+
+def test_a_statement_stands_without_its_speaker_and_with_a_date() -> None:
+    entry = entry_of_statement(said("Alex: started metformin 500 yesterday", author="Alex"), STATED, zone=UTC)
+    assert entry is not None
+    assert (entry.section, entry.text) == ("health", "started metformin 500 on 1 March 2026")
+    assert entry.sources == ("said_1",)
+
+
+def test_somebody_elses_quoted_words_are_no_line_unless_they_concern_health() -> None:
+    quoted = said('my sister Ana goes "get a dog, a wife and a house"')
+    assert entry_of_statement(quoted, STATED, zone=UTC) is None
+    doctor = said('the doc said "diabetes, take the pills"')
+    assert entry_of_statement(doctor, STATED, zone=UTC) is not None
+
+
+def test_a_superseded_statement_leaves_the_document() -> None:
+    entry = entry_of_statement(said("lisinopril 10 mg every morning"), STATED, zone=UTC)
+    assert entry is not None
+    put_in = update_document(start(), (), policy=STATED, sources=(), replaces=(), now=NOW, stated=[entry])
+    assert put_in is not None
+    newer = replace(entry, text="lisinopril 20 mg now", sources=("said_2",))
+    after = update_document(
+        put_in, (), policy=STATED, sources=(), replaces=(), now=NOW, stated=[newer], gone_ids=("said_1",)
+    )
+    assert after is not None
+    assert texts(after) == ["lisinopril 20 mg now"]
+
+
+def test_a_fact_that_a_statement_tells_in_full_is_not_shown_twice() -> None:
+    fact = DocumentEntry(section="health", text="Alex takes metformin", sources=("fact_1",), at=NOW)
+    entry = entry_of_statement(said("takes metformin 500 every evening"), STATED, zone=UTC)
+    assert entry is not None
+    before = replace(start(), entries=(fact,))
+    after = update_document(before, (), policy=STATED, sources=(), replaces=(), now=NOW, stated=[entry])
+    assert after is not None
+    assert texts(after) == ["takes metformin 500 every evening"]
+
+
+def test_what_was_ahead_goes_when_its_day_is_over() -> None:
+    exam = DocumentEntry(section="plans", text="exam on 18 April 2026", sources=("said_1",), at=NOW)
+    document = replace(start(), entries=(exam,))
+    for day, shown in ((datetime(2026, 4, 18, 9, tzinfo=UTC), 1), (datetime(2026, 4, 20, 9, tzinfo=UTC), 0)):
+        stated = [DocumentEntry(section="health", text="asthma", sources=("said_2",), at=NOW)]
+        after = update_document(document, (), policy=STATED, sources=(), replaces=(), now=day, stated=stated)
+        assert after is not None
+        assert sum(e.section == "plans" for e in after.entries) == shown
+
+
+def test_what_was_on_the_mind_goes_after_its_time() -> None:
+    event = DocumentEntry(section="plans", text="Alex bought a car", sources=("m1",), at=NOW)
+    document = replace(start(), entries=(event,))
+    stated = [DocumentEntry(section="health", text="asthma", sources=("said_2",), at=NOW)]
+    later = NOW + timedelta(days=31)
+    after = update_document(document, (), policy=STATED, sources=(), replaces=(), now=later, stated=stated)
+    assert after is not None
+    assert texts(after) == ["asthma"]
+
+
+def test_a_section_may_have_a_limit_of_its_own() -> None:
+    entries = [DocumentEntry(section=s, text=f"{s} {n}") for s in ("health", "family") for n in range(5)]
+    assert [e.text for e in bound_entries(entries, STATED)] == ["health 2", "health 3", "health 4", "family 4"]

@@ -119,6 +119,30 @@ def test_a_conversation_becomes_a_note_and_facts_with_their_sources(open_memory:
     assert drafts(memory) == 0, "what is stored needs no keeping"
 
 
+def requests_of(server: Scripted, task: str) -> list[Request]:
+    return [request for request in server.requests if request.task == task]
+
+
+@pytest.mark.parametrize(("display_name", "shown"), [("Alex", "Alex"), ("", "alex")])
+@pytest.mark.parametrize("task", ["note", "facts"])
+def test_a_request_names_the_person_and_the_assistant(
+    open_memory: OpenMemory, server: Scripted, task: str, display_name: str, shown: str
+) -> None:
+    """The words of the person are theirs, though the assistant's answers carry the same user."""
+    memory = open_memory("assistant", writer=server.writer)
+    memory.observe("Hey, I moved to Lisbon last week", "alex", session="s1", display_name=display_name)
+    memory.observe("How exciting!", "alex", session="s1", role="assistant")
+    memory.observe("And sailing is fun", "alex", session="s1")
+    memory.settle(session="s1")
+    (request,) = requests_of(server, task)
+    called = {person["id"]: (person["name"], person["is_person"]) for person in request.data["people"]}
+    assert [called[message["who"]] for message in request.data["messages"]] == [
+        (shown, True),
+        ("assistant", False),
+        (shown, True),
+    ]
+
+
 def test_long_conversations_are_read_in_pages(open_memory: OpenMemory, server: Scripted) -> None:
     server.say(facts={"facts": []})
     memory = open_memory("assistant", writer=server.writer)

@@ -119,3 +119,22 @@ def test_code_is_not_quoted_in_a_note() -> None:
 
 def test_the_same_conversation_gives_the_same_note() -> None:
     assert write_note(conversation(*MOVE)) == write_note(conversation(*MOVE))
+
+
+def test_a_title_is_a_phrase_of_the_talk() -> None:
+    """What stands in the title was said so, word for word, and is no list of words."""
+    for talk in (MOVE, MUDANÇA):
+        draft = noted(*talk)
+        assert any(draft.title.lower() in text.lower() for _, text in talk)
+        assert len(draft.title.split()) > 1
+
+
+def test_a_question_stays_with_its_answer() -> None:
+    talk = (
+        ("Ana", "Which knee did you hurt on the climbing wall yesterday?"),
+        ("Rui", "The left knee, at the climbing wall"),
+        ("Ana", "Did the physio say anything about the ligament?"),
+    )
+    summary = noted(*talk).summary
+    assert "Which knee" not in summary or "The left knee" in summary
+    assert "ligament" not in summary

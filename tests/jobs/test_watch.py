@@ -12,6 +12,7 @@ import pytest
 from recollect import Memory
 from recollect.jobs import JobRunner
 from recollect.jobs.task import JobDefinition, JobResult, LeasedJob
+from recollect.records import Record
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.jobs.conftest import Probe, job_of, plan_job
 
@@ -152,9 +153,9 @@ def test_a_job_that_ends_while_the_process_stops_counts(memory: Memory) -> None:
 
 def test_closing_a_memory_ends_its_thread(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant", background=True)
-    assert threads() == []
-    memory.observe("I live in Lisbon", "alex", session="s1")
     (thread,) = threads()
+    memory.observe("I live in Lisbon", "alex", session="s1")
+    assert threads() == [thread]
     memory.close()
     assert not thread.is_alive()
 
@@ -197,3 +198,63 @@ def test_it_waits_for_the_next_due_moment_but_never_long(memory: Memory, clock: 
 def test_a_closed_memory_ends_the_watch(memory: Memory) -> None:
     memory.close()
     assert Probe().job_runner.turn(memory, starting=False, halt=threading.Event()) is None
+
+
+class Announcing(JobRunner):
+    """Does the usual work and says when a round is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.round_over = threading.Event()
+
+    def turn(self, memory: Memory, *, starting: bool, halt: threading.Event) -> timedelta | None:
+        pause = super().turn(memory, starting=starting, halt=halt)
+        self.round_over.set()
+        return pause
+
+
+@pytest.fixture
+def announcing(monkeypatch: pytest.MonkeyPatch) -> Announcing:
+    runner = Announcing()
+    monkeypatch.setattr(Memory, "job_runner", runner)
+    return runner
+
+
+def test_opening_deals_with_what_is_overdue(
+    open_memory: OpenMemory, clock: ManualClock, announcing: Announcing
+) -> None:
+    """COM-4, COM-10: an overdue conversation and a missed night are made up for before anybody says anything."""
+    memory = open_memory("community")
+    for channel in ("one", "two"):
+        memory.observe("The ramen place on Rua Augusta closes early on Sunday", user="alex", channel=channel)
+    memory.close()
+    clock.pass_time(days=2)
+    again = open_memory(background=True)
+    assert announcing.round_over.wait(PATIENCE)
+    assert again.stats()["unsettled conversations"] == 0
+    assert [r.record.kind for r in again.timeline(kinds=["note"])] == ["note", "note"]
+    assert [run.status for run in again.jobs.runs(name="topics")]
+
+
+def test_opening_removes_what_expired(open_memory: OpenMemory, clock: ManualClock, announcing: Announcing) -> None:
+    """ROB-5: what expired while nothing ran is cleaned up at start."""
+    memory = open_memory("companion")
+    said = memory.observe("The blue ball is under the sofa", user="alex", session="s1")
+    memory.close()
+    clock.pass_time(days=400)
+    again = open_memory(background=True)
+    assert announcing.round_over.wait(PATIENCE)
+    assert isinstance(said, Record)
+    (run,) = [run for run in again.jobs.runs(name="expire") if run.counts.get("expired")]
+    assert run.status == "completed"
+    assert again.recall("ball", user="alex") == []
+
+
+def test_remembering_wakes_the_background(open_memory: OpenMemory, announcing: Announcing) -> None:
+    """What was remembered gets its vector without an `observe`."""
+    memory = open_memory("assistant", background=True)
+    assert announcing.round_over.wait(PATIENCE)
+    announcing.round_over.clear()
+    memory.remember("Alex is allergic to nuts", user="alex")
+    assert announcing.round_over.wait(PATIENCE)
+    assert len(threads()) == 1

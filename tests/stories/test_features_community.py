@@ -21,6 +21,10 @@ TALKS = (
     "My dog Bento ate my shoes again", "That strategy game crashed twice on my laptop",
     "I cooked ramen with egg and noodles", "The wifi driver works on the older kernel",
 )  # fmt: skip
+MORE_TALKS = (
+    "Bento the dog needs a vet for his paw", "The strategy game has a great tutorial",
+    "The ramen place has the best noodles and egg", "A kernel update broke the wifi driver",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -122,7 +126,7 @@ def test_com_7_a_profile_is_read_and_one_line_or_all_of_it_is_taken_out(memory: 
 
 def test_com_8_a_days_notes_become_topics_at_midnight(memory: Memory, clock: ManualClock) -> None:
     """COM-8: three to eight, each with the notes it came from and everyone in them, found beside the notes."""
-    for place, text in enumerate(TALKS):
+    for place, text in enumerate((*TALKS, *MORE_TALKS)):
         say(memory, "alex", text, channel=f"room-{place}")
         say(memory, "sam", f"Tell me more, that is fun: {text}", channel=f"room-{place}")
     quiet(memory, clock)
@@ -133,6 +137,19 @@ def test_com_8_a_days_notes_become_topics_at_midnight(memory: Memory, clock: Man
     assert {s for t in topics for s in t.sources} == {n.id for n in of_kind(memory, "note")}
     assert all(t.title and set(t.metadata["participants"]) == {"alex", "sam"} for t in topics)
     assert {"note", "topic"} <= {hit.record.kind for hit in memory.recall("ramen noodles", limit=10)}
+
+
+def test_a_note_and_its_topic_do_not_both_stand_in_a_prompt(memory: Memory, clock: ManualClock) -> None:
+    """A prompt says a thing once; a search still finds both."""
+    for place, text in enumerate((*TALKS, *MORE_TALKS)):
+        say(memory, "alex", text, channel=f"room-{place}")
+    quiet(memory, clock)
+    clock.pass_time(days=1)
+    memory.tend()
+    shown = [hit.record for hit in memory.context("ramen noodles", user="alex", channel="new").hits]
+    ids = {record.id for record in shown if record.kind == "note"}
+    assert ids or [record for record in shown if record.kind == "topic"]
+    assert all(ids.isdisjoint(record.sources) for record in shown if record.kind == "topic")
 
 
 def test_com_9_profiles_are_put_in_order_at_midnight(memory: Memory, clock: ManualClock) -> None:
@@ -158,7 +175,7 @@ def test_com_10_a_missed_night_is_made_up_for_at_start(
     open_memory: OpenMemory, memory: Memory, clock: ManualClock
 ) -> None:
     """COM-10: a memory that was not running for days does its midnight work as soon as it runs again."""
-    for place, text in enumerate(TALKS):
+    for place, text in enumerate((*TALKS, *MORE_TALKS)):
         say(memory, "alex", text, channel=f"room-{place}")
     quiet(memory, clock)
     memory.close()

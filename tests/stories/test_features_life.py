@@ -102,7 +102,7 @@ def test_life_2_confidence_has_three_levels_and_moves_with_the_persons_word(memo
 
 
 def test_life_3_the_compact_memory_stays_within_its_tokens(memory: Memory, clock: ManualClock) -> None:
-    """LIFE-3: versioned, always in the prompt, goals before challenges before patterns."""
+    """LIFE-3: versioned, always in the prompt, goals before challenges before patterns; health before all of them."""
     tell(
         memory,
         clock,
@@ -112,7 +112,9 @@ def test_life_3_the_compact_memory_stays_within_its_tokens(memory: Memory, clock
     )
     text = memory.context("what is the weather?", user="maria", session="new").text
     assert "Recife" in text
-    assert text.index("Goals") < text.index("Challenges") < text.index("Patterns")
+    assert text.index("Health") < text.index("Goals") < text.index("Patterns")
+    order = list(presets.load_preset("life").documents["user_memory"].sections)
+    assert order.index("goals") < order.index("challenges") < order.index("patterns")
     assert memory.profile("maria").version == 3
 
 

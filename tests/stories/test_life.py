@@ -134,3 +134,64 @@ def test_a_day_ends_a_conversation_in_the_owners_zone(memory: Memory, clock: Man
     assert not [run for run in memory.tend() if run.name == "settle"]
     clock.pass_time(hours=1)
     assert [run.status for run in memory.tend() if run.name == "settle"] == ["completed"]
+
+
+HEALTH_TOLD = {
+    "en": ("im allergic to penicillin btw", "doc put me on lisinopril 10mg, mornings", "they upped lisinopril to 20mg"),
+    "pt": ("ah, sou alérgica a dipirona", "o médico passou losartana 25mg de manhã", "aumentaram a losartana pra 50mg"),
+    "es": ("soy alérgica a la penicilina eh", "el médico me puso losartán 25mg", "me subieron el losartán a 50mg"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", HEALTH_TOLD)
+def test_health_stands_in_the_compact_memory_at_once(memory: Memory, clock: ManualClock, language: str) -> None:
+    """An allergy and the newest dose are there after the conversation, whatever is asked; the old dose is not."""
+    allergy, first, newer = HEALTH_TOLD[language]
+    for place, text in enumerate((allergy, first, newer)):
+        tell(memory, clock, text, session=f"s{place}")
+    lines = [entry.text for entry in memory.profile("maria").entries if entry.section == "health"]
+    assert any(word in line for line in lines for word in ("penicil", "dipirona"))
+    assert any(newer[-4:] in line for line in lines)
+    assert not any(first.split("mg")[0][-2:] + "mg" in line for line in lines)
+    shown = memory.context("what is the weather?", user="maria", session="new", budget=400).text
+    assert newer[-4:] in shown
+
+
+def test_the_compact_memory_has_places_for_what_matters(memory: Memory, clock: ManualClock) -> None:
+    """Health, diet, family, home, work and schedule, from what was said in passing."""
+    told = (
+        "my son Theo is 7 and he's coeliac",
+        "stopped eating meat in january",
+        "we moved to a flat in Porto last month",
+        "im a nurse at the children's hospital, full time",
+        "yoga every tuesday and thursday at 7",
+    )
+    for place, text in enumerate(told):
+        tell(memory, clock, text, session=f"s{place}")
+    sections = {entry.section for entry in memory.profile("maria").entries}
+    assert {"health", "diet", "location", "occupation", "schedule"} <= sections
+
+
+def test_the_compact_memory_survives_the_night(memory: Memory, clock: ManualClock) -> None:
+    """Consolidation keeps the lines that statements made."""
+    tell(memory, clock, "im allergic to penicillin btw", session="s1")
+    before = [entry.text for entry in memory.profile("maria").entries]
+    clock.pass_time(days=1)
+    memory.tend()
+    assert [entry.text for entry in memory.profile("maria").entries if entry.section == "health"] == before
+
+
+def test_a_plan_leaves_the_compact_memory_when_its_day_is_over(memory: Memory, clock: ManualClock) -> None:
+    """What is over is not shown, though nobody said anything since."""
+    tell(memory, clock, "got tickets for a concert in Braga on 20 March", session="s1")
+    assert [entry.section for entry in memory.profile("maria").entries] == ["top_of_mind"]
+    clock.pass_time(days=30)
+    assert memory.profile("maria").entries == ()
+
+
+def test_a_statement_in_the_compact_memory_is_not_repeated_below(memory: Memory, clock: ManualClock) -> None:
+    """A prompt block says a thing once."""
+    tell(memory, clock, "im allergic to penicillin btw", session="s1")
+    block = memory.context("any allergies to penicillin?", user="maria", session="new")
+    about = block.text.partition("What was said")[0]
+    assert about.count("allergic to penicillin") == 1

@@ -227,6 +227,9 @@ def test_the_profile_says_what_counts_and_nothing_else(year: Year) -> None:
         return [(entry.section, entry.text) for entry in year.memory.profile(user).entries]
 
     assert lines(MARIA) == [
+        ("health", "Maria is allergic to peanuts"),
+        ("diet", "Maria no longer is vegetarian"),
+        ("symptoms", "Maria weighs 76 kg"),
         ("name", "Maria's name is Maria"),
         ("age", "Maria turned 35 on 26 November 2026"),
         ("location", "Maria lives in Braga"),
@@ -237,10 +240,10 @@ def test_the_profile_says_what_counts_and_nothing_else(year: Year) -> None:
         ("family", "Ana is Maria's sister"),
         ("family", "Maria's sister Ana lives in Faro"),
         ("goals", "Maria's goal is to learn French"),
-        ("challenges", "Maria no longer is vegetarian"),
         ("patterns", "Maria loves fado"),
     ]
     assert lines(JOAO) == [
+        ("symptoms", "João pesa 93 kg"),
         ("name", "O nome de João é João"),
         ("age", "João fez 42 anos em 6 de novembro de 2026"),
         ("location", "João se mudou para Salvador"),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 
 _QUESTION_CHARS = 400
+# How long a command makes vectors after it has answered.
+_EMBED_FOR = timedelta(seconds=1)
 
 
 @dataclass
@@ -98,6 +100,15 @@ class Invocation:
                 memory.close()
         finally:
             memory.close()
+
+    def embed_briefly(self, memory: Memory) -> None:
+        """After the answer, make vectors that are missing, for a second or so; the next command goes on."""
+        from recollect.jobs.embed import embed_within
+
+        try:
+            embed_within(memory, budget=_EMBED_FOR)
+        except StoreError as problem:
+            self.note(f"Vectors are made later: {problem}")
 
     def open_at(self, place: str, *, preset: str | None = None, vectors: bool = False) -> Memory:
         """The memory at a place, with everything else from the settings. What exists keeps its own preset."""

@@ -79,6 +79,7 @@ def recall(
         )
         if not found:
             _note_waiting(invocation, memory)
+        invocation.embed_briefly(memory)
 
 
 @named_command("context")
@@ -115,6 +116,7 @@ def context(
         invocation.answer(made, lambda: [made.text] if made.text else [])
         if not made.text:
             _note_waiting(invocation, memory)
+        invocation.embed_briefly(memory)
     about = [count_noun(made.tokens, "token"), count_noun(len(made.hits), "record")]
     about += [count_noun(len(made.questions), "question")] if made.questions else []
     about += [f"{len(made.dropped)} left out for want of room"] if made.dropped else []

@@ -1,19 +1,37 @@
-"""Documents from drafts: which section a fact belongs to, which entries it replaces, and how many entries fit."""
+"""Documents from drafts and statements: which section one belongs to, which entries it replaces, and how many fit."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from recollect import tokens
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
+from recollect.distil.moments import write_absolute_dates
 from recollect.distil.profiles import section_for
 from recollect.distil.same_statement import says_same
+from recollect.distil.statements.claims import Claim, has_dose
+from recollect.distil.statements.store import stated_in
 from recollect.lang.grammar import REACHED
+from recollect.lang.spoken import statement_words
+from recollect.lang.vocabulary import content_stems
 from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document, DocumentEntry
+from recollect.records import Document, DocumentEntry, Record
+from recollect.times.dates import Tense
+from recollect.times.reader import has_passed
+
+# Topics of health: what a doctor or somebody else says of them counts as well.
+_HEALTH = frozenset(("allergy", "medication", "condition"))
+# What is said so is not the person's own plain word.
+_NOT_PLAIN = frozenset(("joking", "supposing"))
+_CHANGES = frozenset(("negation", "ends", "replaces", "begins", "again", "often", "now"))
+_QUOTED = re.compile(r"[\"“«][^\"”»]{6,}[\"”»]")
+# A line says nothing more than a statement that has this share of its words.
+_NEARLY_ALL = 0.75
+_OVER = frozenset(("negation", "ends", "past"))
 
 
 def new_document(name: str, owner: str, space: str, *, at: datetime) -> Document:
@@ -26,6 +44,46 @@ def section_of(draft: FactDraft, policy: DocumentPolicy) -> str | None:
     return section_for(draft.subject, draft.type, policy.sections)
 
 
+def entry_of_statement(record: Record, policy: DocumentPolicy, *, zone: tzinfo) -> DocumentEntry | None:
+    """A statement as a line of a document, with its relative times written as dates; None when it has no place there.
+
+    It has none where a fact that was read out of it stands already, or stood until it was replaced. The name of the
+    speaker is left out: the document is theirs.
+    """
+    said = stated_in(record)
+    topics = find_lasting_topics(said.claim, said.language)
+    if _QUOTED.search(said.words):
+        topics &= _HEALTH
+    section = next((s for s in policy.sections if topics.intersection(policy.topics.get(s, ()))), None)
+    facts = {section_for(f"/{one}", "", policy.sections) for one in record.metadata.get("subjects", ())}
+    if section is None or section in facts:
+        return None
+    words = record.text.removeprefix(f"{record.author}: ") if record.author else record.text
+    tense: Tense | None = "future" if section in policy.passing else None
+    text = write_absolute_dates(words, record.at.astimezone(zone), said.language, tense=tense)
+    return DocumentEntry(section=section, text=text, sources=(record.id,), at=record.at)
+
+
+def find_lasting_topics(claim: Claim, language: str) -> frozenset[str]:
+    """What a statement is about, as far as it tells how things are: neither a joke nor a question nor one dinner.
+
+    `routine` is what somebody does again and again. A symptom that is over is none, and of a family it tells only if
+    it names somebody.
+    """
+    if claim.is_asked or not _NOT_PLAIN.isdisjoint(claim.cues):
+        return frozenset()
+    topics = set(claim.topics) | ({"medication"} if has_dose(claim, language) else set())
+    if "recovery" in topics or not _OVER.isdisjoint(claim.cues):
+        topics.discard("symptom")
+    if "taste" in topics or _CHANGES.isdisjoint(claim.cues):
+        topics.discard("diet")
+    if claim.names <= statement_words(language).kin:
+        topics.discard("family")
+    if "often" in claim.cues and (claim.days or claim.numbers):
+        topics.add("routine")
+    return frozenset(topics & _HEALTH if "quoting" in claim.cues else topics)
+
+
 def update_document(
     document: Document,
     drafts: Iterable[FactDraft],
@@ -34,20 +92,27 @@ def update_document(
     sources: tuple[str, ...],
     replaces: Collection[str],
     now: datetime,
+    stated: Iterable[DocumentEntry] = (),
     gone: Collection[str] = (),
+    gone_ids: Collection[str] = (),
 ) -> Document | None:
-    """The next version with these drafts in it, or None when they add nothing.
+    """The next version with these drafts and statements in it, or None when nothing changes.
 
     `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
-    whose newest value replaces the former one, and `gone` the texts of records that these superseded.
+    whose newest value replaces the former one. `gone` are the texts and `gone_ids` the ids of superseded records.
     """
-    entries = [e for e in document.entries if not any(_is_same_entry(e.text, text) for text in gone)]
+    lost = set(gone_ids)
+    entries = [
+        e
+        for e in document.entries
+        if not (e.sources and lost.issuperset(e.sources)) and not any(_is_same_entry(e.text, text) for text in gone)
+    ]
     values = dict(document.data.get("subjects", {}))
     for draft in drafts:
         section = section_of(draft, policy)
         if section is None or any(e.section == section and says_same(draft.text, e.text) for e in entries):
             continue
-        attribute = (draft.subject or "").rpartition("/")[2]
+        attribute = draft.attribute
         if draft.value and draft.value.startswith(REACHED):
             entries = [e for e in entries if e.section != section or not is_reached(e.text, draft.value)]
             continue
@@ -55,13 +120,20 @@ def update_document(
             entries = [e for e in entries if e.text != values.get(draft.subject)]
             values[draft.subject] = draft.text
         entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
-    return _next_version(document, bound_entries(entries, policy), {**document.data, "subjects": values}, now=now)
+    entries = _add_stated_entries(entries, stated)
+    kept = bound_entries([e for e in entries if not has_passed(e, policy.passing, now=now)], policy)
+    return _next_version(document, kept, {**document.data, "subjects": values}, now=now)
 
 
 def rewrite_document(
-    document: Document, drafts: Sequence[EntryDraft], *, policy: DocumentPolicy, now: datetime
+    document: Document,
+    drafts: Sequence[EntryDraft],
+    *,
+    policy: DocumentPolicy,
+    now: datetime,
+    stated: Sequence[DocumentEntry] = (),
 ) -> Document | None:
-    """The next version with exactly these lines, the most important ones of each section first.
+    """The next version with exactly these lines, the most important ones of each section first, then statements.
 
     None when nothing changes.
     """
@@ -71,10 +143,27 @@ def rewrite_document(
         for d in drafts
         if d.section in policy.sections
     ]
-    kept = bound_entries(entries, policy, first=True)
+    entries = _add_stated_entries(entries, stated)
+    kept = bound_entries([e for e in entries if not has_passed(e, policy.passing, now=now)], policy, first=True)
     texts = {e.text for e in kept}
     subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
     return _next_version(document, kept, {**document.data, "subjects": subjects}, now=now)
+
+
+def _add_stated_entries(entries: Sequence[DocumentEntry], stated: Iterable[DocumentEntry]) -> list[DocumentEntry]:
+    """The entries with those that people stated; a line that says nothing more than one of them is left out."""
+    told = [e for e in stated if not any(_is_same_entry(e.text, known.text) for known in entries)]
+    said = [content_stems(e.text) for e in told]
+    return [*(e for e in entries if not any(_is_told_by(_predicate_stems(e.text), by=stems) for stems in said)), *told]
+
+
+def _is_told_by(stems: frozenset[str], *, by: frozenset[str]) -> bool:
+    return len(stems & by) >= _NEARLY_ALL * len(stems)
+
+
+def _predicate_stems(line: str) -> frozenset[str]:
+    """The stems of what a line says of the one whose name opens it."""
+    return content_stems(line.partition(" ")[2]) or content_stems(line)
 
 
 def revise_document(document: Document, old: str, new: str | None, *, now: datetime) -> Document | None:
@@ -99,9 +188,9 @@ def bound_entries(
     If all of them together take too many tokens, the last sections are cut first.
     """
     ordered: list[DocumentEntry] = []
-    most = policy.entries_per_section
     for section in policy.sections:
         mine = [e for e in entries if e.section == section]
+        most = policy.limit_of(section)
         ordered += mine[:most] if first else mine[-most:]
     while policy.tokens and ordered and tokens.count_tokens(_document_text(ordered)) > policy.tokens:
         ordered.pop()

@@ -61,6 +61,11 @@ class FactDraft:
     start: int
     end: int
 
+    @property
+    def attribute(self) -> str:
+        """The attribute that its subject ends with; "" when it has none."""
+        return (self.subject or "").rpartition("/")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class SubjectWords:

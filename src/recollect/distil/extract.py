@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import OPPOSITES, ConversationMessage, FactDraft, SubjectWords
 from recollect.distil.instructions import InstructionSentence, parse_instruction
+from recollect.distil.measures import find_measures
 from recollect.distil.moments import detect_tense, write_absolute_dates
 from recollect.distil.reading import ConversationReading, SentenceReading
 from recollect.distil.relations import Relation, find_statements_about
-from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, group_by_head
+from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, Sentence, group_by_head
 from recollect.lang.registry import (
     all_languages,
     combine_languages,
@@ -99,6 +100,7 @@ class FactExtractor:
         # People among themselves say "never give up" without meaning an assistant.
         self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
         self._owned = {row.attribute: row for row in subjects.values()}
+        self._has_series = any(row.rule == "series" for row in self._owned.values())
         self._named: dict[str, dict[str, Relation]] = {}
         # Whether this message, or the one that it may answer, is about another year.
         self._is_story = self._was_story = False
@@ -125,8 +127,11 @@ class FactExtractor:
                 continue
             named.setdefault(relation.name, relation)
             yield _draft_relation(relation, message, language)
-        for predicate in read.predicates:
-            yield from self._of_speaker(predicate, message, language)
+        stated = [draft for predicate in read.predicates for draft in self._of_speaker(predicate, message, language)]
+        yield from stated
+        measured = {draft.subject for draft in stated}
+        if self._has_series and not read.sentence.asks:
+            yield from (d for d in self._of_measures(read.sentence, message) if d.subject not in measured)
         for name, predicate in find_statements_about(read.sentence, {*named, *self._people} - {message.name}):
             yield from self._of_other(name, predicate, message, language)
 
@@ -145,6 +150,26 @@ class FactExtractor:
                 else None
             )
             yield _build_fact_draft(rule, told, message, text=apart or text, attribute=attribute, value=value)
+
+    def _of_measures(self, sentence: Sentence, message: ConversationMessage) -> Iterator[FactDraft]:
+        """Values of a series that stand bare in a sentence: "72,8 kg hoje"."""
+        labels, told = language_of(sentence.language).texts.measures, language_of(sentence.language).health.measured
+        for found in find_measures(sentence.text, sentence.language):
+            row = self._owned.get(found.attribute)
+            if row is not None and row.rule == "series":
+                label = labels.get(found.attribute, found.attribute)
+                yield FactDraft(
+                    type="fact",
+                    text=told.format(name=message.display_name, measure=label, value=found.value),
+                    person=message.speaker,
+                    subject=f"{message.speaker}/{found.attribute}",
+                    value=found.value,
+                    confidence=WEAKER,
+                    at=message.at,
+                    source=message.id,
+                    start=sentence.start + found.start,
+                    end=sentence.start + found.end,
+                )
 
     def _retold(self, told: Predicate, name: str, message: ConversationMessage, language: str) -> str:
         """The predicate as a statement about the person of that name, with its times as dates."""

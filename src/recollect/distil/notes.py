@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,15 +26,22 @@ _WORD = re.compile(r"[^\W\d_][\w'-]*[^\W_]|[^\W\d_]")
 _cheering = unite_patterns(lambda language: language.texts.cheering, r"(?:{})\b")
 
 
+_joining = unite_patterns(lambda language: language.extraction.statements.joins, r"\s(?:{})\s")
+
+
 @combine_languages
 def _doing_endings() -> tuple[str, ...]:
     return tuple(ending for language in all_languages() for ending in language.texts.doing_endings)
 
 
-_PHRASES = 3
 _SENTENCES = 4
 _LONGEST_SENTENCE = 280
 _LONGEST_TITLE = 80
+_LONGEST_PHRASE = 9
+_LEAST_LETTERS = 3
+_CLAUSE_END = re.compile(r"[.!?;:…,()\n]+(?=\s|$)|\s[-–—]\s")
+# An answer is taken with its question when it is at most this many sentences after it.
+_ANSWER_WITHIN = 3
 # Too little to have been about anything.
 _LEAST_CONTENT = 3
 
@@ -138,7 +145,32 @@ def pick_key_lines(
         chosen.append(best)
         told.update(set(best.words))
         pool.remove(best)
-    return sorted(chosen, key=lambda line: line.order)
+    return sorted(_join_answers(chosen, lines, most), key=lambda line: line.order)
+
+
+def _join_answers(chosen: Sequence[NoteLine], lines: Sequence[NoteLine], most: int) -> list[NoteLine]:
+    """The chosen lines, best first; a question stands with its answer, and a short answer with its question."""
+    kept: dict[int, NoteLine] = {}
+    for line in chosen:
+        pair = [line]
+        if line.asks:
+            later = (one for one in lines if line.order < one.order <= line.order + _ANSWER_WITHIN)
+            answer = next((one for one in later if one.message.speaker != line.message.speaker and not one.asks), None)
+            if answer is None:
+                continue
+            pair.append(answer)
+        elif asked := _question_of(line, lines):
+            pair.append(asked)
+        if not kept or len(kept.keys() | {one.order for one in pair}) <= most:
+            kept |= {one.order: one for one in pair}
+    return list(kept.values())
+
+
+def _question_of(line: NoteLine, lines: Sequence[NoteLine]) -> NoteLine | None:
+    """The question right before a line that says too little alone."""
+    before = next((one for one in reversed(lines) if one.order < line.order), None)
+    is_asked = before is not None and before.asks and before.message.speaker != line.message.speaker
+    return before if is_asked and len(line.words) <= _LEAST_CONTENT else None
 
 
 def _line_score(line: NoteLine, weights: Mapping[str, float], told: Counter[str]) -> float:
@@ -149,47 +181,57 @@ def _line_score(line: NoteLine, weights: Mapping[str, float], told: Counter[str]
 
 def _note_title(said: Sequence[ConversationMessage], lines: Sequence[NoteLine], weights: Mapping[str, float]) -> str:
     speakers = {word.lower() for message in said for word in message.display_name.split()}
-    title = ", ".join(pick_key_phrases(lines, weights, without=speakers)) or lines[0].text[:_LONGEST_TITLE]
+    return name_subject(lines, weights, without=speakers) or lines[0].text[:_LONGEST_TITLE].rstrip()
+
+
+def name_subject(lines: Sequence[NoteLine], weights: Mapping[str, float], *, without: set[str]) -> str:
+    """A phrase of what was said that names the subject: the most telling clause, in the words of the text."""
+    phrases = [
+        (_phrase_score(words, weights, line), -line.order, phrase)
+        for line in lines
+        for phrase in _clauses(line.text, without=without)
+        if (words := [word.lower() for word in _WORD.findall(phrase) if word.lower() in weights])
+    ]
+    title = max(phrases)[2] if phrases else ""
     return title[:1].upper() + title[1:]
 
 
-def pick_key_phrases(lines: Sequence[NoteLine], weights: Mapping[str, float], *, without: set[str]) -> list[str]:
-    """The few runs of content words that stand for the conversation, none repeating another."""
-    scores: dict[str, float] = {}
-    shown: dict[str, str] = {}
-    for line in lines:
-        for run in _content_word_runs(line.text, without=without):
-            key = " ".join(run).lower()
-            weight = sum(weights.get(word.lower(), 0) for word in run) / len(run) ** 0.5 * (2 if line.states else 1)
-            scores[key] = scores.get(key, 0) + weight
-            shown.setdefault(key, " ".join(run))
-    picked: list[str] = []
-    for key in sorted(scores, key=lambda k: (-scores[k], k)):
-        used = {word for phrase in picked for word in phrase.lower().split()}
-        if used.isdisjoint(key.split()) and len(", ".join([*picked, shown[key]])) <= _LONGEST_TITLE:
-            picked.append(shown[key])
-        if len(picked) == _PHRASES:
-            break
-    return picked
+def _phrase_score(words: Sequence[str], weights: Mapping[str, float], line: NoteLine) -> float:
+    kind = 1.6 if line.states else 0.6 if line.asks or line.message.role == "assistant" else 1.0
+    return sum(weights[word] for word in dict.fromkeys(words)) / math.sqrt(2 + len(words)) * kind
 
 
-def _content_word_runs(text: str, *, without: set[str]) -> list[list[str]]:
-    """Neighbouring content words, at most three together, broken at small words and punctuation."""
-    runs: list[list[str]] = []
-    dull = dull_words()
-    last = -2
-    for match in _WORD.finditer(text):
-        word = match[0].removesuffix("'s")
-        plain = word.lower()
-        if len(plain) < 3 or plain in dull or plain in without:
-            continue
-        if runs and match.start() == last + 1 and text[last] == " " and len(runs[-1]) < 3:
-            runs[-1].append(word)
-        else:
-            runs.append([word if match.start() else _uncapitalise_word(word)])
-        last = match.end()
-    return runs
+def _clauses(text: str, *, without: set[str]) -> Iterator[str]:
+    """The clauses of a sentence as phrases no longer than a title; no empty word opens or closes one."""
+    dull, pronouns = dull_words(), _own_pronouns()
+    for clause in _split_clauses(text):
+        words = [m for m in _WORD.finditer(clause) if m[0].lower() not in without][:_LONGEST_PHRASE]
+        while words and (_is_hollow(words[0][0], dull) or words[0][0].lower() in pronouns):
+            words.pop(0)
+        while words and (words[-1].end() - words[0].start() > _LONGEST_TITLE or _is_hollow(words[-1][0], dull)):
+            words.pop()
+        phrase = clause[words[0].start() : words[-1].end()] if words else ""
+        if phrase and without.isdisjoint(word.lower() for word in _WORD.findall(phrase)):
+            yield phrase
 
 
-def _uncapitalise_word(word: str) -> str:
-    return word if word[1:2].isupper() else word[:1].lower() + word[1:]
+def _split_clauses(text: str) -> Iterator[str]:
+    """The parts between punctuation and joining words; "bread and butter" is one."""
+    for part in _CLAUSE_END.split(text):
+        start = 0
+        for join in _joining().finditer(part):
+            sides = part[start : join.start()], part[join.end() :]
+            if all(len(side.split()) >= _LEAST_CONTENT for side in sides):
+                yield sides[0]
+                start = join.end()
+        yield part[start:]
+
+
+def _is_hollow(word: str, dull: Collection[str]) -> bool:
+    return len(word) < _LEAST_LETTERS or word.lower() in dull
+
+
+@combine_languages
+def _own_pronouns() -> frozenset[str]:
+    """Words of the first person."""
+    return frozenset(word for language in all_languages() for word in language.extraction.statements.first_person)

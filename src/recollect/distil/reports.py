@@ -13,13 +13,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import ConversationMessage, Material, ReportDraft
+from recollect.distil.measures import find_measures
 from recollect.distil.moments import format_day
 from recollect.distil.notes import write_note
 from recollect.distil.reading import split_sentences
+from recollect.distil.statements.claims import has_dose, read_claim
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
+from recollect.lang.spoken import statement_words
 from recollect.storage.readable_export import inline_markdown
 
 if TYPE_CHECKING:
@@ -36,7 +39,11 @@ _MOST_VALUES = 6
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 # Attributes whose values are numbers with a history.
-_MEASURES = ("weight", "height")
+_MEASURES = ("weight", "height", "blood_pressure", "glucose")
+_HEALTH_TOPICS = frozenset(("allergy", "medication", "symptom", "condition"))
+_MOST_QUOTED = 60
+# A subject of the person has these parts at most: person/attribute.
+_OWN_PARTS = 2
 _PERSONAL = frozenset({"name", "age", "birthday"})
 _BODILY = frozenset({"health", "allergy", "diet"})
 _GOAL = "goal"
@@ -63,7 +70,9 @@ class Outline:
 
 OUTLINES: Mapping[str, Outline] = {
     "appointment": Outline(
-        90, ("person", "measures", "conditions", "medication", "symptoms", "care", "to_ask", "questions"), standing=True
+        90,
+        ("person", "measures", "conditions", "medication", "symptoms", "care", "health_said", "to_ask", "questions"),
+        standing=True,
     ),
     "week": Outline(7, ("count", "changes", "goals", "measures", "news", "said", "questions")),
     "month": Outline(30, ("count", "changes", "goals", "measures", "news", "said", "questions")),
@@ -131,18 +140,21 @@ class _ReportPage:
         return " " + "".join(f"[{order.index(r.id) + 1}]" for r in records)
 
     def line(self, record: Material, *, heading: str = "", ending: str = "") -> str:
-        title = f"{record.title}: " if record.title and record.kind != SAID else ""
+        is_shown = (
+            record.title and record.kind != SAID and not record.text.casefold().startswith(record.title.casefold())
+        )
+        title = f"{record.title}: " if is_shown else ""
         return f"{heading}{inline_markdown(title + record.text)}{ending} ({self.date(record.at)}){self.cite(record)}"
 
-    def section(self, part: str, lines: Sequence[_Line]) -> None:
+    def section(self, part: str, lines: Sequence[_Line], *, most: int = 0) -> None:
         """Adds a section if it has lines; the oldest are dropped when there are too many.
 
-        Only lines that are shown are written, so that nothing else is cited.
+        With `most`, the newest come first. Only lines that are shown are written, so that nothing else is cited.
         """
         if not lines:
             return
-        left = len(lines) - _MOST_LINES
-        shown = [f"- {write()}" for write in lines[-_MOST_LINES:]]
+        left = len(lines) - (most or _MOST_LINES)
+        shown = [f"- {write()}" for write in (lines[:most] if most else lines[-_MOST_LINES:])]
         shown += [f"- {self.say('further', count=left)}"] if left > 0 else []
         self.lines += ["", f"## {self.say(part, since=self.date(self.since))}", "", *shown]
 
@@ -210,7 +222,14 @@ def _write_medication_part(sheet: _ReportPage, part: str) -> None:
 
 
 def _is_anothers(record: Material) -> bool:
-    return bool(record.subject) and not _own_attribute(record)
+    parts = (record.subject or "").split("/")
+    return len(parts) > _OWN_PARTS or _names_relative(record.text, detect_language(record.text))
+
+
+def _names_relative(text: str, language: str) -> bool:
+    """Whether a text names a relative: what it tells is theirs, most likely."""
+    words = statement_words(language)
+    return not (words.male_kin | words.female_kin).isdisjoint(read_claim(text, language).words)
 
 
 def _write_symptoms_part(sheet: _ReportPage, part: str) -> None:
@@ -220,6 +239,31 @@ def _write_symptoms_part(sheet: _ReportPage, part: str) -> None:
 def _write_care_part(sheet: _ReportPage, part: str) -> None:
     known = [r for r in sheet.recent if _care_words().search(r.text) and _own_attribute(r) not in _BODILY]
     sheet.section(part, [partial(sheet.line, r) for r in known if not _is_anothers(r)])
+
+
+def _write_health_said_part(sheet: _ReportPage, part: str) -> None:
+    """Every sentence that names a drug, a symptom, a diagnosis or a measure of the person, the newest first."""
+    shown = {" ".join(record.text.split()) for record in sheet.cited.values()}
+    found = []
+    for record in reversed([r for r in sheet.said if r.at >= sheet.since]):
+        for sentence in split_sentences(record.text):
+            text = " ".join(sentence.text.split())
+            if text not in shown and not sentence.asks and _is_of_own_health(text, sentence.language):
+                shown.add(text)
+                found.append(replace(record, text=text))
+    sheet.section(part, [partial(sheet.line, record) for record in found], most=_MOST_QUOTED)
+
+
+def _is_of_own_health(text: str, language: str) -> bool:
+    claim = read_claim(text, language)
+    if (
+        _names_relative(text, language)
+        or (claim.is_of_others and not claim.is_own)
+        or not claim.cues.isdisjoint(("joking", "supposing"))
+    ):
+        return False
+    is_named = bool(claim.topics & _HEALTH_TOPICS) or has_dose(claim, language)
+    return is_named or any(True for _ in find_measures(text, language))
 
 
 def _write_to_ask_part(sheet: _ReportPage, part: str) -> None:
@@ -297,6 +341,7 @@ _PARTS: Mapping[str, Callable[[_ReportPage, str], None]] = {
     "medication": _write_medication_part,
     "symptoms": _write_symptoms_part,
     "care": _write_care_part,
+    "health_said": _write_health_said_part,
     "to_ask": _write_to_ask_part,
     "questions": _write_questions_part,
     "count": _write_count_part,

@@ -17,8 +17,9 @@ from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.capture.observe import PART, SETTLE, is_later_part, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
-from recollect.distil.documents import new_document, update_document
+from recollect.distil.documents import entry_of_statement, new_document, update_document
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
+from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import apply_reconciliation, reconcile_record
 from recollect.distil.statements.claims import Claim, read_claim
 from recollect.distil.statements.find import StatementDraft
@@ -26,8 +27,9 @@ from recollect.distil.statements.store import StatementKeeper, details_of, show_
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
-from recollect.presets.policy import Preset
-from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+from recollect.lang.detect import detect_language
+from recollect.presets.policy import DocumentPolicy, Preset
+from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, new_id
 from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
@@ -254,6 +256,8 @@ def _store_drafts(
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
     keeper.statements(drafts.statements, drafts.facts)
+    if preset.areas:
+        keeper.relate_items()
     changed = keeper.documents(standing, notes) if "documents" in preset.distil.steps else 0
     detail = {"conversation": conversation.id, "records": len(keeper.kept), "documents": changed}
     tables.audit.add(conversation.space, "settle", at=now, detail=detail)
@@ -291,6 +295,7 @@ class _DraftWriter:
         self._now = now
         self._gone: list[str] = []
         self._revised: set[str] = set()
+        self._stated: list[Record] = []
         self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
@@ -313,7 +318,8 @@ class _DraftWriter:
         record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
-        record = replace(record, subject=draft.subject, confidence=confidence, metadata=metadata)
+        title = write_title(draft.text) if self._preset.areas else ""
+        record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
         met = reconcile_record(self._tables, record, preset=self._preset, now=self._now)
         if met is None:
             self._add(record)
@@ -333,16 +339,25 @@ class _DraftWriter:
         What a fact tells as well is not kept a second time.
         """
         for draft in drafts:
-            if any(_tells_as_much(fact, draft) for fact in facts if fact.source == draft.source):
+            told = [fact for fact in facts if fact.source == draft.source]
+            if any(_tells_as_much(fact, draft) for fact in told):
                 continue
             owner = self._messages[draft.source].user
             before = len(self._statements.gone)
-            self._statements.keep(draft, owner=owner, space=self._space.name, make=partial(self._statement, draft))
+            make = partial(self._statement, draft, told)
+            self._statements.keep(draft, owner=owner, space=self._space.name, make=make)
             if owner is not None and len(self._statements.gone) > before:
                 self._revised.add(owner)
             if "facts" not in self._preset.distil.steps:
                 self._end_entries(draft, owner)
         self._gone += self._statements.gone
+
+    def relate_items(self) -> None:
+        """Link what was kept with what else is known of the people that it is about."""
+        for record in self.kept:
+            known = self._statements.read_known_records(record.user, self._space.name) if names_in(record) else ()
+            for other in find_related(record, known):
+                self._tables.records.link(self._space.name, record.id, other.id, type="related_to", at=self._now)
 
     def _end_entries(self, draft: StatementDraft, owner: str | None) -> None:
         """Note which lines of the speaker's documents a statement ends."""
@@ -354,34 +369,48 @@ class _DraftWriter:
                     self._gone += ended
                     self._revised.add(owner)
 
-    def _statement(self, draft: StatementDraft, kind: str, stated: Stated, rest_of: Record | None) -> Record | None:
+    def _statement(
+        self, draft: StatementDraft, told: Sequence[FactDraft], kind: str, stated: Stated, rest_of: Record | None
+    ) -> Record | None:
         """Store a statement, or what still holds of an older one; None when it is known word for word."""
         if rest_of is not None:
             details = {**rest_of.metadata, **details_of(stated, start=0, end=0), "span": rest_of.metadata.get("span")}
             id_ = new_id(self._preset.kind(kind).prefix, self._now)
-            record = replace(rest_of, id=id_, text=show_rest(stated), created_at=self._now, metadata=details)
+            title = write_title(stated.words) if self._preset.areas else ""
+            record = replace(
+                rest_of, id=id_, text=show_rest(stated), title=title, created_at=self._now, metadata=details
+            )
         else:
             owner = self._messages[draft.source].user
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
+            if subjects := {f.attribute for f in told if f.start < draft.end and draft.start < f.end}:
+                details["subjects"] = sorted(subjects)
             details["message_length"] = len(self._messages[draft.source].text)
-            record = replace(record, subject=subject, author=draft.name, metadata=details, made_by="rules")
+            title = ""
+            if self._preset.areas:
+                details |= describe_statement(stated, self._preset)
+                title = write_title(stated.words)
+            record = replace(record, subject=subject, author=draft.name, title=title, metadata=details, made_by="rules")
         if self._tables.records.same_text(record):
             return None
         self._add(record)
+        self._stated.append(record)
         self.outcomes.append("added")
         return record
 
     def documents(self, drafts: Sequence[FactDraft], notes: Mapping[str | None, Record]) -> int:
         """Put the drafts into the documents of the people they are about; returns how many changed.
 
-        What somebody else said of a person goes there only where that person may read it.
+        What somebody else said of a person goes there only where that person may read it. Statements go into the
+        documents of those who made them.
         """
         replaces = {n for n, s in self._preset.subjects.items() if s.rule in ("replace", "series")}
         changed = 0
         for name, policy in self._preset.documents.items():
-            people = [*(d.person for d in drafts), *sorted(self._revised)] if policy.per == "person" else []
+            speakers = (record.user for record in self._stated if record.user is not None)
+            people = [*(d.person for d in drafts), *sorted(self._revised), *speakers] if policy.per == "person" else []
             for person in dict.fromkeys(people):
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or new_document(name, person, self._space.name, at=self._now)
@@ -389,12 +418,26 @@ class _DraftWriter:
                 note = notes.get(person) or notes.get(None)
                 cited = (note.id,) if note else ()
                 after = update_document(
-                    document, mine, policy=policy, sources=cited, replaces=replaces, gone=self._gone, now=self._now
+                    document,
+                    mine,
+                    policy=policy,
+                    sources=cited,
+                    replaces=replaces,
+                    now=self._now,
+                    stated=self._entries_stated_by(person, policy),
+                    gone=self._gone,
+                    gone_ids=self._statements.gone_ids,
                 )
                 if after is not None:
                     self._tables.documents.put(after)
                     changed += 1
         return changed
+
+    def _entries_stated_by(self, person: str, policy: DocumentPolicy) -> list[DocumentEntry]:
+        """The statements of this conversation that have a place in a document of the person and still count."""
+        zone, gone = load_zone(self._space.zone), self._statements.gone_ids
+        mine = [record for record in self._stated if record.user == person and record.id not in gone]
+        return [e for record in mine if policy.topics and (e := entry_of_statement(record, policy, zone=zone))]
 
     def _record(self, kind_name: str, text: str, *, at: datetime, user: str | None, sources: tuple[str, ...]) -> Record:
         kind = self._preset.kind(kind_name)
@@ -436,15 +479,20 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = (draft.subject or "").rpartition("/")[2]
+    attribute = draft.attribute
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value
-    if area := preset.area_of(attribute):
+    if preset.areas and (area := preset.area_of(attribute) or _read_area(draft, preset)):
         found |= {"area": area[0], "sub_area": area[1]}
     if draft.type == "person" and (person := _describe_person(draft, attribute)):
         found["person"] = person
     return found
+
+
+def _read_area(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
+    """The area of life that the words of a fact tell, where its attribute tells none."""
+    return find_area(read_claim(draft.text, detect_language(draft.text)).topics, preset)
 
 
 def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Topics by rule: the notes of a day come in, three to eight groups of them with a title and a summary go out.
+"""Topics by rule: the notes of a day come in, groups of several notes with a title and a summary go out, at most eight.
 
 Notes are alike by their words, and by their vectors when every note has one; the same notes give the same groups.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import ConversationMessage, Material, TopicDraft
 from recollect.distil.notes import (
     NoteLine,
     end_with_full_stop,
+    name_subject,
     pick_key_lines,
-    pick_key_phrases,
     score_words,
     sentence_content_words,
 )
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-FEWEST = 3
 MOST = 8
 # Two groups are one topic from here on; unrelated notes lie far under it, by words and by vectors.
 _ALIKE_BY_WORDS = 0.1
@@ -40,15 +39,15 @@ _SHARED = 2
 
 
 def group_topics(notes: Sequence[Material]) -> list[TopicDraft]:
-    """What a day's notes were about; fewer than three groups only when there are fewer notes."""
+    """What several of a day's notes were about; a note like no other is in no topic."""
     ordered = sorted(notes, key=lambda note: (note.at, note.id))
-    if not ordered:
-        return []
-    return [_draft_topic([ordered[place] for place in group]) for group in _group_notes(ordered)]
+    joined = [group for group in _group_notes(ordered) if len(group) >= _SHARED] if ordered else []
+    largest = sorted(sorted(joined, key=len, reverse=True)[:MOST])
+    return [_draft_topic([ordered[place] for place in group]) for group in largest]
 
 
 def _group_notes(notes: Sequence[Material]) -> list[list[int]]:
-    """Places of notes that belong together: the two nearest groups are joined while they are near enough or too many.
+    """Places of notes that belong together: the two nearest groups are joined while they are near enough.
 
     How near two groups are is the mean over their notes.
     """
@@ -57,9 +56,9 @@ def _group_notes(notes: Sequence[Material]) -> list[list[int]]:
     near, enough = _note_similarity(notes)
     np.fill_diagonal(near, -np.inf)
     groups = {place: [place] for place in range(len(notes))}
-    while len(groups) > FEWEST:
+    while len(groups) > 1:
         one, other = sorted(divmod(int(near.argmax()), len(notes)))
-        if near[one, other] < enough and len(groups) <= MOST:
+        if near[one, other] < enough:
             break
         ours, theirs = len(groups[one]), len(groups[other])
         near[one] = near[:, one] = (near[one] * ours + near[other] * theirs) / (ours + theirs)
@@ -114,8 +113,6 @@ def _topic_stems(text: str) -> list[str]:
 def _draft_topic(notes: Sequence[Material]) -> TopicDraft:
     lines = _topic_lines(notes)
     sources = tuple(note.id for note in notes)
-    if len(notes) == 1:
-        return TopicDraft(notes[0].title or _topic_title(lines, set()), notes[0].text, sources)
     weights = score_words(lines)
     chosen = [
         line
@@ -126,15 +123,15 @@ def _draft_topic(notes: Sequence[Material]) -> TopicDraft:
         note.text for note in notes
     )
     seen = Counter(word for note in notes for word in set(_topic_stems(f"{note.title}. {note.text}")))
-    alone = {word for line in lines for word in line.words if seen[stem_of_word(fold_word(word))] < _SHARED}
-    return TopicDraft(_topic_title(lines, alone) or _topic_title(lines, set()) or notes[0].title, summary, sources)
+    shared = {word: w for word, w in weights.items() if seen[stem_of_word(fold_word(word))] >= _SHARED}
+    title = _topic_title(lines, shared) or _topic_title(lines, weights) or notes[0].title
+    return TopicDraft(title, summary, sources)
 
 
-def _topic_title(lines: Sequence[NoteLine], without: set[str]) -> str:
-    """The words that stand for the lines, without those given and without who said them."""
+def _topic_title(lines: Sequence[NoteLine], weights: Mapping[str, float]) -> str:
+    """The phrase that stands for the lines by the weights of their words, without who said it."""
     speakers = {w.lower() for line in lines for w in line.text[:40].rpartition(":")[0].split()}
-    title = ", ".join(pick_key_phrases(lines, score_words(lines), without=speakers | without))
-    return title[:1].upper() + title[1:]
+    return name_subject(lines, weights, without=speakers)
 
 
 def _topic_lines(notes: Sequence[Material]) -> list[NoteLine]:

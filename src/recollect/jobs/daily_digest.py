@@ -56,7 +56,7 @@ class PassMark:
 
 
 def run_topics(memory: Memory, task: LeasedJob) -> JobResult:
-    """Each day since the last pass gets its topics: three to eight, from the notes of that day in the space's zone."""
+    """Each day since the last pass gets its topics: what several of its notes, in the space's zone, have in common."""
     home = find_space_and_preset(memory, task)
     if home is None or not home[1].distil.topic_kind:
         return SKIPPED
@@ -86,7 +86,7 @@ def _existing_topics(
     check = guard_against_changes(memory, task)
     materials = memory.store.read(lambda t: materials_with_vectors(t, notes, memory.embedder))
     writer, drafts = draft_with_writer(memory, task, preset, lambda w: w.topics(materials))
-    whole = [draft for draft in drafts if draft.sources and known.keys() >= set(draft.sources)]
+    whole = [draft for draft in drafts if len(draft.sources) > 1 and known.keys() >= set(draft.sources)]
     whole = [
         replace(d, title=admit_written_text(d.title, preset, kind=kind), summary=text)
         for d in whole

@@ -6,6 +6,7 @@ A record whose text the embedder refuses stays without and waits no longer; the 
 from __future__ import annotations
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -52,7 +53,25 @@ def plan_embedding(tables: Tables, embedder: Embedder, *, now: datetime) -> None
         tables.jobs.put(embed_job(now))
 
 
-def embed_records(memory: Memory, task: LeasedJob) -> JobResult:
+def embed_within(memory: Memory, *, budget: timedelta) -> None:
+    """Make missing vectors for about this long: for a process that answers one command and ends."""
+    if memory.embedder is None or not memory.store.read(lambda t: t.vectors.find_waiting(limit=1)):
+        return
+    from recollect.jobs.runner import DuePass
+    from recollect.jobs.task import JobDefinition
+
+    halt = threading.Event()
+
+    def run(memory: Memory, task: LeasedJob) -> JobResult:
+        made = embed_records(memory, task, budget=budget)
+        halt.set()
+        return made
+
+    duties = {EMBED: JobDefinition(run=run, whole_store=True, needs_embedder=True)}
+    DuePass(memory, duties, now=memory.clock(), halt=halt).run_planned_jobs()
+
+
+def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta = BUDGET) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
     embedder, nearest = memory.embedder, memory.engine.searcher.vector_search
     if embedder is None or nearest is None:
@@ -60,7 +79,7 @@ def embed_records(memory: Memory, task: LeasedJob) -> JobResult:
     model = memory.store.write(lambda t: _model_number(t, embedder))
     made = Counter(embedded=0)
     while batch := memory.store.read(lambda t: t.vectors.find_waiting(limit=BATCH)):
-        if made.total() and task.elapsed >= BUDGET:
+        if made.total() and task.elapsed >= budget:
             return JobResult(made, "partial")
         made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
     nearest.learn_shape()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from recollect.capture.observe import end_conversation
 from recollect.capture.remember import add_record
-from recollect.distil.documents import new_document, rewrite_document
+from recollect.clock import load_zone
+from recollect.distil.documents import entry_of_statement, new_document, rewrite_document
 from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement
 from recollect.distil.judgement import CERTAIN_ENOUGH
 from recollect.distil.reconcile import NEWER, ask_about_conflict, outranks_older
@@ -22,8 +23,8 @@ from recollect.distil.writer import Writer
 from recollect.jobs.drafting import document_lines, keep_sourced_lines, material_for_writer
 from recollect.jobs.task import LeasedJob
 from recollect.lang.vocabulary import content_words
-from recollect.presets.policy import Preset
-from recollect.records import Conversation, Document, Record, Space, new_id
+from recollect.presets.policy import DocumentPolicy, Preset
+from recollect.records import Conversation, Document, DocumentEntry, Record, Space, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import RecordFilter
@@ -80,10 +81,15 @@ class NightRun:
 
     def known_records(self, tables: Tables) -> list[Record]:
         """What counts of what was learnt of the person, oldest first."""
-        kinds = tuple(dict.fromkeys(self._preset.distil.kinds.values()))
-        view = View(spaces=(self._space.name,), now=self._task.now, user=self._person, kinds=kinds)
-        found = tables.records.find_derived(view, limit=_MOST_KNOWN) if kinds else []
-        return sorted((r for r in found if r.user == self._person), key=lambda r: (r.at, r.id))
+        found = self._find_learnt(tables, self._preset.distil.kinds.values())
+        return sorted((r for r in found if "words" not in r.metadata), key=lambda r: (r.at, r.id))
+
+    def _find_learnt(self, tables: Tables, kinds: Iterable[str]) -> list[Record]:
+        """The person's records of these kinds that count, newest first."""
+        wanted = tuple(dict.fromkeys(kinds))
+        view = View(spaces=(self._space.name,), now=self._task.now, user=self._person, kinds=wanted)
+        found = tables.records.find_derived(view, limit=_MOST_KNOWN) if wanted else []
+        return [record for record in found if record.user == self._person]
 
     def draft_all(self, writer: Writer, known: Sequence[Record], *, since: datetime | None) -> PersonDrafts:
         """Everything that a writer is asked for, outside any transaction."""
@@ -221,10 +227,21 @@ class NightRun:
         before, policy = self._documents[name], self._preset.documents[name]
         if self._document(tables, name).version != before.version:
             return False
-        after = rewrite_document(before, drafts, policy=policy, now=self._task.now)
+        after = rewrite_document(
+            before, drafts, policy=policy, now=self._task.now, stated=self._find_stated_entries(tables, policy)
+        )
         if after is not None:
             tables.documents.put(after)
         return after is not None
+
+    def _find_stated_entries(self, tables: Tables, policy: DocumentPolicy) -> list[DocumentEntry]:
+        """The lines that the person's statements make of a document, newest first."""
+        if not policy.topics:
+            return []
+        said = self._find_learnt(tables, self._preset.distil.statements.values())
+        zone = load_zone(self._space.zone)
+        entries = (entry_of_statement(record, policy, zone=zone) for record in said if "words" in record.metadata)
+        return [entry for entry in entries if entry is not None]
 
 
 def _find_drawn_from(tables: Tables, records: Iterable[str]) -> list[Record]:

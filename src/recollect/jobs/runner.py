@@ -69,7 +69,11 @@ class DuePass:
     def run_due_jobs(self, *, starting: bool = False) -> list[Run]:
         """Run jobs until none is due; what they plan for this moment runs too."""
         plan_schedules(self._store, self._duties, now=self._now, starting=starting)
-        runs = self._pass_over_idle()
+        return self._pass_over_idle() + self.run_planned_jobs()
+
+    def run_planned_jobs(self) -> list[Run]:
+        """Run the jobs that are planned already until none is due."""
+        runs: list[Run] = []
         times = Counter[tuple[str, str]]()
         while not self._halt.is_set() and (job := self._lease_next()) is not None:
             times[job.space, job.key] += 1

@@ -234,7 +234,11 @@ class SessionCues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Health:
-    """The words by which a report for a doctor knows medication, symptoms and care."""
+    """The words by which a report for a doctor knows medication, symptoms and care.
+
+    `measures` are patterns by attribute with a group `value`; `measured` retells one. A sentence that matches
+    `not_own_measure` is about something or somebody else, or about a difference.
+    """
 
     medication: str = ""
     symptoms: str = ""
@@ -242,6 +246,9 @@ class Health:
     not_theirs: str = ""
     care: str = ""
     to_ask: str = ""
+    measures: Mapping[str, str] = field(default_factory=dict)
+    measured: str = "{name}, {measure}: {value}"
+    not_own_measure: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

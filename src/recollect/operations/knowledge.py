@@ -21,6 +21,7 @@ from recollect.presets.policy import Preset
 from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
+from recollect.times.reader import has_passed
 
 if TYPE_CHECKING:
     from recollect.distil.drafts import Material, ReportDraft
@@ -56,7 +57,9 @@ def _find_profile(
     for name, policy in preset.documents.items():
         if policy.per == "person":
             found = engine.store.read(lambda t, name=name: t.documents.get(home.name, user, name, as_of=moment))  # type: ignore[misc]
-            return found or Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
+            blank = Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
+            kept = [e for e in (found or blank).entries if not has_passed(e, policy.passing, now=moment or now)]
+            return replace(found or blank, entries=tuple(kept))
     view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
     mine = drop_superseded([r for r in records if r.user == user], preset)

@@ -117,13 +117,22 @@ class DistilPolicy:
 class DocumentPolicy:
     """A document's sections in order, and which drafts or attributes go into each.
 
-    `tokens` is the maximum for all its lines, the last sections being cut first; 0 is no limit.
+    `topics` says for a section which statements go there as well, by what they are about. `limits` are the sections
+    with a maximum of their own. Lines of a `passing` section go when the day that they name is over, or after that
+    time. `tokens` is the maximum for all lines, the last sections being cut first; 0 is no limit.
     """
 
     sections: Mapping[str, tuple[str, ...]]
+    topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     per: Literal["person", "space"] = "person"
     entries_per_section: int = 12
+    limits: Mapping[str, int] = field(default_factory=dict)
+    passing: Mapping[str, timedelta] = field(default_factory=dict)
     tokens: int = 0
+
+    def limit_of(self, section: str) -> int:
+        """The maximum of lines in a section."""
+        return self.limits.get(section, self.entries_per_section)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

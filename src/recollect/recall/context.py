@@ -34,6 +34,7 @@ from recollect.recall.render import (
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 from recollect.storage.store import Store, Tables, View
 from recollect.text.words import fold_word
+from recollect.times.reader import has_passed
 
 if TYPE_CHECKING:
     from recollect.lang.base import Language
@@ -93,14 +94,41 @@ def _hits_by_section(
 ) -> dict[int, list[Hit]]:
     """The records of every section that shows records, by the section's place; no record is in two sections."""
     found: dict[int, list[Hit]] = {}
-    taken = set(asked.shown_before)
+    taken = set(asked.shown_before) | store.read(lambda t: _cited_by_document(t, asked, view, preset=preset))
     for place, section in enumerate(preset.context.sections):
         wanted = _drop_superseded_hits(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
-        found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
+        fresh = [hit for hit in wanted if hit.record.id not in taken]
+        found[place] = _drop_retold_hits(fresh)[: section.limit]
         taken |= {hit.record.id for hit in found[place]} | {id_ for hit in found[place] for id_ in _quoted(hit.record)}
     return found
+
+
+def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
+    kept: list[Hit] = []
+    for hit in hits:
+        others = [other.record for other in kept if other.record.sources]
+        is_source = any(hit.record.id in other.sources for other in others)
+        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
+            continue
+        kept.append(hit)
+    return kept
+
+
+def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
+    """The derived records that lines of the person's own document say already, as far as there is room for them."""
+    cited: set[str] = set()
+    for section in preset.context.sections:
+        if section.source != "document" or preset.documents[section.document].per != "person" or not asked.user:
+            continue
+        document = tables.documents.get(view.spaces[0], asked.user, section.document, as_of=view.as_of)
+        room = min(section.tokens or asked.budget, asked.budget) - 2 * _LABEL
+        for entry in document.entries if document else ():
+            room -= tokens.count_tokens(entry.text) + _LABEL // 4
+            cited |= set(entry.sources) if room > 0 else set()
+    return {record.id for record in tables.records.get(cited).values() if record.sources} if cited else set()
 
 
 def _quoted(record: Record) -> tuple[str, ...]:
@@ -322,7 +350,9 @@ def _documents_in_context(
         for owner in owners:
             document = tables.documents.get(space.name, owner, section.document, as_of=view.as_of)
             if document:
-                found[section.document, owner] = document
+                passing = preset.documents[section.document].passing
+                left = [e for e in document.entries if not has_passed(e, passing, now=view.as_of or view.now)]
+                found[section.document, owner] = replace(document, entries=tuple(left))
     return found
 
 

@@ -220,7 +220,16 @@ def history(tables: Tables, record: Record, *, reader: str | None = None) -> His
         waiting = sorted(near - chain.keys())
     shown = [one for one in chain.values() if tables.people.may_read(one, reader)]
     ordered = sorted(shown, key=lambda r: (r.at, r.id))
-    return History(record, tuple(tables.records.read_changes(record.id)), tuple(ordered))
+    changes, related = tables.records.read_changes(record.id), _find_related(tables, record, reader=reader)
+    return History(record, tuple(changes), tuple(ordered), related)
+
+
+def _find_related(tables: Tables, record: Record, *, reader: str | None) -> tuple[Record, ...]:
+    """The records with which it has an edge of its own, as far as they count and a reader may see them."""
+    links = [link for link in tables.records.read_links(record.id) if link.type == "related_to"]
+    found = tables.records.get({i for link in links for i in (link.source, link.target)} - {record.id})
+    shown = [one for one in found.values() if one.is_current and tables.people.may_read(one, reader)]
+    return tuple(sorted(shown, key=lambda one: (one.at, one.id)))
 
 
 def expire_records(tables: Tables, records: list[Record], *, now: datetime) -> int:

@@ -6,10 +6,11 @@ The text and the moment it was said go in, half-open windows with their place in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
+from recollect.records import DocumentEntry
 from recollect.times.dates import Atom, apply_day_part, find_atoms, read_time_context, weekday_near
 from recollect.times.lexicon import lexicon_tables, parse_number
 from recollect.times.phrases import time_patterns
@@ -55,6 +56,14 @@ def find_asked_windows(text: str, *, now: datetime, zone: tzinfo, southern: bool
 def find_spoken_windows(text: str, *, said_at: datetime, zone: tzinfo, southern: bool = False) -> list[Window]:
     """The times that a stored message mentions, seen from the moment it was said."""
     return find_asked_windows(text, now=said_at, zone=zone, southern=southern)
+
+
+def has_passed(entry: DocumentEntry, passing: Mapping[str, timedelta], *, now: datetime) -> bool:
+    """Whether a line of a passing section is over: what was ahead after its day, anything else after that time."""
+    if entry.at is None or entry.section not in passing:
+        return False
+    ahead = [w.end for w in find_spoken_windows(entry.text, said_at=entry.at, zone=UTC) if w.end > entry.at]
+    return (max(ahead) if ahead else entry.at + passing[entry.section]) < now
 
 
 def _narrow_atoms(scene: TimeContext, found: Iterator[Atom]) -> list[Atom]:

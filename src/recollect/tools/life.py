@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
+from recollect.distil.person_data import merge_person_data
 from recollect.lang.vocabulary import content_words
 from recollect.recall.render import confidence_level
 from recollect.records import Record
@@ -34,7 +35,7 @@ def search_knowledge(call: ToolCall) -> list[dict[str, Any]]:
     kinds = groups[word] if word else _all_kinds(call)
     where = {"area": area} if area else None
     hits = search_for_call(call, call.given["query"], limit=call.given["limit"], kinds=kinds, where=where)
-    return [{**item_row(hit.record, call), "score": round(hit.score, 4)} for hit in hits]
+    return [{**_full_row(hit.record, call), "score": round(hit.score, 4)} for hit in hits]
 
 
 def add_knowledge(call: ToolCall) -> dict[str, Any]:
@@ -76,6 +77,14 @@ def item_row(record: Record, call: ToolCall) -> dict[str, Any]:
         "validatedByUser": record.validated,
         "createdAt": record.at,
     }
+
+
+def _full_row(record: Record, call: ToolCall) -> dict[str, Any]:
+    """A piece of knowledge with its related items, and what is known of the person that it is about."""
+    related = call.memory.history(record.id, user=call.caller.user).related
+    row = {**item_row(record, call), "relatedItems": [other.id for other in related]}
+    person = merge_person_data([record, *related])
+    return {**row, "person": person} if person else row
 
 
 def _all_kinds(call: ToolCall) -> tuple[str, ...]:

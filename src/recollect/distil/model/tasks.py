@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from recollect.distil.drafts import (
     ConversationMessage,
@@ -358,17 +358,33 @@ class _ConversationData:
     def of(cls, said: Sequence[ConversationMessage]) -> _ConversationData:
         # People have names of their own, so that no answer can cite one as a source.
         names, others = ShortNames(), ShortNames()
-        people = {s: others.assign_name("p", (s,)) for s in dict.fromkeys(m.speaker for m in said)}
-        called = {m.speaker: m.display_name for m in said}
+        people = {v: others.assign_name("p", (v.id,)) for v in dict.fromkeys(map(_voice_of, said))}
+        called = {_voice_of(m): m.display_name for m in said}
         messages = {names.assign_name("m", (m.id,)): m for m in said}
         lines = [
-            {"id": alias, "who": people[m.speaker], "role": m.role, "at": _format_moment_for_model(m.at), "text": text}
+            {
+                "id": alias,
+                "who": people[_voice_of(m)],
+                "role": m.role,
+                "at": _format_moment_for_model(m.at),
+                "text": text,
+            }
             for (alias, m), text in zip(messages.items(), _share_text_budget([m.text for m in said]), strict=True)
         ]
-        humans = {m.speaker for m in said if m.role not in _MACHINES}
-        told = [{"id": alias, "name": called[s], "is_person": s in humans} for s, alias in people.items()]
-        known = {alias: s for s, alias in people.items() if s in humans}
+        told = [{"id": alias, "name": called[v], "is_person": v.is_person} for v, alias in people.items()]
+        known = {alias: v.id for v, alias in people.items() if v.is_person}
         return cls({"people": told, "messages": lines}, names, messages, known)
+
+
+class _Voice(NamedTuple):
+    """Who speaks: an assistant's messages belong to the person it talks with and are not that person's words."""
+
+    id: str
+    is_person: bool
+
+
+def _voice_of(message: ConversationMessage) -> _Voice:
+    return _Voice(message.speaker, message.role not in _MACHINES)
 
 
 def _fact_from_item(

@@ -146,6 +146,11 @@ def read_claim(
     )
 
 
+def has_dose(claim: Claim, language: str) -> bool:
+    """Whether a statement names an amount of a medicine: a number with a unit that medicines are measured in."""
+    return any("medication" in match_topics(unit, language) for unit in claim.units)
+
+
 def _near_start(text: str) -> int:
     """Where an instruction has begun at the latest: after a few words such as "and", "btw" or a name."""
     return min(18, len(text))

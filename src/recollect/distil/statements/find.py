@@ -14,7 +14,7 @@ from functools import cache
 
 from recollect.distil.drafts import ConversationMessage
 from recollect.distil.reading import ConversationReading
-from recollect.distil.statements.claims import Claim, find_names, read_claim
+from recollect.distil.statements.claims import Claim, find_names, has_dose, read_claim
 from recollect.distil.statements.model import score_statement
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of, until_registration
@@ -126,7 +126,7 @@ class _Listener:
             end=unit.end,
             claim=claim,
         )
-        return replace(draft, score=score_statement(draft.claim), type=_type(claim))
+        return replace(draft, score=score_statement(draft.claim), type=_type(claim, language))
 
     def _question(self, place: int, words: str, language: str, *, is_only: bool) -> str:
         """The question that these words answer, or the proposal that they take up, if they make no sense alone."""
@@ -238,10 +238,10 @@ def _accepting(language: str) -> re.Pattern[str]:
     return re.compile(statement_words(language).accepts or "(?!)")
 
 
-def _type(claim: Claim) -> str:
+def _type(claim: Claim, language: str) -> str:
     """What sort of statement it is: about health, an instruction, a pitfall, a decision, or any other."""
     is_diet = "diet" in claim.topics and "negation" in claim.cues and "taste" not in claim.topics
-    if is_diet or claim.topics & {"allergy", "medication", "condition"}:
+    if is_diet or claim.topics & {"allergy", "medication", "condition"} or has_dose(claim, language):
         return "health"
     if claim.is_instruction and not claim.is_asked:
         return "instruction"

@@ -54,6 +54,7 @@ class StatementKeeper:
         self._known: dict[str, list[_Known]] = {}
         self._weights = load_weights()
         self.gone: list[str] = []
+        self.gone_ids: set[str] = set()
 
     def keep(self, draft: StatementDraft, *, owner: str | None, space: str, make: Make) -> Record | None:
         """Store a statement that is worth it and supersede what it ends; None when it is not kept."""
@@ -105,6 +106,7 @@ class StatementKeeper:
         """Supersede a record; what still holds of it stays as a record of its own."""
         lifecycle.supersede_record(self._tables, other.record, newer, at=newer.at, reason=REASON)
         self.gone.append(other.record.text)
+        self.gone_ids.add(other.record.id)
         known.remove(other)
         if rest:
             stated = replace(other.stated, words=rest, question="")
@@ -120,6 +122,10 @@ class StatementKeeper:
             records = self._tables.records.find_derived(view, limit=_MOST_COMPARED)
             self._known[key] = [_Known(r, stated_in(r), "words" in r.metadata) for r in records]
         return self._known[key]
+
+    def read_known_records(self, owner: str | None, space: str) -> list[Record]:
+        """The facts and statements of an owner that count, with those that were just stored."""
+        return [known.record for known in self._read_known(owner, space)]
 
     def find_ended(self, entries: Iterable[DocumentEntry], draft: StatementDraft) -> list[str]:
         """Those lines of the speaker's document that a statement ends."""

@@ -41,4 +41,27 @@ HEALTH = Health(
         r"\b(?:preguntar(?:le)?|hablar(?:lo)?|contar(?:le)?|comentar(?:le)?|decir(?:le)?) (?:a|al|con)"
         r" (?:\w+ )?(?:médic[oa]|doctora?|dentista|terapeuta)\b"
     ),
+    measures={
+        "weight": (
+            r"(?:^|[.,;:!?] )(?:(?:hoy|ahora|ya|estoy en|peso|aún|todavía|bajé a|subí a|vale|por fin"
+            r"|llegué a|he vuelto a)[ :,]+)*"
+            r"(?P<value>\d{2,3}(?:[.,]\d{1,2})?(?: ?(?:kg|kgs|kilos?)(?=\W*$|[.,;!?]| (?:hoy|ahora"
+            r"|en|esta|y|pero|ya|por|jaja\w*)\b)|(?= (?:en la báscula|en la bascula"
+            r"|en la balanza)\b)))"
+        ),
+        "blood_pressure": (
+            r"(?:\b(?:presi[óo]n|tensi[óo]n)\b\D{0,20}|^(?:\w+[ ,:]+){0,2})(?P<value>\d{1,3} ?(?:/"
+            r"|por|sobre|x) ?\d{1,3})\b(?![/.,]\d)"
+        ),
+        "glucose": (
+            r"\b(?:glucosa|glucemia|az[úu]car en sangre"
+            r"|azúcar)\b\D{0,20}(?P<value>\d{2,3}(?:[.,]\d)?)\b(?!\s*(?:mg|g|times|x|vezes|veces)\b)"
+        ),
+    },
+    measured="{measure} de {name}: {value}",
+    not_own_measure=(
+        r"\b(?:perdí|gané|perder|adelgac\w+|engord\w+|de (?:arroz|carne|harina|patatas|pienso)|press"
+        r"|sentadilla\w*|ella|él|su|mi (?:madre|padre|hija|hijo|mujer|marido|hermana|hermano|abuela"
+        r"|suegra)|bebé|perr[oa]|gat[oa]|maleta|meta|objetivo|quiero|quiere|límite|máximo|si)\b"
+    ),
 )

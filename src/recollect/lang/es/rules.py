@@ -322,7 +322,7 @@ _QUERER = (
     Rule("he", rf"{_HE}(?:alcanzado|logrado|cumplido) mi (?P<value>(?:meta|objetivo|sueño|propósito)\b.*)",
         "status", "goal", mark=REACHED),
     Rule("terminé completé acabé logré",
-        r"(?:terminé|completé|acabé|logré) (?P<value>(?!eso|de\b|todo).+)", "status", "goal", mark=REACHED),
+        r"(?:terminé|completé|acabé|logré) (?P<value>(?!eso|de\b|todo|con\b).+)", "status", "goal", mark=REACHED),
     Rule("voy vamos",
         r"(?:me |nos )?(?:voy|vamos) (?:a )?(?P<value>(?:viajar|mudarme|mudarnos|mudar|casarme|casarnos|casar"
         r"|empezar|hacer"

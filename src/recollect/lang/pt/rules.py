@@ -276,7 +276,8 @@ _QUERER = (
         r"(?:alcancei|atingi|bati|conquistei|cumpri) (?:a |o )?(?:minha|meu) (?P<value>(?:meta|objetivo|sonho)\b.*)",
         "status", "goal", mark=REACHED),
     Rule("terminei concluí completei consegui",
-        r"(?:terminei|concluí|completei|consegui) (?P<value>(?!isso|de\b|tudo).+)", "status", "goal", mark=REACHED),
+        r"(?:terminei|concluí|completei|consegui) (?P<value>(?!isso|de\b|tudo|com\b).+)", "status", "goal",
+        mark=REACHED),
     Rule("vou vamos vai",
         r"(?:vou|vamos|vai) (?P<value>(?:me )?(?:viajar|mudar|casar|começar|fazer|visitar|participar|correr|ter"
         rf"|apresentar|tirar férias|para|pra|ao|à|defender|operar|receber)\b.*{SOON}.*)", "event"),
