@@ -1,0 +1,136 @@
+"""Finds results that say anew what the best result said before: same author, same matter, a later time.
+
+A question with the best units and their scores comes in; the places of the units that belong above the best one go
+out. Pure functions over values: nothing is sorted by date, and nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
+from recollect.recall.features import Floats, ScoringQuestion, find_held_terms
+from recollect.recall.question_types import is_current_state_question, is_state_question
+from recollect.storage.tables.search import UnitRow
+from recollect.text.words import fold_word
+
+# Only the first results are compared, and only so many are moved: the rest keeps its place among the first ten.
+MOST_RIVALS = 10
+MOST_UPDATES = 2
+# The share of the question's words that the best unit says in one place and that the newer one says in one place too;
+# less is enough beside a word of change.
+SAME_MATTER, CHANGED_MATTER = 1 / 2, 1 / 3
+# A newer unit that scores within this reach of the best one answers the question as well as it does.
+REACH = 2.0
+_LONGEST = 4000
+_CLAUSE = re.compile(r"[^.!?;,:\n()–—]+(?:[.,:](?=\d)[^.!?;,:\n()–—]+)*")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD = re.compile(r"[^\W\d_]+")
+
+_changed = unite_patterns(lambda language: language.questions.changed, r"(?<![\w'])(?:{})(?![\w'])")
+_days = unite_words(lambda language: (*language.calendar.words.months, *language.calendar.words.weekdays))
+
+
+@combine_languages
+def _number_words() -> dict[str, str]:
+    """Words for exact numbers from two on; "one" is an article as often."""
+    tables = [language.calendar.words for language in all_languages()]
+    return {
+        word: str(number)
+        for table in tables
+        for word, number in table.numbers.items()
+        if number > 1 and word not in table.vague_numbers
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """The place in a text where most of the question's words stand together.
+
+    `held` has the weight of each word that is there. Values are read in the clause after it as well.
+    """
+
+    held: Floats
+    numbers: frozenset[str]
+    days: frozenset[str]
+    has_change: bool
+
+    def is_other_value(self, older: _Passage) -> bool:
+        """Whether both name a number, or both a day, and this one names another."""
+        is_other_number = bool(older.numbers) and not self.numbers <= older.numbers
+        return is_other_number or (bool(older.days) and not self.days <= older.days)
+
+
+def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> list[int]:
+    """The places of units that update the best one, best first; none where the question does not ask for a state."""
+    if question.is_statement or question.windows or not is_state_question(question.text):
+        return []
+    first, *others = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
+    later = [place for place in others if _is_said_later(units[place], units[first])]
+    if not later:
+        return []
+    older, *newer = _read_passages(question, [units[place].text for place in (first, *later)])
+    is_current = is_current_state_question(question.text)
+    updates = [
+        place
+        for place, passage in zip(later, newer, strict=True)
+        if _updates(passage, older, is_current=is_current, is_near=bool(scores[first] - scores[place] < REACH))
+    ]
+    return updates[:MOST_UPDATES]
+
+
+def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:
+    """Whether the same person said it afterwards. An assistant repeats what it was told."""
+    is_same_author = (unit.author, unit.role) == (first.author, first.role)
+    return is_same_author and unit.role != "assistant" and (unit.at, unit.seq) > (first.at, first.seq)
+
+
+def _updates(newer: _Passage, older: _Passage, *, is_current: bool, is_near: bool) -> bool:
+    """Whether a newer passage tells of the same matter and of a change, another value, or no less than the older."""
+    whole = float(older.held.sum())
+    shared = float(np.minimum(newer.held, older.held).sum()) / whole if whole else 0.0
+    if newer.has_change and shared >= (CHANGED_MATTER if is_current else SAME_MATTER):
+        return True
+    return is_current and shared >= SAME_MATTER and (is_near or newer.is_other_value(older))
+
+
+def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Passage]:
+    """The passage of each text that holds most of the question's words."""
+    clauses = [_CLAUSE.findall(fold_word(text[:_LONGEST])) or [""] for text in texts]
+    weights = np.array(list(question.terms.values()), dtype=np.float32)
+    held = find_held_terms(question.terms, [clause for some in clauses for clause in some]) * weights
+    asked = frozenset(_NUMBER.findall(question.text))
+    passages, start = [], 0
+    for some in clauses:
+        rows = held[start : start + len(some)]
+        start += len(some)
+        begin, end = _find_densest_span(rows)
+        passages.append(_read_passage(" ".join(some[begin : end + 1]), rows[begin:end].max(axis=0), asked))
+    return passages
+
+
+def _find_densest_span(held: Floats) -> tuple[int, int]:
+    """Where the one or two clauses begin and end that hold most; among equals the first single clause."""
+    alone = held.sum(axis=1)
+    joined = np.maximum(held[:-1], held[1:]).sum(axis=1)
+    begin = int(alone.argmax())
+    if not len(joined) or joined.max() <= alone[begin]:
+        return begin, begin + 1
+    begin = int(joined.argmax())
+    return begin, begin + 2
+
+
+def _read_passage(words: str, held: Floats, asked: frozenset[str]) -> _Passage:
+    told = _WORD.findall(words)
+    table = _number_words()
+    numbers = {*_NUMBER.findall(words), *(table[word] for word in told if word in table)}
+    return _Passage(
+        held=held,
+        numbers=frozenset(numbers - asked),
+        days=_days().intersection(told),
+        has_change=_changed().search(words) is not None,
+    )
