@@ -23,7 +23,7 @@ def unit(seq: int, text: str, *, author: str = "ana", role: str = "user", days: 
 
 
 def updates(text: str, *units: UnitRow, behind: float = 1.0, windows: tuple[Window, ...] = ()) -> list[int]:
-    """The numbers of the units that update the first one; each scores `behind` less than the one before."""
+    """The numbers of the units that update a better one; each scores `behind` less than the one before."""
     asked = ScoringQuestion(
         text, weighted_terms(analyse_query(text, now=NOW, zone=UTC).terms, {}, size=100), frozenset(), windows
     )

@@ -30,7 +30,7 @@ AROUND = 2
 FAR_BEHIND = 5.5
 # The number of candidates taken from rankings by name, attribute or time alone.
 FEW = 10
-# What updates the best result scores this much more than it, so that rounding keeps the order.
+# What updates another result scores this much more than it, so that rounding keeps the order.
 STEP = 2e-4
 _OWN = ("words", "vectors")
 
@@ -67,14 +67,16 @@ def score_candidates(
 def _raise_updates(
     question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats, *, shown: set[int]
 ) -> dict[int, float]:
-    """The scores of those that update the best unit, each a little above it; all others keep theirs."""
-    from recollect.recall import features, updates
+    """The scores of those that update a better unit, each a little above it; all others keep theirs."""
+    from recollect.recall import updates
 
     places = [place for place, unit in enumerate(units) if unit.seq in shown]
-    among = [units[place] for place in places]
+    among, chances = [units[place] for place in places], _unit_probabilities(units, scores)
     found = updates.find_updates(question, among, scores[places])
-    best = float(features.to_probabilities(scores[places]).max())
-    return {among[place].seq: best + STEP * (len(found) - rank) for rank, place in enumerate(found)}
+    return {
+        among[newer].seq: chances[among[older].seq] + STEP * (len(found) - rank)
+        for rank, (newer, older) in enumerate(found.items())
+    }
 
 
 def _best_units(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:

@@ -1,7 +1,7 @@
-"""Finds results that say anew what the best result said before: same author, same matter, a later time.
+"""Finds results that say anew what a better result said before: same author, same matter, a later time.
 
-A question with the best units and their scores comes in; the places of the units that belong above the best one go
-out. Pure functions over values: nothing is sorted by date, and nothing is left out.
+A question with the best units and their scores comes in; the places of units that belong above a better one go out.
+Pure functions over values: nothing is sorted by date, and nothing is left out.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from recollect.recall.question_types import is_current_state_question, is_state_
 from recollect.storage.tables.search import UnitRow
 from recollect.text.words import fold_word
 
-# Only the first results are compared, and only so many are moved: the rest keeps its place among the first ten.
-MOST_RIVALS = 10
-MOST_UPDATES = 2
-# The share of the question's words that the best unit says in one place and that the newer one says in one place too;
-# less is enough beside a word of change.
+# The first results are compared with the best of them, and few are moved: the first ten stay the first ten.
+MOST_RIVALS, MOST_UPDATED, MOST_UPDATES = 10, 3, 2
+# The share of what the older unit says of the question in one place that the newer one must say in one place too; less
+# is enough beside a word of change.
 SAME_MATTER, CHANGED_MATTER = 1 / 2, 1 / 3
 # A newer unit that scores within this reach of the best one answers the question as well as it does.
 REACH = 2.0
@@ -59,43 +58,62 @@ class _Passage:
     days: frozenset[str]
     has_change: bool
 
-    def is_other_value(self, older: _Passage) -> bool:
+    def tells_change(self, older: _Passage, least: float) -> bool:
+        """Whether a word of change stands beside this share of what the older one says of the question."""
+        return self.has_change and self._share_of(older) >= least
+
+    def tells_anew(self, older: _Passage, *, is_near: bool) -> bool:
+        """Whether it is about the same matter, and answers as well as the older one or with another value."""
+        return self._share_of(older) >= SAME_MATTER and (is_near or self._is_other_value(older))
+
+    def _share_of(self, older: _Passage) -> float:
+        whole = float(older.held.sum())
+        return float(np.minimum(self.held, older.held).sum()) / whole if whole else 0.0
+
+    def _is_other_value(self, older: _Passage) -> bool:
         """Whether both name a number, or both a day, and this one names another."""
         is_other_number = bool(older.numbers) and not self.numbers <= older.numbers
         return is_other_number or (bool(older.days) and not self.days <= older.days)
 
 
-def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> list[int]:
-    """The places of units that update the best one, best first; none where the question does not ask for a state."""
+def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> dict[int, int]:
+    """The places of units that update a better one, best first, each with the place of the one that it updates.
+
+    None where the question does not ask for a state.
+    """
     if question.is_statement or question.windows or not is_state_question(question.text):
-        return []
-    first, *others = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
-    later = [place for place in others if _is_said_later(units[place], units[first])]
-    if not later:
-        return []
-    older, *newer = _read_passages(question, [units[place].text for place in (first, *later)])
-    is_current = is_current_state_question(question.text)
-    updates = [
-        place
-        for place, passage in zip(later, newer, strict=True)
-        if _updates(passage, older, is_current=is_current, is_near=bool(scores[first] - scores[place] < REACH))
+        return {}
+    order = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
+    pairs = [
+        (older, newer)
+        for rank, older in enumerate(order[:MOST_UPDATED])
+        for newer in order[rank + 1 :]
+        if _is_said_later(units[newer], units[older])
     ]
-    return updates[:MOST_UPDATES]
+    if not pairs:
+        return {}
+    involved = sorted({place for pair in pairs for place in pair})
+    passages = dict(zip(involved, _read_passages(question, [units[place].text for place in involved]), strict=True))
+    is_current = is_current_state_question(question.text)
+    found: dict[int, int] = {}
+    for older, newer in pairs:
+        if older in found or newer in found or len(found) == MOST_UPDATES:
+            continue
+        said, before = passages[newer], passages[older]
+        # Below the first place only a word of change is evidence enough.
+        is_held = said.tells_change(before, SAME_MATTER)
+        if older == order[0] and is_current:
+            is_near = bool(scores[older] - scores[newer] < REACH)
+            is_held = said.tells_change(before, CHANGED_MATTER) or said.tells_anew(before, is_near=is_near)
+        if is_held:
+            found[newer] = older
+    return found
 
 
 def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:
     """Whether the same person said it afterwards. An assistant repeats what it was told."""
     is_same_author = (unit.author, unit.role) == (first.author, first.role)
     return is_same_author and unit.role != "assistant" and (unit.at, unit.seq) > (first.at, first.seq)
-
-
-def _updates(newer: _Passage, older: _Passage, *, is_current: bool, is_near: bool) -> bool:
-    """Whether a newer passage tells of the same matter and of a change, another value, or no less than the older."""
-    whole = float(older.held.sum())
-    shared = float(np.minimum(newer.held, older.held).sum()) / whole if whole else 0.0
-    if newer.has_change and shared >= (CHANGED_MATTER if is_current else SAME_MATTER):
-        return True
-    return is_current and shared >= SAME_MATTER and (is_near or newer.is_other_value(older))
 
 
 def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Passage]:
