@@ -1,4 +1,4 @@
-"""Finds results that say anew what a better result said before: same author, same matter, a later time.
+"""Finds results that replace what a better result said before: same author, same matter, a later time.
 
 A question with the best units and their scores comes in; the places of units that belong above a better one go out.
 Pure functions over values: nothing is sorted by date, and nothing is left out.
@@ -59,10 +59,10 @@ class _Passage:
     has_change: bool
 
     def tells_change(self, older: _Passage, least: float) -> bool:
-        """Whether a word of change stands beside this share of what the older one says of the question."""
+        """Whether it has a word of change and this share of what the older one says of the question."""
         return self.has_change and self._share_of(older) >= least
 
-    def tells_anew(self, older: _Passage, *, is_near: bool) -> bool:
+    def gives_new_value(self, older: _Passage, *, is_near: bool) -> bool:
         """Whether it is about the same matter, and answers as well as the older one or with another value."""
         return self._share_of(older) >= SAME_MATTER and (is_near or self._is_other_value(older))
 
@@ -104,7 +104,7 @@ def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Fl
         is_held = said.tells_change(before, SAME_MATTER)
         if older == order[0] and is_current:
             is_near = bool(scores[older] - scores[newer] < REACH)
-            is_held = said.tells_change(before, CHANGED_MATTER) or said.tells_anew(before, is_near=is_near)
+            is_held = said.tells_change(before, CHANGED_MATTER) or said.gives_new_value(before, is_near=is_near)
         if is_held:
             found[newer] = older
     return found
@@ -143,12 +143,12 @@ def _find_densest_span(held: Floats) -> tuple[int, int]:
 
 
 def _read_passage(words: str, held: Floats, asked: frozenset[str]) -> _Passage:
-    told = _WORD.findall(words)
+    said = _WORD.findall(words)
     table = _number_words()
-    numbers = {*_NUMBER.findall(words), *(table[word] for word in told if word in table)}
+    numbers = {*_NUMBER.findall(words), *(table[word] for word in said if word in table)}
     return _Passage(
         held=held,
         numbers=frozenset(numbers - asked),
-        days=_days().intersection(told),
+        days=_days().intersection(said),
         has_change=_changed().search(words) is not None,
     )
