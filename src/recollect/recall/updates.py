@@ -111,7 +111,7 @@ def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Fl
 
 
 def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:
-    """Whether the same person said it afterwards. An assistant repeats what it was told."""
+    """Whether the same person said it afterwards. An assistant repeats what it has read."""
     is_same_author = (unit.author, unit.role) == (first.author, first.role)
     return is_same_author and unit.role != "assistant" and (unit.at, unit.seq) > (first.at, first.seq)
 
