@@ -30,6 +30,7 @@ from recollect.distil.statements.succession import Stated, choose_ended, find_en
 
 Floats = NDArray[np.float64]
 TARGET = Path(__file__).resolve().parent.parent / "src/recollect/distil/statements/weights.json"
+JUDGED = Path(__file__).resolve().parent / "statement_pairs.json"
 _GAP_SECONDS = 3 * 3600
 
 
@@ -41,7 +42,13 @@ class Story:
     weight: list[float]
     over: list[float]
     pairs: list[tuple[int, int, dict[str, float]]]
+    judged: dict[tuple[int, int], float]
     row: dict[str, Any]
+
+    @property
+    def pairs_newer(self) -> list[int]:
+        """The newer statement of each pair."""
+        return [newer for _, newer, _ in self.pairs]
 
 
 def main() -> None:
@@ -63,7 +70,7 @@ def main() -> None:
 
 
 LEAST_WORTH = 0.4
-LEAST_REPLACEMENT = 0.09
+LEAST_REPLACEMENT = 0.2
 
 
 def rounded(weights: dict[str, float]) -> dict[str, float]:
@@ -99,7 +106,18 @@ def read_story(row: dict[str, Any]) -> Story:
             )
             if found:
                 pairs.append((older, newer, found))
-    return Story(row["id"], drafts, worth, weight, over, pairs, row)
+    return Story(row["id"], drafts, worth, weight, over, pairs, read_judged(row["id"], drafts), row)
+
+
+def read_judged(story: str, drafts: Sequence[StatementDraft]) -> dict[tuple[int, int], float]:
+    """Pairs that a person judged: whether the newer statement ends the older one. They are found by their places."""
+    places = {(int(draft.source), draft.start): place for place, draft in enumerate(drafts)}
+    found = {}
+    for older, older_start, newer, newer_start, is_over in json.loads(JUDGED.read_text(encoding="utf-8")).get(story, []):
+        key = places.get((older, older_start)), places.get((newer, newer_start))
+        if key[0] is not None and key[1] is not None:
+            found[key[0], key[1]] = float(is_over)
+    return found
 
 
 def connected(new: StatementDraft, old: StatementDraft) -> bool:
@@ -176,8 +194,11 @@ PRIOR = {
     "newer supposed": -1.5, "newer quoted": -0.7, "newer hedged": -0.8, "newer corrects": 0.3, "newer keeps": -0.8,
     "older kin and only name": -1.0, "no topic shared and only name": -0.7, "older allergy": -0.5,
     "older family": -0.3, "older name": -0.3, "older pet": -0.3, "older condition": -0.3, "no change": -0.5,
+    "only name and other matter": -0.7, "only recovery of another ailment": -1.0, "other people": -0.4,
+    "near number of nothing measured": -0.5, "share of older": 0.5,
 }  # fmt: skip
 RIDGE = 8.0
+JUDGED_WEIGHT = 1.0
 
 
 def fit_replacement(stories: Sequence[Story], *, ridge: float | None = None, steps: int = 1500) -> dict[str, float]:
@@ -186,6 +207,7 @@ def fit_replacement(stories: Sequence[Story], *, ridge: float | None = None, ste
     bags, labels, weights = [], [], []
     for story in stories:
         by_older: dict[int, list[int]] = {}
+        first = len(rows)
         for older, _, found in story.pairs:
             by_older.setdefault(older, []).append(len(rows))
             rows.append(found)
@@ -193,6 +215,12 @@ def fit_replacement(stories: Sequence[Story], *, ridge: float | None = None, ste
             bags.append(np.array(places))
             labels.append(1.0 if story.over[older] == 1.0 else 0.0)
             weights.append(1.0 if story.over[older] in (0.0, 1.0) else 0.15)
+            for place in places:
+                label = story.judged.get((older, story.pairs_newer[place - first]))
+                if label is not None:
+                    bags.append(np.array([place]))
+                    labels.append(label)
+                    weights.append(JUDGED_WEIGHT)
     names = sorted({name for row in rows for name in row})
     x = matrix(rows, names)
     y, w = np.array(labels), np.array(weights)

@@ -369,6 +369,7 @@ class _DraftWriter:
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
+            details["message_length"] = len(self._messages[draft.source].text)
             record = replace(record, subject=subject, author=draft.name, metadata=details, made_by="rules")
         if self._tables.records.same_text(record):
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -13,6 +14,8 @@ from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
 from recollect.kinds import Kind
+from recollect.lang.detect import detect_language
+from recollect.lang.spoken import find_topics
 from recollect.lang.wording import choose_language, name_section, translate_heading
 from recollect.presets.policy import Preset, Section
 from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
@@ -40,6 +43,10 @@ _HANDLE = re.compile(r"<@!?(\w+)>|@([\w.]+)")
 # About what a line says beside the text of its record: who said it, and when.
 _LABEL = 12
 _WORD = re.compile(r"[^\W_]+")
+# A search is followed by what is about the same topics, of this many of the newest records.
+_MOST_RELATED = 200
+# A statement with this share of a message's characters says nearly all of it.
+_NEARLY_WHOLE = 0.7
 Search = Callable[[View, int], list[Hit]]
 
 
@@ -92,15 +99,24 @@ def _hits_by_section(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
         found[place] = [hit for hit in wanted if hit.record.id not in taken][: section.limit]
-        taken |= {hit.record.id for hit in found[place]}
+        taken |= {hit.record.id for hit in found[place]} | {id_ for hit in found[place] for id_ in _quoted(hit.record)}
     return found
 
 
+def _quoted(record: Record) -> tuple[str, ...]:
+    """The message that a statement quotes nearly whole, so that it need not be shown beside it."""
+    length = record.metadata.get("message_length")
+    words = record.metadata.get("words")
+    is_whole = isinstance(length, int) and isinstance(words, str) and len(words) >= _NEARLY_WHOLE * length
+    return record.sources if is_whole else ()
+
+
 def _drop_superseded_hits(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:
-    """The hits without superseded records: a search still finds them, but in a prompt they would mislead."""
-    ids = [hit.record.id for hit in hits if not hit.record.pinned]
+    """The hits without superseded records, and without what was written from such: in a prompt they would mislead."""
+    parts = {hit.record.id: {hit.record.id, *hit.record.sources} for hit in hits if not hit.record.pinned}
+    ids = {id_ for found in parts.values() for id_ in found}
     former = store.read(lambda t: t.records.given_way(ids, at=view.as_of or view.now)) if ids else set()
-    return [hit for hit in hits if hit.record.id not in former]
+    return [hit for hit in hits if former.isdisjoint(parts.get(hit.record.id, ()))]
 
 
 def _section_hits(
@@ -112,7 +128,7 @@ def _section_hits(
             return []
         elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
         found = search(elsewhere, section.limit * 2)
-        return _fill_up(store, found, elsewhere, limit=section.limit) if section.fill else found
+        return _fill_up(store, found, elsewhere, asked, limit=section.limit) if section.fill else found
     if section.source == "always":
         standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset))
         crowded = _is_over_budget(standing, section, budget=asked.budget)
@@ -122,11 +138,36 @@ def _section_hits(
     return []
 
 
-def _fill_up(store: Store, found: list[Hit], view: View, *, limit: int) -> list[Hit]:
-    """What was found, then the newest records of the same kinds, as far as there is room for them."""
-    newest = store.read(lambda t: _newest_records(t, view, limit=2 * limit))
-    known = {hit.record.id for hit in found}
-    return [*found, *(Hit(record, 0.0) for record in newest if record.id not in known)]
+def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
+    """What was found, by turns with what is about the topics of the question, then the newest of the same kinds."""
+    newest = [Hit(record, 0.0) for record in store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED))]
+    related = order_by_topic(newest, asked.text)
+    by_turns = [hit for pair in zip_longest(found, related) for hit in pair if hit is not None]
+    unique: dict[str, Hit] = {}
+    for hit in (*by_turns, *newest[: 2 * limit]):
+        unique.setdefault(hit.record.id, hit)
+    return list(unique.values())
+
+
+def order_by_topic(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """The statements about what a question is about, best first: they share its topics or name the same people.
+
+    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
+    """
+    marks = [_topic_marks(hit.record) for hit in hits]
+    counts = Counter(mark for found in marks for mark in found)
+    spoken = Counter(str(hit.record.metadata.get("language", "")) for hit in hits).most_common(1)
+    language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
+    asked = {*find_topics(question, language), *map(fold_word, _WORD.findall(question))}
+    scores = [sum(1 / counts[mark] for mark in found & asked) for found in marks]
+    order = sorted(range(len(hits)), key=lambda place: -scores[place])
+    return [hits[place] for place in order if scores[place]]
+
+
+def _topic_marks(record: Record) -> frozenset[str]:
+    """The topics of a statement and the people whom it names."""
+    lists = (record.metadata.get(key) for key in ("topics", "names", "about"))
+    return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)
 
 
 def _newest_records(tables: Tables, view: View, *, limit: int) -> list[Record]:

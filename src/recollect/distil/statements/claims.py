@@ -11,17 +11,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from recollect.lang.registry import language_of, until_registration
+from recollect.lang.spoken import match_topics, normalise_spelling, statement_words, whole_words
 from recollect.lang.statements import StatementWords
 from recollect.lang.vocabulary import stem_word
 from recollect.models.tagger import RegexTagger
 from recollect.text.patterns import join_patterns
 from recollect.text.words import fold_in_place
 
-TOPICS = (
-    "allergy", "medication", "symptom", "body", "condition", "care", "diet", "family", "people", "pet", "work", "study",
-    "home", "plan", "money", "taste", "hobby", "tech", "cause", "decision", "name", "event",
-    "residence", "job", "couple", "recovery",
-)  # fmt: skip
 CUES = (
     "joking", "supposing", "quoting", "hedging", "ends", "replaces", "begins", "now", "again", "past", "ahead",
     "negation", "corrects", "often", "keeps", "allows",
@@ -39,33 +35,6 @@ _TAGGER = RegexTagger()
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
-    """A text in usual spelling, folded; `places` gives for each character its place in the original."""
-
-    text: str
-    places: tuple[int, ...]
-
-
-def normalise_spelling(text: str, language: str) -> Spelled:
-    """The text as a rule should read it: lower case, no accents, and spoken spelling written out."""
-    folded = fold_in_place(text).replace("’", "'")
-    table = words_of(language).spelling
-    parts: list[str] = []
-    places: list[int] = []
-    end = 0
-    for match in re.finditer(r"[\w']+", folded):
-        usual = table.get(match[0])
-        if usual is None:
-            continue
-        parts += [folded[end : match.start()], usual]
-        places += [*range(end, match.start()), *([match.start()] * len(usual))]
-        end = match.end()
-    parts.append(folded[end:])
-    places += range(end, len(folded))
-    return Spelled("".join(parts), tuple(places))
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """What is read of one statement; `context` is the question that it answers."""
 
@@ -76,12 +45,14 @@ class Claim:
     name_stems: frozenset[str]
     numbers: frozenset[str]
     units: frozenset[str]
+    amounts: frozenset[str]
     days: frozenset[str]
     cues: frozenset[str]
     topics: frozenset[str]
     is_asked: bool
     is_question: bool
     is_instruction: bool
+    is_first_person: bool
     is_own: bool
     is_of_others: bool
     has_kin: bool
@@ -95,17 +66,12 @@ class Claim:
         return self.stems | self.context
 
 
-def words_of(language: str) -> StatementWords:
-    """The statement tables of a language."""
-    return language_of(language).extraction.statements
-
-
 @until_registration
 @cache
 def _patterns(language: str) -> Mapping[str, re.Pattern[str]]:
-    """The compiled patterns of a language by name; topics stand under their own names."""
-    table = words_of(language)
-    found = {cue: getattr(table, cue) for cue in CUES} | {topic: table.topics.get(topic, "") for topic in TOPICS}
+    """The compiled patterns of a language by name."""
+    table = statement_words(language)
+    found = {cue: getattr(table, cue) for cue in CUES}
     measure = join_patterns((table.units, table.days, table.often, *table.numbers))
     found |= {
         "measure": measure,
@@ -114,14 +80,14 @@ def _patterns(language: str) -> Mapping[str, re.Pattern[str]]:
         "asking": table.asking,
         "instructing": table.instructing,
     }
-    return {name: re.compile(rf"(?<![\w'])(?:{pattern or '(?!)'})(?![\w'])") for name, pattern in found.items()}
+    return {name: whole_words(pattern) for name, pattern in found.items()}
 
 
 @until_registration
 @cache
 def _hollow(language: str) -> frozenset[str]:
     """Words that tell nothing of what a statement is about."""
-    vocabulary, common = language_of(language).vocabulary, words_of(language).common
+    vocabulary, common = language_of(language).vocabulary, statement_words(language).common
     return frozenset(fold_in_place(word) for word in (*vocabulary.stop, *vocabulary.dull, *vocabulary.frame, *common))
 
 
@@ -141,7 +107,7 @@ def read_claim(
     """
     usual = normalise_spelling(text[:_LONGEST], language).text
     asked = normalise_spelling(context[:_LONGEST], language).text
-    table, patterns = words_of(language), _patterns(language)
+    table, patterns = statement_words(language), _patterns(language)
     words = tuple(_WORD.findall(usual))
     plain = frozenset(word.partition("'")[0] for word in words)
     named = frozenset(map(fold_in_place, find_names(text))) | (plain & names) | about
@@ -150,6 +116,10 @@ def read_claim(
     both = f"{asked} {usual}"
     first = patterns["instructing"].search(usual)
     small = table.small_talk
+    amounts = _find_amounts(both, patterns["units"])
+    is_of_others = not (table.he | table.she | table.they).isdisjoint(words)
+    has_kin = not table.kin.isdisjoint(plain)
+    is_first_person = not table.first_person.isdisjoint(words)
     return Claim(
         words=words,
         stems=_stems(words, language),
@@ -157,16 +127,19 @@ def read_claim(
         names=named,
         name_stems=frozenset(stem_word(name, language) for name in named),
         numbers=_numbers(both, table),
-        units=_units(both, patterns["units"]),
+        units=frozenset(amount.lstrip("0123456789., ") for amount in amounts),
+        amounts=amounts,
         days=frozenset(word.rstrip("s") for word in patterns["days"].findall(both)),
         cues=frozenset(cue for cue in CUES if patterns[cue].search(usual)),
-        topics=frozenset(topic for topic in TOPICS if patterns[topic].search(both)),
+        topics=match_topics(both, language),
         is_asked="?" in text[-4:] or patterns["asking"].match(usual) is not None,
         is_question="?" in text[-4:],
         is_instruction=first is not None and first.start() < _near_start(usual),
-        is_own=not table.first_person.isdisjoint(words),
-        is_of_others=not (table.he | table.she | table.they).isdisjoint(words),
-        has_kin=not table.kin.isdisjoint(plain),
+        is_first_person=is_first_person,
+        # Where nobody else is named, people leave themselves out: "line cook at the harbour, 5 years".
+        is_own=is_first_person or not (named or has_kin or is_of_others),
+        is_of_others=is_of_others,
+        has_kin=has_kin,
         has_code=_CODE.search(text) is not None,
         small_share=sum(word in small for word in words) / max(len(words), 1),
         exclamations=text.count("!"),
@@ -203,15 +176,15 @@ def _numbers(text: str, table: StatementWords) -> frozenset[str]:
     return frozenset(told | {table.numbers[word] for word in _WORD.findall(text) if word in table.numbers})
 
 
-def _units(text: str, pattern: re.Pattern[str]) -> frozenset[str]:
-    """The units that follow a number, apart or glued to it."""
+def _find_amounts(text: str, pattern: re.Pattern[str]) -> frozenset[str]:
+    """The numbers with a unit, apart or glued to it: "10 k" and "10k" are the same amount."""
     found = set()
-    words = text.split()
+    words = [word.strip(".,;:!?()") for word in text.split()]
     for place, word in enumerate(words):
-        bare = word.strip(".,;:!?()")
-        glued = _GLUED.search(bare)
+        glued = _GLUED.search(word)
+        after = words[place + 1] if place + 1 < len(words) else ""
         if glued and pattern.fullmatch(glued[2]):
-            found.add(glued[2].rstrip("s"))
-        elif bare[:1].isdigit() and place + 1 < len(words) and pattern.fullmatch(words[place + 1].strip(".,;:!?()")):
-            found.add(words[place + 1].strip(".,;:!?()").rstrip("s"))
+            found.add(f"{glued[1]} {glued[2].rstrip('s')}")
+        elif word[:1].isdigit() and pattern.fullmatch(after):
+            found.add(f"{word} {after.rstrip('s')}")
     return frozenset(found)

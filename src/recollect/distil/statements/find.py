@@ -14,10 +14,11 @@ from functools import cache
 
 from recollect.distil.drafts import ConversationMessage
 from recollect.distil.reading import ConversationReading
-from recollect.distil.statements.claims import Claim, find_names, normalise_spelling, read_claim, words_of
+from recollect.distil.statements.claims import Claim, find_names, read_claim
 from recollect.distil.statements.model import score_statement
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of, until_registration
+from recollect.lang.spoken import normalise_spelling, statement_words
 from recollect.text.words import fold_in_place
 
 MACHINES = frozenset("assistant system tool developer function bot agent model".split())
@@ -138,7 +139,7 @@ class _Listener:
             if not is_other:
                 return ""
             asked = _last_question(before.text)
-            if asked and (len(tokens) <= _SHORT_ANSWER or (tokens and tokens[0] in words_of(language).answers)):
+            if asked and (len(tokens) <= _SHORT_ANSWER or (tokens and tokens[0] in statement_words(language).answers)):
                 return asked
             if between == 0 and is_only and before.role in MACHINES and _accepts(tokens, language):
                 return _last_sentences(before.text)
@@ -148,7 +149,7 @@ class _Listener:
 
     def _people(self, words: str, language: str) -> tuple[tuple[str, ...], str]:
         """The people that a statement names, and whom a pronoun stands for that comes before any name."""
-        table = words_of(language)
+        table = statement_words(language)
         usual = normalise_spelling(words, language)
         pronoun = next((m for m in _TOKEN.finditer(usual.text) if m[0] in table.he or m[0] in table.she), None)
         gender = "" if pronoun is None else "m" if pronoun[0] in table.he else "f"
@@ -161,7 +162,7 @@ class _Listener:
 
     def _note_people(self, text: str, *, note: bool = True) -> list[str]:
         """The people that a text names, in order; with `note`, a pronoun may stand for them from now on."""
-        table = words_of(self._language)
+        table = statement_words(self._language)
         found: list[str] = []
         tokens = list(_TOKEN.finditer(text))
         for place, token in enumerate(tokens):
@@ -181,7 +182,7 @@ class _Listener:
         return list(dict.fromkeys(found))
 
     def _gender(self, before: str, table: object) -> str:
-        words = words_of(self._language)
+        words = statement_words(self._language)
         return "m" if before in words.male_kin else "f" if before in words.female_kin else ""
 
 
@@ -195,7 +196,7 @@ def _common(language: str) -> frozenset[str]:
 
 def _join(text: str, spans: Sequence[_Span], language: str) -> list[_Span]:
     """The sentences of a message as statements: one that makes no sense alone goes with its neighbour."""
-    table = words_of(language)
+    table = statement_words(language)
     units: list[_Span] = []
     for span in spans:
         tokens = _TOKEN.findall(normalise_spelling(text[span.start : span.end], language).text)
@@ -244,7 +245,7 @@ def _accepts(tokens: Sequence[str], language: str) -> bool:
 @until_registration
 @cache
 def _accepting(language: str) -> re.Pattern[str]:
-    return re.compile(words_of(language).accepts or "(?!)")
+    return re.compile(statement_words(language).accepts or "(?!)")
 
 
 def _type(claim: Claim) -> str:

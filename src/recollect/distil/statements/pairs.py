@@ -20,6 +20,12 @@ _SLOTS = frozenset(("medication", "job", "residence", "couple", "diet"))
 # These last; only a statement about the same thing that says so ends them.
 LASTING = frozenset(("allergy", "condition"))
 _AILMENTS = frozenset(("symptom", "condition", "body"))
+# What can change in the life of somebody who is named in both statements.
+_OF_A_PERSON = frozenset(
+    ("job", "work", "study", "residence", "home", "couple", "medication", "symptom", "body", "diet", "condition")
+)
+# Topics that are told in numbers.
+_MEASURED = frozenset(("body", "medication", "money"))
 # A stem in at most this many statements connects two of them well.
 _RARE = 3
 # Two numbers of which the smaller is at least this share of the larger may measure the same thing.
@@ -41,6 +47,9 @@ def describe_pair(
     if not _have_anything_in_common(newer, older):
         return {}
     pair = _Pair(newer, older, counts)
+    # What somebody says of themselves is not changed by what another says without naming them.
+    if not is_same_speaker and older.is_first_person and not pair.names:
+        return {}
     if not pair.is_told_anew or not pair.is_connected:
         return {}
     times = {
@@ -76,7 +85,7 @@ class _Pair:
         ours, theirs = newer.name_stems, older.name_stems
         shared = _find_shared(newer.content, older.content)
         self.names = (ours & (theirs | older.content)) | (theirs & newer.content)
-        self.things = shared - ours - theirs
+        self.things = (shared - ours - theirs) | (newer.amounts & older.amounts)
         self.topics = newer.topics & older.topics
         self.rare = sum(counts.get(stem, 1) <= _RARE for stem in self.things)
         most = max(1, min(len(newer.stems or newer.content), len(older.stems or older.content)))
@@ -132,6 +141,12 @@ class _Pair:
             "shared more": float(count > 1),
             "shared name": float(has_name),
             "overlap": self.overlap,
+            "share of older": len(self.things) / max(1, len(self.older.stems)),
+            "only name and other matter": float(has_name and not has_thing and self.topics.isdisjoint(_OF_A_PERSON)),
+            "only recovery of another ailment": float(
+                not has_thing and self.recovers and not self.newer.topics.isdisjoint(_AILMENTS)
+            ),
+            "other people": float(bool(self.newer.names - self.older.names) and not has_name),
             "rare shared": min(self.rare, 2) / 2,
             "rare shared and change": float(self.rare > 0 and self.change),
             "rare shared and some": float(self.rare > 0 and self.some),
@@ -159,6 +174,7 @@ class _Pair:
         has_unit = bool(self.newer.units & self.older.units)
         return {
             "near number": float(self.near),
+            "near number of nothing measured": float(self.near and not has_thing and self.topics.isdisjoint(_MEASURED)),
             "near number of topic": float(self.near and has_topic),
             "near number of thing": float(self.near and has_thing),
             "other number": float(self.number and has_thing),

@@ -92,14 +92,9 @@ class StatementKeeper:
             if ending is not None and (other.is_statement or not ending.rest):
                 endings.append((other, ending))
         found = [(other, ending.rest) for other, ending in choose_ended(endings)]
-        ended = [other.record for other, rest in found if not rest]
         taken = {other.record.id for other, _ in found}
-        facts = [
-            one
-            for one in known
-            if not one.is_statement and one.record.id not in taken and not self._is_one_of_several(one.record)
-        ]
-        return [*found, *((fact, "") for fact in facts if any(_is_said_in(fact.record, one) for one in ended))]
+        facts = [other for other in known if not other.is_statement and other.record.id not in taken]
+        return [*found, *((fact, "") for fact in facts if any(_ends_with(fact, *one, new) for one in found))]
 
     def _is_one_of_several(self, fact: Record) -> bool:
         """Whether the subject table lets several values of a fact stand side by side."""
@@ -140,13 +135,18 @@ class StatementKeeper:
         return [one.words for one, _ in choose_ended(endings)]
 
 
-def _is_said_in(fact: Record, statement: Record) -> bool:
-    """Whether a fact was read out of the words of a statement."""
-    if fact.validated or fact.pinned or not set(fact.sources) & set(statement.sources):
+def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> bool:
+    """Whether a fact is over with the statement that it was read out of.
+
+    Of a statement that is over in part, a fact is over when it shares a word with what ended it.
+    """
+    record, said = fact.record, statement.record
+    if record.validated or record.pinned or not set(record.sources) & set(said.sources):
         return False
-    spans = fact.metadata.get("span"), statement.metadata.get("span")
+    spans = record.metadata.get("span"), said.metadata.get("span")
     (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
-    return bool(start < last and first < end)
+    is_part = bool(start < last and first < end)
+    return is_part and (not rest or not fact.stated.claim.stems.isdisjoint(newer.claim.content))
 
 
 def _is_known(claim: Claim, known: Iterable[_Known]) -> bool:
@@ -187,6 +187,8 @@ def details_of(stated: Stated, *, start: int, end: int) -> dict[str, Any]:
         found["about"] = sorted(stated.about)
     if stated.names:
         found["names"] = sorted(stated.names)
+    if stated.claim.topics:
+        found["topics"] = sorted(stated.claim.topics)
     return found
 
 

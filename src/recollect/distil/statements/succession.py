@@ -12,10 +12,11 @@ from datetime import datetime
 from functools import cache
 from typing import TypeVar
 
-from recollect.distil.statements.claims import Claim, normalise_spelling, read_claim, words_of
+from recollect.distil.statements.claims import Claim, read_claim
 from recollect.distil.statements.model import Weights, score_replacement, score_statement
 from recollect.distil.statements.pairs import LASTING
 from recollect.lang.registry import until_registration
+from recollect.lang.spoken import normalise_spelling, statement_words
 
 _HOUR_SECONDS = 3600
 _STOP = re.compile(r"[.!?;…]+\s+|\n+")
@@ -127,6 +128,6 @@ def split_statement(words: str, language: str) -> list[str]:
 @cache
 def _joint(language: str) -> re.Pattern[str]:
     """Where a clause is joined to the one before: a joining word, and then somebody who does something."""
-    table = words_of(language)
+    table = statement_words(language)
     subjects = "|".join(sorted(map(re.escape, table.subjects), key=len, reverse=True)) or "(?!)"
     return re.compile(rf"(?P<join>,? (?:{table.joins or '(?!)'}) )(?:{subjects})(?![\w'])")

@@ -292,7 +292,7 @@ STATEMENTS = StatementWords(
             r"weigh\w* knee hip back foot feet ankle shoulder elbow wrist finger toe leg arm eye eyes ear ears tooth"
             r" teeth skin heart"
             r" lung lungs liver kidney kidneys stomach thyroid blood pressure sugar cholesterol weight bmi pulse"
-            r" hearing sight"
+            r" hearing sight bp glucose ha?emoglobin ferritin kilos kg"
         ),
         "condition": match_any(
             r"diagnos\w* diabet\w* asthma\w* cancer epilep\w* arthritis gout eczema thyroid hypertension pregnan\w*"
@@ -333,7 +333,10 @@ STATEMENTS = StatementWords(
             r" designer manager"
             r" accountant lawyer chef driver physio electrician plumber student analyst consultant notice interview"
             r" offer"
-            r" setter builder mechanic assistant intern colleague"
+            r" setter builder mechanic assistant intern colleague paramedic carpenter cook barista waiter waitress"
+            r" cashier cleaner pilot scientist researcher writer editor journalist photographer architect secretary"
+            r" receptionist apprentice hairdresser barber farmer baker butcher tailor programmer founder employer"
+            r" employee workplace occupation profession position career"
         ),
         "study": match_any(
             r"school uni university college course exam exams degree class classes lesson lessons thesis teacher"
@@ -343,7 +346,8 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"live lives living moved moving move house flat apartment rent mortgage landlord neighbou?r street town"
             r" city country"
-            r" room address keys home based_in from garden kitchen lease"
+            r" room address keys home based_in from garden kitchen lease postcode neighbou?rhood suburb village"
+            r" staying landlady couch"
         ),
         "plan": match_any(
             r"trip flight flights holiday vacation travel\w* visiting visit booked booking wedding birthday party"
@@ -403,6 +407,11 @@ STATEMENTS = StatementWords(
         "couple": (
             r"boyfriend|girlfriend|husband|wife|partner|fiancee?|married|engaged|dating|seeing (?:someone|each other)"
             r"|broke up|split up|divorc\w+|separated|single|are done"
+        ),
+        "schedule": (
+            r"\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)|\d{1,2}(?:[:.]\d{2})? ?(?:to|-|until) ?\d{1,2}(?:[:.]\d{2})?"
+            r"|every (?:day|morning|evening|night|week|\w+day)|\w+days|o'clock|hours|schedule|timetable|routine|shifts?"
+            r"|weekly|daily|opening times|what time"
         ),
         "recovery": (
             r"better|healed|cleared|all clear|clear|fine now|gone|fixed|recovered|cured|stable|no (?:more )?(?:pain"

@@ -103,6 +103,7 @@ STATEMENTS = StatementWords(
     joking=r"ja(?:ja)+\w*|je(?:je)+\w*|broma|bromeando|es broma|de broma|ni loc[oa]|ni muert[oa]|ironia|jk",
     supposing=(
         r"si (?:yo|me|fuera|tuviera|ganara|gano|pudiera|algun dia|dependiera|el|ella|te|un dia|no fuera|vuelvo|nos)"
+        r"|si \w+o (?:me|te|se|le|nos|un|una|el|la|los|las)|si \w+(?:ara|iera|aras|ieras|aramos|ieramos)"
         r"|imagina\w*|y si"
         r"|ojala|quisiera|seria|tendria|podria|un dia de estos|algun dia|cuando (?:sea grande|me jubile|gane)"
         r"|que tal si"
@@ -227,7 +228,7 @@ STATEMENTS = StatementWords(
             r"peso pesa pesando pese rodilla cadera espalda pie pies tobillo hombro codo muneca dedo pierna brazo ojo"
             r" ojos oido oidos diente dientes muela piel"
             r" corazon pulmon higado rinon rinones estomago tiroides sangre presion glucosa azucar colesterol peso"
-            r" vista garganta"
+            r" vista garganta hemoglobina ferritina kilos kg pesaba glucemia"
         ),
         "condition": match_any(
             r"diagnostic\w* diabet\w* asma\w* cancer epilep\w* artritis artrosis gota eccema hipertens\w* embaraz\w*"
@@ -262,7 +263,9 @@ STATEMENTS = StatementWords(
             r" profesor\w* ingenier\w*"
             r" desarrollador\w* disenador\w* contador\w* abogad\w* cociner\w* chofer electricista estudiante analista"
             r" consultor\w* entrevista"
-            r" puesto gerente negocio tienda taller practicas"
+            r" puesto gerente negocio tienda taller practicas coordinador\w* arquitect\w* carpinter\w* albanil camarer\w*"
+            r" peluquer\w* secretari\w* recepcionista periodista fotograf\w* investigador\w* vendedor\w* tecnic\w*"
+            r" auxiliar cargo profesion panader\w* costurer\w* veterinari\w* programador\w* curro bibliotecari\w*"
         ),
         "study": match_any(
             r"escuela colegio universidad carrera curso examen examenes clase clases tesis master doctorado estudi\w*"
@@ -272,7 +275,7 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"vivo vive viven vivir viviendo mudamos mude mudar mudanza casa departamento piso renta alquiler"
             r" edificio barrio colonia calle"
-            r" ciudad cuarto habitacion direccion hipoteca obra vecin\w* pueblo"
+            r" ciudad cuarto habitacion direccion hipoteca obra vecin\w* pueblo domicilio codigo_postal depa"
         ),
         "plan": match_any(
             r"viaje viajar vuelo vacaciones visitar reserv\w* boda cumpleanos fiesta congreso plazo entrega"
@@ -323,6 +326,11 @@ STATEMENTS = StatementWords(
         "couple": (
             r"novi[oa]|marido|esposa|mujer|prometid[oa]|casad[oa]|casarme|saliendo|ando con|rompi\w*|terminamos"
             r"|separ\w+|divorc\w+|solter[oa]|pareja|juntos|ex|dejado|cortamos"
+        ),
+        "schedule": (
+            r"\d{1,2} ?h(?:\d{2})?|\d{1,2}(?:[:.]\d{2})? ?(?:a|hasta|-) ?(?:las? )?\d{1,2}(?:[:.]\d{2})?|a las? \d{1,2}"
+            r"|todos los \w+|todas las \w+|cada (?:dia|semana|noche|manana)|horario|rutina|turno|agenda|que hora"
+            r"|por la (?:manana|tarde|noche)|diari\w+|semanal\w*"
         ),
         "recovery": (
             r"me quitaron (?:el yeso|los puntos)|mejor\w*|curad\w+|sane|alta|ya no duele|ya paso|controlad\w+"

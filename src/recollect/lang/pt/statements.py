@@ -123,7 +123,7 @@ STATEMENTS = StatementWords(
         r"|me interna"
     ),
     supposing=(
-        r"se (?:eu|a gente|ele|ela|fosse|tivesse|dependesse|curasse|um dia|voce|desse|der|ficar|ganhar|casar)|imagina"
+        r"se \w+(?:asse|esse|isse|assemos|essemos)|se (?:eu|a gente|ele|ela|fosse|tivesse|dependesse|curasse|um dia|voce|desse|der|ficar|ganhar|casar)|imagina"
         r"|e se|quem dera"
         r"|queria (?:ser|ter|que)|seria|teria|gostaria|poderia|um dia|tomara|quando eu (?:crescer|me aposentar|ganhar"
         r"|ficar rico)"
@@ -252,7 +252,7 @@ STATEMENTS = StatementWords(
             r"pesa pesei pesando pesava joelho quadril costas coluna pe pes tornozelo ombro cotovelo pulso dedo perna"
             r" braco olho olhos ouvido dente dentes pele"
             r" coracao pulmao figado rim rins estomago tireoide sangue pressao glicose acucar colesterol peso balanca"
-            r" vista garganta"
+            r" vista garganta hemoglobina ferritina colesterol quilos kg glicemia"
         ),
         "condition": match_any(
             r"diagnostic\w* diabet\w* asma\w* cancer epilep\w* artrite artrose gota eczema hipertens\w* gravid\w*"
@@ -288,7 +288,9 @@ STATEMENTS = StatementWords(
             r" desenvolvedor\w* designer"
             r" contador\w* advogad\w* cozinheir\w* motorista eletricista estudante analista consultor\w* entrevista"
             r" vaga redator\w* firma"
-            r" estagi\w* gerente agencia loja negocio"
+            r" estagi\w* gerente agencia loja negocio coordenador\w* arquitet\w* carpinteir\w* pedreir\w* garco\w*"
+            r" cabeleireir\w* secretari\w* recepcionista jornalista fotograf\w* pesquisador\w* vendedor\w* tecnic\w*"
+            r" auxiliar assistente cargo funcao profissao padeir\w* costureir\w* faxineir\w* veterinari\w* programador\w*"
         ),
         "study": match_any(
             r"escola faculdade universidade curso prova provas aula aulas tese mestrado doutorado estud\w*"
@@ -298,7 +300,7 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"moro mora morar morando mudei mudar mudanca casa apartamento ape aluguel aluga predio bairro rua cidade"
             r" quarto endereco"
-            r" condominio financiamento reforma kitnet vizinh\w* interior"
+            r" condominio financiamento reforma kitnet vizinh\w* interior cep republica sitio morada freguesia"
         ),
         "plan": match_any(
             r"viagem viajar voo ferias visitar reserv\w* casamento aniversario festa congresso prazo entrega"
@@ -357,6 +359,11 @@ STATEMENTS = StatementWords(
             r"namorad[oa]|marido|esposa|mulher|noiv[oa]|casad[oa]|casei|casar|namorando|termin(?:ei|ou) com"
             r"|terminamos|separ\w+"
             r"|divorc\w+|solteir[oa]|ficando|juntos|ex"
+        ),
+        "schedule": (
+            r"\d{1,2} ?h(?:\d{2})?|\d{1,2}(?:[:h]\d{2})? ?(?:as|a|ate|-) ?(?:as )?\d{1,2}(?:[:h]\d{2})?(?: ?h)?"
+            r"|as \d{1,2}|todo dia|toda \w+|todos os dias|todas as \w+|horario|rotina|turno|agenda|expediente|que horas"
+            r"|de manha|a tarde|a noite|diari\w+|semana(?:l|lmente)"
         ),
         "recovery": (
             r"tir(?:ou|ei) o gesso|volt(?:ou|ei) (?:a|ao|pra|para)|melhor\w*|sarei|sarou|passou|passaram|alta"
