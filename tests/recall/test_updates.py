@@ -107,6 +107,21 @@ def test_of_things_of_nobody_only_a_change_is_an_update() -> None:
     assert updates(question, older, unit(2, "The height of the tower was increased, 95 metres", days=1)) == [2]
 
 
+def test_a_changed_value_comes_before_other_updates() -> None:
+    older = unit(1, "I spend 120 a week at the market", days=60)
+    aside = unit(2, "I spend 200 at the holiday market, every week", days=30)
+    change = unit(3, "what I spend at the market went up to 135", days=10)
+    assert updates("How much do I spend at the market?", older, aside, change) == [3, 2]
+
+
+def test_below_the_first_place_only_a_change_is_an_update() -> None:
+    first = unit(1, "the market I spend my money at has a new roof", days=1)
+    older = unit(2, "I spend 120 at the market", days=60)
+    question = "How much do I spend at the market?"
+    assert updates(question, first, older, unit(3, "I spend 135 at the market", days=10)) == []
+    assert updates(question, first, older, unit(3, "I now spend 135 at the market", days=10)) == [3]
+
+
 def test_only_a_few_of_the_first_results_move() -> None:
     many = [unit(n, f"I weigh {90 - n} kilos", days=50 - n) for n in range(2, MOST_RIVALS + 3)]
     assert updates("How much do I weigh?", OLD, *many, behind=0.1) == [unit.seq for unit in many[:MOST_UPDATES]]

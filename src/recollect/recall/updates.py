@@ -7,7 +7,7 @@ Pure functions over values: nothing is sorted by date, and nothing is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,13 +58,17 @@ class _Passage:
     days: frozenset[str]
     has_change: bool
 
-    def tells_change(self, older: _Passage, least: float) -> bool:
+    def tells_change(self, older: _Passage, *, least: float) -> bool:
         """Whether it has a word of change and this share of what the older one says of the question."""
         return self.has_change and self._share_of(older) >= least
 
-    def gives_new_value(self, older: _Passage, *, is_near: bool) -> bool:
+    def answers_again(self, older: _Passage, *, is_near: bool) -> bool:
         """Whether it is about the same matter, and answers as well as the older one or with another value."""
         return self._share_of(older) >= SAME_MATTER and (is_near or self._is_other_value(older))
+
+    def changes_value(self, older: _Passage) -> bool:
+        """Whether it has a word of change and another value: the clearest sign of an update."""
+        return self.has_change and self._is_other_value(older)
 
     def _share_of(self, older: _Passage) -> float:
         whole = float(older.held.sum())
@@ -77,37 +81,57 @@ class _Passage:
 
 
 def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> dict[int, int]:
-    """The places of units that update a better one, best first, each with the place of the one that it updates.
+    """The places of units that update a better one, in order, each with the place of the one that it updates.
 
     None where the question does not ask for a state.
     """
     if question.is_statement or question.windows or not is_state_question(question.text):
         return {}
     order = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
-    pairs = [
-        (older, newer)
-        for rank, older in enumerate(order[:MOST_UPDATED])
-        for newer in order[rank + 1 :]
-        if _is_said_later(units[newer], units[older])
-    ]
-    if not pairs:
+    rivals = _find_later(units, order)
+    involved = list(dict.fromkeys(place for older, later in rivals.items() for place in (older, *later)))
+    if not involved:
         return {}
-    involved = sorted({place for pair in pairs for place in pair})
     passages = dict(zip(involved, _read_passages(question, [units[place].text for place in involved]), strict=True))
     is_current = is_current_state_question(question.text)
     found: dict[int, int] = {}
-    for older, newer in pairs:
-        if older in found or newer in found or len(found) == MOST_UPDATES:
-            continue
-        said, before = passages[newer], passages[older]
-        # Below the first place only a word of change is evidence enough.
-        is_held = said.tells_change(before, SAME_MATTER)
-        if older == order[0] and is_current:
-            is_near = bool(scores[older] - scores[newer] < REACH)
-            is_held = said.tells_change(before, CHANGED_MATTER) or said.gives_new_value(before, is_near=is_near)
-        if is_held:
-            found[newer] = older
+    for older, later in rivals.items():
+        if older not in found:
+            near = {place for place in later if scores[older] - scores[place] < REACH}
+            # Below the first place only a word of change is evidence enough.
+            chosen = _choose_updates(older, later, passages, near if is_current and older == order[0] else None)
+            new = [place for place in chosen if place not in found]
+            found |= dict.fromkeys(new[: MOST_UPDATES - len(found)], older)
     return found
+
+
+def _find_later(units: Sequence[UnitRow], order: Sequence[int]) -> dict[int, list[int]]:
+    """For each of the first places those after it that the same person said later; those without any are left out."""
+    later = {
+        older: [place for place in order[rank + 1 :] if _is_said_later(units[place], units[older])]
+        for rank, older in enumerate(order[:MOST_UPDATED])
+    }
+    return {older: places for older, places in later.items() if places}
+
+
+def _choose_updates(
+    older: int, later: Sequence[int], passages: Mapping[int, _Passage], near: Collection[int] | None
+) -> list[int]:
+    """Which of the later places update the older one: first those that change a value, then the others, best first.
+
+    `near` are those that score about as well; if it is None, only a word of change counts.
+    """
+    before = passages[older]
+    if near is None:
+        chosen = [place for place in later if passages[place].tells_change(before, least=SAME_MATTER)]
+    else:
+        chosen = [
+            place
+            for place in later
+            if passages[place].tells_change(before, least=CHANGED_MATTER)
+            or passages[place].answers_again(before, is_near=place in near)
+        ]
+    return sorted(chosen, key=lambda place: not passages[place].changes_value(before))
 
 
 def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:

@@ -56,7 +56,7 @@ QUESTIONS = Questions(
     ),
     own=r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b",
     changed=(
-        r"now|nowadays|these days|current(?:ly)?|latest|recent(?:ly)?|lately|new(?:ly)?|just|already|so far|instead"
+        r"now|nowadays|these days|recent(?:ly)?|lately|new(?:ly)?|instead"
         r"|no longer|any ?more|(?:up|down|back) to|went (?:up|down)|brought forward|chang(?:ed?|es|ing)|mov(?:ed|ing)"
         r"|switch(?:ed|ing)?|swapp(?:ed|ing)|replac(?:ed|ing)|updat(?:ed?|ing)|adjust(?:ed|ing)?|revis(?:ed|ing)"
         r"|increas(?:ed?|ing)|rais(?:ed|ing)|grow(?:n|th|ing)?|grew|rose|risen|reach(?:ed|ing)|improv(?:ed|ing)"

@@ -72,8 +72,8 @@ QUESTIONS = Questions(
         r"|suelo|me llamo|peso|mido|d[oó]nde (?:trabajo|vivo))\b"
     ),
     changed=(
-        r"ahora|ahorita|hoy en dia|actual(?:mente)?|reciente(?:mente)?|ultimamente|nuev[oa]s?|acab(?:o|e) de|ya"
-        r"|hasta ahora|en (?:vez|lugar) de|subi(?:o|eron)?|baj(?:e|o|amos|aron)|cambi(?:e|o|amos|aron)"
+        r"ahora|ahorita|hoy en dia|reciente(?:mente)?|ultimamente|nuev[oa]s?"
+        r"|en (?:vez|lugar) de|subi(?:o|eron)?|baj(?:e|o|amos|aron)|cambi(?:e|o|amos|aron)"
         r"|mud(?:e|o|amos|aron)|actualic(?:e)|actualiz(?:o|amos|ad[oa]s?)|ajust(?:e|o|amos|ad[oa]s?)"
         r"|aument(?:e|o|amos|ad[oa]s?)|crec(?:i|io|ieron)|llegu(?:e) a|lleg(?:o|amos|aron) a"
         r"|mejor(?:e|o|amos|aron)|disminu(?:i|yo|imos)|reduj(?:e|o|imos)|reducid[oa]s?|recort(?:e|o|amos)"

@@ -55,7 +55,7 @@ QUESTIONS = Questions(
         r"|fa[cç]o|gosto|costumo|onde (?:[eé] que )?trabalho)\b"
     ),
     changed=(
-        r"agora|hoje em dia|atual(?:mente)?|recente(?:mente)?|ultimamente|nov[oa]s?|acab(?:o|ei) de|ja|ate agora"
+        r"agora|hoje em dia|recente(?:mente)?|ultimamente|nov[oa]s?"
         r"|em vez d[eoa]s?|nao \w+ mais|subi(?:u|ram)?|desc(?:i|eu|eram)|mud(?:ei|ou|amos|aram|anca)"
         r"|troc(?:ei|ou|amos|aram)|atualiz(?:ei|ou|amos|ad[oa]s?)|ajust(?:ei|ou|amos|ad[oa]s?)"
         r"|aument(?:ei|ou|amos|ad[oa]s?|o)|cresc(?:i|eu|eram)|cheg(?:uei|ou|amos|aram) a"
