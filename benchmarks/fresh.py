@@ -143,12 +143,13 @@ def _by_variant(answers: Iterable[Answer], name: str) -> Mapping[str, list[float
     return found
 
 
-def build_page(table: Sequence[str], *, folds: int) -> str:
-    """The page that is written."""
+def build_page(table: Sequence[str], *, folds: int, names: Sequence[str] = ()) -> str:
+    """The page that is written; `names` are the sets that were asked for."""
+    chosen = f" --set {','.join(names)}" if names else ""
     head = [
         "# The newest statement above the stale one", "",
-        f"Written by `python -m benchmarks.fresh DATA_FOLDER`: default preset and embedder, {folds} folds by",
-        f"conversation, {len(settings())} settings of the four numbers of the rule. The last column is the range over",
+        f"Written by `python -m benchmarks.fresh DATA_FOLDER{chosen}`:",
+        f"default preset and embedder, {folds} folds by conversation, {len(settings())} settings of the four numbers of the rule. The last column is the range over",
         "all settings.", "",
     ]  # fmt: skip
     return "\n".join([*head, *table, ""])
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     embedder.close()
     table = build_table(answers, folds=given.folds)
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(build_page(table, folds=given.folds), encoding="utf-8")
+    given.out.write_text(build_page(table, folds=given.folds, names=names), encoding="utf-8")
     print("\n".join(table))
 
 
