@@ -149,8 +149,8 @@ def build_page(table: Sequence[str], *, folds: int, names: Sequence[str] = ()) -
     head = [
         "# The newest statement above the stale one", "",
         f"Written by `python -m benchmarks.fresh DATA_FOLDER{chosen}`:",
-        f"default preset and embedder, {folds} folds by conversation, {len(settings())} settings of the four numbers of the rule. The last column is the range over",
-        "all settings.", "",
+        f"default preset and embedder, {folds} folds by conversation, {len(settings())} settings of the four numbers",
+        "of the rule. The last column is the range over all settings.", "",
     ]  # fmt: skip
     return "\n".join([*head, *table, ""])
 
