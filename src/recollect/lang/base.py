@@ -76,10 +76,15 @@ class Questions:
     order: str = ""
     summary: str = ""
     now: str = ""
-    present: str = ""
+    # An earlier state is asked for; verbs of the past; words that ask for an earlier state beside such a verb.
     earlier: str = ""
+    happened: str = ""
+    first: str = ""
+    quantity: str = ""
     broader: str = ""
     own: str = ""
+    # Words by which a statement tells that something has changed, folded.
+    changed: str = ""
     # The noun in "the address of my clinic", which is not the person's own; written with regard to case.
     of_a_thing: str = ""
     # The noun in "my new address".

@@ -30,8 +30,10 @@ _said = unite_patterns(lambda language: language.questions.said)
 _order = unite_patterns(lambda language: language.questions.order)
 _summary = unite_patterns(lambda language: language.questions.summary)
 _now = unite_patterns(lambda language: language.questions.now)
-_present = unite_patterns(lambda language: language.questions.present)
 _earlier = unite_patterns(lambda language: language.questions.earlier)
+_happened = unite_patterns(lambda language: language.questions.happened)
+_first = unite_patterns(lambda language: language.questions.first)
+_quantity = unite_patterns(lambda language: language.questions.quantity)
 # Advice, and questions about several things at once: no statement of them makes another one stale.
 _broader = unite_patterns(lambda language: language.questions.broader)
 _own = unite_patterns(lambda language: language.questions.own)
@@ -86,10 +88,24 @@ def is_course_question(text: str) -> bool:
 
 
 @_remembered
-def is_current_state_question(text: str) -> bool:
-    """Whether it asks how one thing of the asker's stands now, so that of two statements the newer one holds."""
-    if _broader().search(text):
+def is_state_question(text: str) -> bool:
+    """Whether it asks how one thing stands, so that a newer statement may replace an older one.
+
+    What others did once, what came first and how things went are no states; how much of something there was is one,
+    and of what the asker did the latest counts.
+    """
+    if _broader().search(text) or is_help_request(text) or is_course_question(text):
         return False
     if _now().search(text):
         return True
-    return all(wanted.search(text) for wanted in (_own(), _present())) and not _earlier().search(text)
+    if _earlier().search(text):
+        return False
+    if not _happened().search(text):
+        return True
+    return not _first().search(text) and any(wanted.search(text) for wanted in (_quantity(), _own()))
+
+
+@_remembered
+def is_current_state_question(text: str) -> bool:
+    """Whether it asks how a thing of the asker's stands, or any thing now: of two statements the newer holds."""
+    return is_state_question(text) and any(wanted.search(text) for wanted in (_now(), _own()))

@@ -30,6 +30,8 @@ AROUND = 2
 FAR_BEHIND = 5.5
 # The number of candidates taken from rankings by name, attribute or time alone.
 FEW = 10
+# What updates another result scores this much more than it, so that rounding keeps the order.
+STEP = 2e-4
 _OWN = ("words", "vectors")
 
 
@@ -56,9 +58,25 @@ def score_candidates(
     chances = _unit_probabilities(units, alone)
     units, shown, follows = _join_neighbours(reading, _best_units(units, alone))
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
-    closer = features.score_units(_scoring_question(query, units, told, found), units, around, follows=follows)
+    asked = _scoring_question(query, units, told, found)
+    closer = features.score_units(asked, units, around, follows=follows)
     chances.update((seq, chance) for seq, chance in _unit_probabilities(units, closer).items() if seq in shown)
-    return chances
+    return chances | _raise_updates(asked, units, closer, shown=shown)
+
+
+def _raise_updates(
+    question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats, *, shown: set[int]
+) -> dict[int, float]:
+    """The scores of those that update a better unit, each a little above it; all others keep theirs."""
+    from recollect.recall import updates
+
+    places = [place for place, unit in enumerate(units) if unit.seq in shown]
+    among, chances = [units[place] for place in places], _unit_probabilities(units, scores)
+    found = updates.find_updates(question, among, scores[places])
+    return {
+        among[newer].seq: chances[among[older].seq] + STEP * (len(found) - rank)
+        for rank, (newer, older) in enumerate(found.items())
+    }
 
 
 def _best_units(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
