@@ -160,6 +160,10 @@ def sigmoid(values: Floats) -> Floats:
     return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
 
 
+# What the first model believes before it sees a story: suppositions, jokes and questions are not worth keeping.
+WORTH_PRIOR = {"cue supposing": -2.0, "cue joking": -0.7, "is question": -1.0}
+
+
 def fit_worth(stories: Sequence[Story], *, ridge: float = 1.5) -> dict[str, float]:
     """Logistic regression with a ridge, by Newton's method; what a statement is about never counts against it."""
     rows = [describe_statement(draft.claim) for story in stories for draft in story.drafts]
@@ -167,13 +171,14 @@ def fit_worth(stories: Sequence[Story], *, ridge: float = 1.5) -> dict[str, floa
     x = matrix(rows, names)
     y = np.array([value for story in stories for value in story.worth])
     w = np.array([value for story in stories for value in story.weight])
-    beta = np.zeros(len(names))
+    prior = np.array([WORTH_PRIOR.get(name, 0.0) for name in names])
+    beta = prior.copy()
     is_topic = np.array([name.startswith(("topic ", "has kin", "has day", "cue often")) for name in names])
     penalty = np.full(len(names), ridge)
     penalty[names.index("bias")] = 1e-3
     for _ in range(30):
         p = sigmoid(x @ beta)
-        gradient = x.T @ (w * (p - y)) + penalty * beta
+        gradient = x.T @ (w * (p - y)) + penalty * (beta - prior)
         hessian = (x.T * (w * p * (1 - p))) @ x + np.diag(penalty)
         beta -= np.linalg.solve(hessian, gradient)
         # That a story asks nothing about somebody's choir does not make choirs less worth knowing.

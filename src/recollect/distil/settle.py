@@ -168,6 +168,9 @@ def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
     """The drafts without repeated facts, limited to the `most` most certain ones: the quota of one conversation."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
+    if most and len(drafts.statements) > most:
+        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:most]
+        drafts = replace(drafts, statements=tuple(drafts.statements[place] for place in sorted(best)))
     if not most or len(found) <= most:
         return drafts
     sure = sorted(range(len(found)), key=lambda place: -found[place].confidence)[:most]
@@ -387,12 +390,21 @@ class _DraftWriter:
             details = details_of(stated, start=draft.start, end=draft.end)
             if subjects := {f.attribute for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
+            visibility = self._preset.kind(kind).visibility_for("person")
             details["message_length"] = len(self._messages[draft.source].text)
             title = ""
             if self._preset.areas:
                 details |= describe_statement(stated, self._preset)
                 title = write_title(stated.words)
-            record = replace(record, subject=subject, author=draft.name, title=title, metadata=details, made_by="rules")
+            record = replace(
+                record,
+                subject=subject,
+                author=draft.name,
+                title=title,
+                metadata=details,
+                made_by="rules",
+                visibility=visibility,
+            )
         if self._tables.records.same_text(record):
             return None
         self._add(record)
@@ -412,6 +424,7 @@ class _DraftWriter:
             speakers = (record.user for record in self._stated if record.user is not None)
             people = [*(d.person for d in drafts), *sorted(self._revised), *speakers] if policy.per == "person" else []
             for person in dict.fromkeys(people):
+                known = self._tables.people.get(self._space.name, person)
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or new_document(name, person, self._space.name, at=self._now)
                 mine = [d for d in drafts if d.person == person and may_read(self._messages[d.source], person)]
@@ -427,6 +440,7 @@ class _DraftWriter:
                     stated=self._entries_stated_by(person, policy),
                     gone=self._gone,
                     gone_ids=self._statements.gone_ids,
+                    names=(known.name if known else person,),
                 )
                 if after is not None:
                     self._tables.documents.put(after)

@@ -173,7 +173,7 @@ class Section:
     """One part of the prompt block: where its lines come from and how each is written.
 
     With `fill`, a search is followed by records about the same topics and by the newest of its kinds. With `max_days`,
-    records that are older are left out.
+    records that are older are left out. `tokens_beside` replaces `tokens` where an earlier search shows something.
     """
 
     source: Literal["search", "always", "newest", "window", "profiles", "document", "questions"]
@@ -190,6 +190,7 @@ class Section:
     exclude_session: bool = True
     fill: bool = False
     max_days: int = 0
+    tokens_beside: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ from recollect.recall.render import (
     question_line,
     record_line,
     record_source,
+    strip_name,
 )
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 from recollect.storage.store import Store, Tables, View
@@ -378,16 +379,20 @@ class _SectionWriter:
             "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
+        is_beside = any(self._gathered.hits.get(n) for n in range(place) if self._is_search(n))
         return [
             ContextPart(
                 tuple(lines),
                 open=opened,
                 close=section.close,
-                tokens=section.tokens,
+                tokens=section.tokens_beside if is_beside and section.tokens_beside else section.tokens,
                 section=place,
                 is_newest_last=section.source == "window",
             )
         ]
+
+    def _is_search(self, place: int) -> bool:
+        return self._preset.context.sections[place].source == "search"
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind(hit.record.kind)
@@ -444,7 +449,8 @@ class _SectionWriter:
                     zone=self._zone,
                     language=self._gathered.language,
                 )
-                lines.append(ContextLine(entry_line(section.line, entry.text, source=source)))
+                text = strip_name(entry.text, document.data.get("names", ()))
+                lines.append(ContextLine(entry_line(section.line, text, source=source)))
         return lines
 
 
