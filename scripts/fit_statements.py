@@ -1,4 +1,4 @@
-"""Fits the two models of `distil/statement_model.py` on stories and writes their weights into the package.
+"""Fits the two models of `distil/statements/claims.py` on stories and writes their weights into the package.
 
   python scripts/fit_statements.py STORIES.jsonl [--write] [--quick] [--without ID ...] [--out FILE]
 
@@ -23,10 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.find import StatementDraft, find_statements
-from recollect.distil.statements.model import Weights, describe_statement, score_statement
-from recollect.distil.statements.pairs import describe_pair
-from recollect.distil.statements.succession import Stated, choose_ended, find_ending
+from recollect.distil.statements.find import (
+    StatementDraft,
+    Weights,
+    describe_statement,
+    find_statements,
+    score_statement,
+)
+from recollect.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
 TARGET = Path(__file__).resolve().parent.parent / "src/recollect/distil/statements/weights.json"

@@ -10,7 +10,7 @@ import pytest
 from recollect.clock import to_micros
 from recollect.recall.features import ScoringQuestion, weighted_terms
 from recollect.recall.query import analyse_query
-from recollect.recall.updates import MOST_RIVALS, MOST_UPDATES, find_updates
+from recollect.recall.scoring import MOST_RIVALS, MOST_UPDATES, find_updates
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 from tests.conftest import ManualClock, OpenMemory

@@ -10,16 +10,15 @@ from datetime import datetime, tzinfo
 from recollect import tokens
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
-from recollect.distil.moments import write_absolute_dates
 from recollect.distil.profiles import section_for
+from recollect.distil.reading import write_absolute_dates
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.claims import Claim, has_dose
+from recollect.distil.statements.find import Claim, has_dose
 from recollect.distil.statements.store import stated_in
 from recollect.lang.grammar import REACHED
-from recollect.lang.spoken import statement_words
-from recollect.lang.vocabulary import content_stems
+from recollect.lang.vocabulary import content_stems, statement_words
 from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document, DocumentEntry, Record
+from recollect.records import Document, DocumentEntry, Record, attribute_of
 from recollect.times.dates import Tense
 from recollect.times.reader import has_passed
 
@@ -114,7 +113,7 @@ def update_document(
         section = section_of(draft, policy)
         if section is None or any(e.section == section and says_same(draft.text, e.text) for e in entries):
             continue
-        attribute = draft.attribute
+        attribute = attribute_of(draft.subject)
         if draft.value and draft.value.startswith(REACHED):
             entries = [e for e in entries if e.section != section or not is_reached(e.text, draft.value)]
             continue

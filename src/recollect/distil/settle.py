@@ -21,15 +21,14 @@ from recollect.distil.documents import entry_of_statement, new_document, update_
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import apply_reconciliation, reconcile_record
-from recollect.distil.statements.claims import Claim, read_claim
-from recollect.distil.statements.find import StatementDraft
+from recollect.distil.statements.find import Claim, StatementDraft, read_claim
 from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
-from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, new_id
+from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
 from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
@@ -237,7 +236,8 @@ def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: 
     name = person.name if person and message.role == "user" else message.author
     at = message.at.astimezone(zone)
     text = message.text[:_READ_OF_PASTE] if PART in message.metadata else message.text
-    return ConversationMessage(message.id, text, message.user or message.author, message.role, at, name)
+    speaker = message.user or message.author
+    return ConversationMessage(message.id, text, speaker, message.role, at, name or speaker)
 
 
 def _store_drafts(
@@ -388,7 +388,7 @@ class _DraftWriter:
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
-            if subjects := {f.attribute for f in told if f.start < draft.end and draft.start < f.end}:
+            if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
             visibility = self._preset.kind(kind).visibility_for("person")
             details["message_length"] = len(self._messages[draft.source].text)
@@ -493,7 +493,7 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = draft.attribute
+    attribute = attribute_of(draft.subject)
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
-from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
-from recollect.lang.spoken import find_topics
+from recollect.lang.vocabulary import find_topics
 from recollect.lang.wording import choose_language, name_section, translate_heading
-from recollect.presets.policy import Preset, Section
+from recollect.presets.policy import Kind, Preset, Section
 from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from recollect.clock import to_micros
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.recall.candidates import term_weight
-from recollect.recall.question_types import (
+from recollect.recall.query import (
     is_about_assistant,
     is_course_question,
     is_help_request,
@@ -31,8 +31,7 @@ from recollect.recall.question_types import (
 )
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.patterns import join_patterns
-from recollect.text.stem import stem_of_word
-from recollect.text.words import fold_word
+from recollect.text.words import fold_word, stem_of_word
 from recollect.times.reader import Window
 
 Floats = NDArray[np.float32]
