@@ -298,6 +298,8 @@ class Relation:
 def find_relations(sentence: Sentence) -> Iterator[Relation]:
     """The people and animals that the sentence names as the speaker's own."""
     known = _relations_of(sentence.language)
+    if known.dead and compile_pattern(known.dead).search(sentence.text):
+        return
     for match in compile_pattern(known.pattern).finditer(sentence.text):
         found = match.groupdict()
         name = found.get("name") or found.get("name2") or ""

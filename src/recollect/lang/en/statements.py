@@ -131,7 +131,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} partner kid kids child children baby twins parents cousin friend boss manager neighbor"
         " neighbour flatmate roommate colleague coworker landlord landlady fiance fiancee girl boy sitter nanny carer"
-        " grandson granddaughter teacher coach therapist doctor".split()
+        " grandson granddaughter".split()
     ),
     male_kin=frozenset((_MALE + " grandson boy").split()),
     female_kin=frozenset((_FEMALE + " granddaughter girl").split()),
@@ -295,7 +295,8 @@ STATEMENTS = StatementWords(
             r" pacemaker"
             r" surgery operation operated broke broken sprained torn fracture\w* adhd autis\w* dyslexi\w* coeliac"
             r" celiac disorder"
-            r" syndrome disease infection virus covid flu deaf blind disabled wheelchair implant transplant stroke"
+            r" syndrome sciatica disease infection virus covid flu deaf blind disabled wheelchair implant transplant"
+            r" stroke"
         ),
         "care": match_any(
             r"doctor doc gp nurse hospital clinic physio\w* dentist dermatologist cardiologist therapist therapy"
@@ -342,7 +343,7 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"live lives living moved moving move house flat apartment rent mortgage landlord neighbou?r street town"
             r" city country"
-            r" room address keys home based_in from garden kitchen lease postcode neighbou?rhood suburb village"
+            r" room address keys home based_in garden kitchen lease postcode neighbou?rhood suburb village"
             r" staying landlady couch"
         ),
         "plan": match_any(

@@ -76,7 +76,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} hijos hijas ninos bebe gemelos gemelas padres abuelos amigo amiga jefe jefa vecino vecina"
         f" colega"
-        " companero companera cuidadora cuidador medico medica profesora profesor doctora doctor socio ex cunado"
+        " companero companera cuidadora cuidador profesora profesor socio ex cunado"
         " cunada".split()
     ),
     male_kin=frozenset((_MALE + " amigo vecino cunado jefe").split()),
@@ -120,7 +120,8 @@ STATEMENTS = StatementWords(
         r"|hay|me ayudas)"
     ),
     ends=(
-        r"ya no|(?:he|hemos|ha|han) dejado|lo (?:hemos )?dej(?:amos|ado)|no \w+ mas|nunca mas|deje|dejo de|dejamos"
+        r"ya no|l[oa]s? dejo|(?:he|hemos|ha|han) dejado|lo (?:hemos )?dej(?:amos|ado)|no \w+ mas|nunca mas|deje|dejo de"
+        r"|dejamos"
         r"|dejar|termine|termino|terminamos|acabo|acabe|cancel\w+|renuncie|renuncio"
         r"|desisti|rompi|rompimos|cort(?:e|amos) con|sali de|salio de|se fue|adios a|separ\w+|divorc\w+|despid\w+"
         r"|despedi\w+|me echaron"

@@ -93,7 +93,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} filhos filhas criancas bebe gemeos pais avos amigo amiga chefe vizinho vizinha colega"
         f" cuidadora"
-        " cuidador medico medica professora professor doutora doutor socio patrao patroa ex cunhado cunhada".split()
+        " cuidador professora professor socio patrao patroa ex cunhado cunhada".split()
     ),
     male_kin=frozenset((_MALE + " amigo vizinho cunhado").split()),
     female_kin=frozenset((_FEMALE + " amiga vizinha cunhada cuidadora").split()),
