@@ -16,10 +16,10 @@ _FEMALE = (
 
 STATEMENTS = StatementWords(
     spelling={
-        "im": "i'm",
-        "ive": "i've",
-        "id": "i'd",
-        "ill": "i'll",
+        "im": "I'm",
+        "ive": "I've",
+        "id": "I'd",
+        "ill": "I'll",
         "dont": "don't",
         "doesnt": "doesn't",
         "didnt": "didn't",
@@ -109,6 +109,7 @@ STATEMENTS = StatementWords(
         "lemme": "let me",
         "outta": "out of",
     },
+    doubtful_spelling=frozenset("id ill em ya wed sat mon sun fri r w wo cos wk wks ty till".split()),
     common=frozenset(
         """
         doc doctor say says said tell tells told know knows knew go goes going went gone get gets got getting come
