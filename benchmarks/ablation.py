@@ -23,7 +23,8 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import features, search, updates
+from recollect.recall import features, search
+from recollect.recall import scoring as updates
 from recollect.recall import scoring as weigh
 from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import NearestRecords

@@ -25,7 +25,7 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import updates
+from recollect.recall import scoring as updates
 
 RESULTS = Path(__file__).resolve().parent / "results" / "fresh.md"
 OFF, SHIPPED = "no rule", "as shipped"

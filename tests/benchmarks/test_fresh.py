@@ -24,7 +24,7 @@ from recollect.bench.run import BenchSetup
 from recollect.bench.sets import LoadedSet
 from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
 from recollect.models.load import load_embedder
-from recollect.recall import updates
+from recollect.recall import scoring as updates
 
 FIRST, SECOND, *_ = [variant.name for variant in settings()]
 

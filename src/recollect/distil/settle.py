@@ -167,8 +167,9 @@ def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
     """The drafts without repeated facts, limited to the `most` most certain ones: the quota of one conversation."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
-    if most and len(drafts.statements) > most:
-        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:most]
+    room = max(0, most - len(found))
+    if most and len(drafts.statements) > room:
+        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:room]
         drafts = replace(drafts, statements=tuple(drafts.statements[place] for place in sorted(best)))
     if not most or len(found) <= most:
         return drafts
