@@ -495,7 +495,8 @@ class Memory:
     ) -> Document:
         """What is known of a person: their document, or their facts by kind where the preset keeps none.
 
-        With `reader`, only what that person may see of it.
+        Of somebody who never spoke it is what others said of them, found by the name. With `reader`, only what that
+        person may see of it.
         """
         return knowledge.read_profile(self.engine, user, reader=reader, as_of=as_of, space=space)
 

@@ -158,3 +158,25 @@ def test_health_is_always_at_hand_and_never_fades(
         clock.pass_time(days=30)
         memory.tend()
     assert word in memory.context("hey, what's new?", user="kim", session="new").text
+
+
+@pytest.mark.parametrize("preset", ["assistant", "life", "companion", "community"])
+def test_somebody_who_never_spoke_has_a_profile(open_memory: OpenMemory, clock: ManualClock, preset: str) -> None:
+    memory = open_memory(preset)
+    talk(memory, clock, "my best friend is Omar he has a hamster", "my wife Ana is a nurse, she's allergic to shrimp")
+    lines = [entry.text for entry in memory.profile("Ana", reader="kim").entries]
+    assert any("shrimp" in line for line in lines)
+    assert not any("hamster" in line for line in lines)
+    assert any("hamster" in entry.text for entry in memory.profile("omar", reader="kim").entries)
+    # What members of a community say is said to all of them.
+    assert bool(memory.profile("Ana", reader="eve").entries) == (preset == "community")
+    assert memory.profile("Nobody", reader="kim").entries == ()
+
+
+def test_the_profile_of_a_named_person_is_structured(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, "minha mãe Lúcia tem diabetes", "o aniversário da Lúcia é 4 de maio")
+    data = memory.profile("Lúcia", reader="kim").data
+    assert data["name"] == "Lúcia"
+    assert any("diabetes" in text for text in data["health"])
+    assert "4 de maio" in data["birthday"]
