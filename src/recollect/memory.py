@@ -484,7 +484,7 @@ class Memory:
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
         home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.documents.questions(home.name, user=user))
+        return self.store.read(lambda t: t.conversations.questions(home.name, user=user))
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""

@@ -189,7 +189,12 @@ def test_life_7_confidence_then_recency_decide_and_the_loser_keeps_its_own(memor
 def test_life_9_tools_search_add_and_analyze(memory: Memory, clock: ManualClock) -> None:
     """LIFE-9: five hits by default and ten at most; an area is required; related facts, patterns, contradictions."""
     tools = box(memory)
-    assert [tool.name for tool in tools.tools()] == ["search_knowledge", "add_knowledge", "analyze_context"]
+    assert [tool.name for tool in tools.tools()] == [
+        "search_knowledge",
+        "add_knowledge",
+        "analyze_context",
+        "answer_question",
+    ]
     with pytest.raises(InputError, match="area"):
         tools.call("add_knowledge", {"type": "fact", "content": "Maria saves money"})
     added = tools.call(

@@ -103,7 +103,7 @@ def _stands_within(phrase: Phrase, folded: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _find_phrase(phrase: Phrase, folded: str) -> tuple[tuple[int, int], ...]:
-    """Where a phrase stands in a text: looked for once, however many times the text names."""
+    """Where a phrase is in a text: looked for once, however many times the text names."""
     return tuple(match.span() for match in phrase.finditer(folded, len(folded)))
 
 
