@@ -19,6 +19,7 @@ from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
+from recollect.recall.render import strip_name
 from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
@@ -92,7 +93,9 @@ def _find_profile(
             found = engine.store.read(lambda t, name=name: t.documents.get(home.name, user, name, as_of=moment))  # type: ignore[misc]
             blank = Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
             kept = [e for e in (found or blank).entries if not has_passed(e, policy.passing, now=moment or now)]
-            return replace(found or blank, entries=tuple(kept))
+            called = (found or blank).data.get("names", ())
+            lines = (replace(entry, text=strip_name(entry.text, called)) for entry in kept)
+            return replace(found or blank, entries=tuple(lines))
     view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
     mine = drop_superseded([r for r in records if r.user == user], preset)
