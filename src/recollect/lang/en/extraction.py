@@ -68,12 +68,18 @@ _OF = (
 )
 _RELATIONS = Relations(
     patterns=(
-        rf"\b(?:my|our) {_OF}(?P<what>(?P<pet>{PET})|{RELATION})(?:,| is| is called| is named| called| named"
-        rf"|'s name is)? {_NAME}",
-        rf"\b(?:have|got|adopted|has) (?:an?|one|two|three) {_OF}(?P<what>(?P<pet>(?:[\w-]+ ){{0,2}}?{PET})|{KIN}),? "
-        rf"(?:named|called|whose name is) {_NAME}",
-        rf"{_NAME},? (?:(?:that'?s|who'?s|who is|is|he'?s|she'?s) )?(?:my|our) {_OF}"
-        rf"(?P<what>(?P<pet>(?:[\w-]+ )?{PET})|{RELATION})(?=[,.;:!?)]|$| (?:in|from|of|who)\b)",
+        (
+            rf"\b(?:my|our) {_OF}(?P<what>(?P<pet>{PET})|{RELATION})(?:,| is| is called| is named| called| named"
+            rf"|'s name is)? {_NAME}"
+        ),
+        (
+            rf"\b(?:have|got|adopted|has) (?:an?|one|two|three) {_OF}(?P<what>(?P<pet>(?:[\w-]+ ){{0,2}}?{PET})|{KIN})"
+            rf",? (?:named|called|whose name is) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:(?:that'?s|who'?s|who is|is|he'?s|she'?s) )?(?:my|our) {_OF}"
+            rf"(?P<what>(?P<pet>(?:[\w-]+ )?{PET})|{RELATION})(?=[,.;:!?)]|$| (?:in|from|of|who)\b)"
+        ),
     ),
     told="{name} is {owner}'s {what}",
     apposed="{owner}'s {what} {name}",

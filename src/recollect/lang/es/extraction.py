@@ -56,12 +56,18 @@ _NAME = (
 )
 _RELATIONS = Relations(
     patterns=(
-        rf"\b(?:mis?|nuestr[oa]s?) (?P<what>(?P<pet>{PET})|{RELATION})(?: (?:mayor|menor|pequeñ[oa]|grande|chic[oa]))?"
-        rf"(?:,| se llama| llamad[oa]| es)? {_NAME}",
-        rf"\b(?:tengo|tenemos|adopté|adoptamos|he adoptado|hemos adoptado) (?:una?|dos) "
-        rf"(?P<what>(?P<pet>{PET})|{RELATION})(?: llamad[oa]s?| que se llama| de nombre|, (?:el|la)) {_NAME}",
-        rf"{_NAME},? (?:que es |es )?(?:mi|nuestr[oa]) (?P<what>(?P<pet>{PET})|{RELATION}|señora)"
-        r"(?=[,.;:!?)]|$| (?:de|en|que|mayor|menor)\b)",
+        (
+            rf"\b(?:mis?|nuestr[oa]s?) (?P<what>(?P<pet>{PET})|{RELATION})"
+            rf"(?: (?:mayor|menor|pequeñ[oa]|grande|chic[oa]))?(?:,| se llama| llamad[oa]| es)? {_NAME}"
+        ),
+        (
+            rf"\b(?:tengo|tenemos|adopté|adoptamos|he adoptado|hemos adoptado) (?:una?|dos) "
+            rf"(?P<what>(?P<pet>{PET})|{RELATION})(?: llamad[oa]s?| que se llama| de nombre|, (?:el|la)) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:que es |es )?(?:mi|nuestr[oa]) (?P<what>(?P<pet>{PET})|{RELATION}|señora)"
+            r"(?=[,.;:!?)]|$| (?:de|en|que|mayor|menor)\b)"
+        ),
     ),
     told="{name} es {what} de {owner}",
     apposed="{name}, {what} de {owner},",

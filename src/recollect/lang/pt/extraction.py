@@ -50,12 +50,18 @@ _NAME = (
 )
 _RELATIONS = Relations(
     patterns=(
-        rf"\b(?:meus?|minhas?|nossos?|nossas?) (?P<what>(?P<pet>{PET})|{RELATION})(?: mais (?:velh|nov)[oa])?"
-        rf"(?:,| se chama| chama-se| chamad[oa]| é o| é a)? {_NAME}",
-        rf"\b(?:tenho|temos|adotei|adotamos) (?:uma?|dois|duas) (?P<what>(?P<pet>{PET})|{RELATION})"
-        rf"(?: chamad[oa]s?| que se chama| de nome|, [oa]) {_NAME}",
-        rf"{_NAME},? (?:que é |é )?(?:[oa] )?(?:meu|minha|nosso|nossa) (?P<what>(?P<pet>{PET})|{RELATION})"
-        r"(?=[,.;:!?)]|$| (?:de|em|que|mais)\b)",
+        (
+            rf"\b(?:meus?|minhas?|nossos?|nossas?) (?P<what>(?P<pet>{PET})|{RELATION})(?: mais (?:velh|nov)[oa])?"
+            rf"(?:,| se chama| chama-se| chamad[oa]| é o| é a)? {_NAME}"
+        ),
+        (
+            rf"\b(?:tenho|temos|adotei|adotamos) (?:uma?|dois|duas) (?P<what>(?P<pet>{PET})|{RELATION})"
+            rf"(?: chamad[oa]s?| que se chama| de nome|, [oa]) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:que é |é )?(?:[oa] )?(?:meu|minha|nosso|nossa) (?P<what>(?P<pet>{PET})|{RELATION})"
+            r"(?=[,.;:!?)]|$| (?:de|em|que|mais)\b)"
+        ),
     ),
     told="{name} é {what} de {owner}",
     apposed="{name}, {what} de {owner},",
