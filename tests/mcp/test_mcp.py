@@ -100,7 +100,8 @@ def test_stdout_carries_the_protocol_and_nothing_else(shell: Any) -> None:
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    server = shell.process("mcp", "--user", "alex", RECOLLECT_PRESET="life", RECOLLECT_LOG_LEVEL="debug")
+    shell("init", "--preset", "life")
+    server = shell.process("mcp", "--user", "alex", RECOLLECT_LOG_LEVEL="debug")
     assert server.stdin is not None and server.stdout is not None
     for line in lines:
         server.stdin.write(json.dumps(line).encode() + b"\n")

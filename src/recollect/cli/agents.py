@@ -60,6 +60,7 @@ def mcp(
         raise InputError("`recollect mcp` needs the MCP SDK: install it with `pip install 'recollect[mcp]'`")
     if http and host not in _LOOPBACK and not token:
         raise InputError(f"at {host} others can reach this memory: set a token in RECOLLECT_MCP_TOKEN first")
+    _refuse_unset_folder(invocation)
     with invocation.open(make=True, vectors=True) as memory:
         box = _open_toolbox(invocation, memory, **caller)
         _warn_about_unnamed_person(invocation, box)
@@ -117,6 +118,18 @@ def _open_toolbox(invocation: Invocation, memory: Memory, *, user: str | None, *
     box = Toolbox(memory, Caller(user=invocation.user(user), space=invocation.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
     return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
+
+
+def _refuse_unset_folder(invocation: Invocation) -> None:
+    """Memory is opt-in: without a place that was named for this folder, every project would share one memory."""
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import is_set_up
+
+    if not is_set_up(invocation.settings.sources["place"], find_repository(os.getcwd())):
+        raise InputError(
+            "no memory is set up in this folder: `recollect init` makes one (`--preset coding` for a code base),"
+            " or name one with --place"
+        )
 
 
 def _warn_about_unnamed_person(invocation: Invocation, box: Toolbox) -> None:

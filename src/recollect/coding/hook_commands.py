@@ -13,6 +13,7 @@ import click
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command
 from recollect.cli.page import count_noun, format_table
+from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.coding.hooks.agent_files import HookCommand
@@ -45,6 +46,11 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     """
     from recollect.coding.hooks.install import apply_install, plan_install
 
+    if invocation.given.get("place") and not for_project:
+        raise InputError(
+            "with --place every project would share that memory: set one project up with --project, or leave --place"
+            " out, so that each project's own memory is used"
+        )
     target = _install_target(agent, for_project)
     changes = plan_install(target, _hook_command(invocation, for_project, hold_out))
     copies = [] if dry_run else apply_install(target, changes)
@@ -56,10 +62,8 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     )
     for copy in copies:
         invocation.note(f"What was there is kept at {copy}.")
-    if not Path(invocation.place).exists():
-        invocation.note(
-            f"There is no memory at {invocation.place} yet: `recollect init --preset coding` makes one for this folder."
-        )
+    if not _is_folder_set_up(invocation):
+        invocation.note("This folder has no memory yet: `recollect init --preset coding` makes one for it.")
 
 
 @named_command("uninstall")
@@ -131,6 +135,14 @@ def metrics(invocation: Invocation, limit: int) -> None:
                 else nothing
             ),
         )
+
+
+def _is_folder_set_up(invocation: Invocation) -> bool:
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import is_set_up
+
+    named_by = invocation.settings.sources["place"]
+    return is_set_up(named_by, find_repository(str(Path.cwd()))) and Path(invocation.place).exists()
 
 
 def _install_target(agent: str, for_project: bool) -> InstallTarget:

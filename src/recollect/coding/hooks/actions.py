@@ -15,7 +15,7 @@ from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
 from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
 from recollect.coding.hooks.reader import open_reader
-from recollect.coding.hooks.settings import settings_for
+from recollect.coding.hooks.settings import is_set_up, settings_for
 from recollect.recall.render import quote_line
 
 TYPE_CHECKING = False
@@ -63,6 +63,8 @@ class HookMoment:
 def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
     """What the hook prints for an event; "" for nothing."""
     moment = HookMoment(event, options)
+    if not is_set_up(moment.says["named_by"], moment.repository):
+        return ""
     reads = event.name not in (events.STOP, events.END)
     branches = git.contained_branches(moment.repository) if moment.repository and reads else None
     moment.reader = open_reader(

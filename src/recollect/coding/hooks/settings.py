@@ -1,9 +1,14 @@
-"""Which memory a folder's hooks use: what the settings say, kept beside the marks of the files they come from."""
+"""Which memory a folder's hooks use: what the settings say, kept beside the marks of the files they come from.
+
+Memory is opt-in: only a place that the project's own file or `--place` names counts. The default place, the person's
+own settings and the environment name one memory for every folder; hooks and MCP servers do not use it for a project.
+"""
 
 from __future__ import annotations
 
 import os
 
+from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import state
 
 TYPE_CHECKING = False
@@ -11,7 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-_KEPT = "settings-2.json"
+    from recollect.coding.hooks.branches import Repository
+
+# How `Settings.sources` calls the option.
+PLACE_OPTION = "--place"
+_KEPT = "settings-3.json"
 _MOST_KEPT = 60
 _PROJECT_FILE = "recollect.toml"
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -38,13 +47,36 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     return {name: str(value) for name, value in found["says"].items()}
 
 
+def is_set_up(named_by: str, repository: Repository | None) -> bool:
+    """Whether a memory was set up for a folder; `named_by` says what named its place, as in `Settings.sources`.
+
+    A file above a repository speaks for other projects too, so it does not count inside the repository.
+    """
+    if named_by == PLACE_OPTION:
+        return True
+    if os.path.basename(named_by) != _PROJECT_FILE:
+        return False
+    if repository is None:
+        return True
+    top = _outermost_root(repository)
+    return os.path.abspath(named_by).startswith(os.path.join(top, ""))
+
+
+def _outermost_root(repository: Repository) -> str:
+    """The root of a repository; of a submodule, the root of the project that holds it."""
+    outer = git.find_repository(os.path.dirname(repository.root))
+    is_submodule = outer is not None and repository.own.startswith(os.path.join(outer.common, "modules") + os.sep)
+    return _outermost_root(outer) if outer is not None and is_submodule else repository.root
+
+
 def _read_hook_settings(cwd: str, options: Mapping[str, str], project: str | None) -> dict[str, Any]:
     from pathlib import Path
 
     from recollect.config import default_user_file, load_config
     from recollect.trust import trust_file
 
-    config = load_config(cwd=Path(cwd), environ=os.environ, options=options).config
+    settings = load_config(cwd=Path(cwd), environ=os.environ, options=options)
+    config = settings.config
     own = os.environ.get("RECOLLECT_CONFIG") or str(default_user_file())
     files = [f for f in (project, own, str(trust_file())) if f]
     return {
@@ -55,6 +87,7 @@ def _read_hook_settings(cwd: str, options: Mapping[str, str], project: str | Non
             "space": config.space,
             "user": config.user,
             "key_command": config.key_command,
+            "named_by": settings.sources["place"],
         },
     }
 
