@@ -117,7 +117,16 @@ def _open_toolbox(invocation: Invocation, memory: Memory, *, user: str | None, *
 
     box = Toolbox(memory, Caller(user=invocation.user(user), space=invocation.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
-    return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
+    return box.as_caller(root=_find_code_base(invocation)) if has_map and box.caller.root is None else box
+
+
+def _find_code_base(invocation: Invocation) -> str:
+    """The current folder; outside a repository the one of the project's file, from which paths are counted."""
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import project_folder
+
+    here = os.getcwd()
+    return here if find_repository(here) else project_folder(invocation.settings.sources["place"]) or here
 
 
 def _refuse_unset_folder(invocation: Invocation) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recollect.coding.paths import find_project_path
+from recollect.errors import InputError
 from recollect.records import Document
 from recollect.tools import definition as row
 from recollect.tools.definition import WRITTEN, Tool, ToolCall, kind_for
@@ -20,6 +24,9 @@ _FIELDS: Mapping[str, str] = {
     "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
     "dependencies": "depends_on", "relatedModules": "related",
 }  # fmt: skip
+# Which of these are files; where a module's work begins may also be a route or a command.
+_FILES: Mapping[str, bool] = {"coreFiles": True, "testFiles": True, "entryPoints": False}
+_CITED = re.compile(r"(?P<path>.+?)(?P<lines>:\d+(?:-\d+)?)?")
 
 
 def record_memory(call: ToolCall) -> dict[str, Any]:
@@ -35,7 +42,9 @@ def update_module_map(call: ToolCall) -> dict[str, Any]:
     from recollect.coding.codemap.document import NAME, from_document, to_document
     from recollect.coding.codemap.learn import update_module
 
-    name, update = call.given["module"], call.given["update"]
+    name, update = call.given["module"], dict(call.given["update"])
+    for field in _FILES.keys() & update.keys():
+        update[field] = [_name_file(call, path, must_be_inside=_FILES[field]) for path in update[field]]
 
     def taught(document: Document) -> Document:
         known = from_document(document)
@@ -106,6 +115,8 @@ def _module_row(module: Module) -> dict[str, Any]:
 def _store_code_memory(call: ToolCall, kind: str) -> dict[str, Any]:
     given = call.given
     metadata = {name: given[name] for name in ("file", "module") if name in given} | _cite_given_lines(call)
+    if "file" in metadata:
+        metadata["file"] = _name_file(call, metadata["file"])
     record, known = keep_for_caller(
         call,
         given["content"],
@@ -124,7 +135,27 @@ def _cite_given_lines(call: ToolCall) -> dict[str, Any]:
 
     places = call.given.get("cites", ())
     root = find_root(Path(call.caller.root or "."))
-    return as_metadata([cite_lines(root, place) for place in places]) if places else {}
+    return as_metadata([cite_lines(root, _name_cited_lines(call, place)) for place in places]) if places else {}
+
+
+def _name_cited_lines(call: ToolCall, place: str) -> str:
+    """A citation with its path from the root of the project."""
+    found = _CITED.fullmatch(place.strip())
+    return f"{_name_file(call, found['path'])}{found['lines'] or ''}" if found else place
+
+
+def _name_file(call: ToolCall, path: str, *, must_be_inside: bool = True) -> str:
+    """A file by its path from the root of the project; one outside it is refused, unless it may be something else."""
+    from recollect.coding.codemap.git import find_root
+
+    here = call.caller.root or "."
+    root = find_root(Path(here))
+    found = find_project_path(str(root), path, cwd=os.path.abspath(here))
+    if not must_be_inside:
+        return found if found and (root / found).exists() else path
+    if found is None:
+        raise InputError(f"{path} is outside the project {root}: name a file inside it, or leave it out")
+    return found
 
 
 _CONTENT = row.text_schema("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)

@@ -15,7 +15,8 @@ from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
 from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
 from recollect.coding.hooks.reader import open_reader
-from recollect.coding.hooks.settings import is_set_up, settings_for
+from recollect.coding.hooks.settings import is_set_up, project_folder, settings_for
+from recollect.coding.paths import find_project_path
 from recollect.recall.render import quote_line
 
 TYPE_CHECKING = False
@@ -40,24 +41,25 @@ _PATH = re.compile(r"(?<![\w/])(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5}\
 class HookMoment:
     """An event with what its folder says: the memory that is looked into, the project's root and branch."""
 
-    __slots__ = ("event", "options", "reader", "repository", "root", "says")
+    __slots__ = ("cwd", "event", "options", "reader", "repository", "root", "says")
 
     def __init__(self, event: HookEvent, options: Mapping[str, str]) -> None:
         self.event = event
         self.options = options
         cwd = event.cwd if event.cwd and os.path.isdir(event.cwd) else os.getcwd()
+        self.cwd = cwd
         self.repository = git.find_repository(cwd)
-        self.root = self.repository.root if self.repository else cwd
         wanted = {key: options[key] for key in ("place",) if key in options}
         self.says = settings_for(cwd, wanted)
+        self.root = self.repository.root if self.repository else project_folder(self.says["named_by"]) or cwd
         if "space" in options:
             self.says["space"] = options["space"]
         self.reader: HookReader | None = None
 
-    def inside(self, path: str) -> str:
-        """A path as the project calls it."""
-        whole = os.path.normpath(os.path.join(self.root, path))
-        return os.path.relpath(whole, self.root).replace(os.sep, "/") if whole.startswith(self.root + os.sep) else path
+    def files(self) -> list[str]:
+        """The files of the event as the project calls them; those outside it are left out."""
+        found = (find_project_path(self.root, path, cwd=self.cwd) for path in self.event.paths)
+        return [path for path in dict.fromkeys(found) if path]
 
 
 def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
@@ -125,8 +127,7 @@ def _after_tool(moment: HookMoment, reader: HookReader) -> str:
     """A line in the journal; and what had no place to be said before."""
     event = moment.event
     if event.op:
-        paths = [moment.inside(path) for path in event.paths]
-        state.append_journal(event.session, {"op": event.op, "paths": paths, "size": event.size})
+        state.append_journal(event.session, {"op": event.op, "paths": moment.files(), "size": event.size})
     waiting = state.session_file(event.session, ".waiting")
     if text := state.load_state(waiting).get("text"):
         state.drop_state(waiting)
@@ -194,7 +195,7 @@ def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -
 def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
     """What is known about the current files: a few lines, each once a session."""
     event = moment.event
-    files = [moment.inside(path) for path in event.paths]
+    files = moment.files()
     if not files or _is_held_out(moment) or event.op not in ("read", "edit", "write"):
         return ""
     shown = reader.shown(event.session)
@@ -226,8 +227,9 @@ def _journal_shown(event: HookEvent, fitted: FittedContext) -> None:
 
 def _named_files(moment: HookMoment) -> list[str]:
     """The files of the project that a prompt names itself: then no location is suggested."""
-    named = dict.fromkeys(m for m in _PATH.findall(moment.event.prompt[:4_000]))
-    return [moment.inside(path) for path in list(named)[:12] if os.path.exists(os.path.join(moment.root, path))]
+    named = list(dict.fromkeys(_PATH.findall(moment.event.prompt[:4_000])))[:12]
+    found = (find_project_path(moment.root, path, cwd=moment.cwd) for path in named)
+    return [path for path in dict.fromkeys(found) if path and os.path.exists(os.path.join(moment.root, path))]
 
 
 def _sections_from(reader: HookReader, source: str) -> list[dict[str, Any]]:

@@ -62,6 +62,11 @@ def is_set_up(named_by: str, repository: Repository | None) -> bool:
     return os.path.abspath(named_by).startswith(os.path.join(top, ""))
 
 
+def project_folder(named_by: str) -> str:
+    """The folder of the project's file that names a place; "" where something else named it."""
+    return os.path.dirname(os.path.abspath(named_by)) if os.path.basename(named_by) == _PROJECT_FILE else ""
+
+
 def _outermost_root(repository: Repository) -> str:
     """The root of a repository; of a submodule, the root of the project that holds it."""
     outer = git.find_repository(os.path.dirname(repository.root))
