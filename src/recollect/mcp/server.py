@@ -12,6 +12,7 @@ import socket
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -128,12 +129,21 @@ class McpHandlers:
     def _session(self, ctx: ServerRequestContext[Any]) -> str | None:
         """The session that a call belongs to: as set for the server, else the connection's, else client and day."""
         if self.box.caller.session or ctx.request is None:
-            return self.box.caller.session or self.own_session
+            return self.box.caller.session or self._agent_session() or self.own_session
         if known := ctx.request.headers.get("mcp-session-id"):
             return f"mcp-{known}"
         client = ctx.session.client_params
         name = client.client_info.name if client else "client"
         return f"mcp-{name}-{self.box.memory.clock():%Y-%m-%d}"
+
+    def _agent_session(self) -> str:
+        """The session of the agent that started this server, as its hooks told it; "" where no hooks are installed."""
+        if self.box.caller.root is None:
+            return ""
+        from recollect.coding.codemap.git import find_root
+        from recollect.coding.hooks.agent_sessions import find_session, list_parents
+
+        return find_session(str(find_root(Path(self.box.caller.root))), list_parents())
 
 
 def build_server(box: Toolbox) -> Server[Any]:

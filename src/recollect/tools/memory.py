@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from recollect.errors import RecordNotFound
@@ -65,7 +66,7 @@ def _describe_forgotten(call: ToolCall) -> str | None:
 
 
 def search_memory(call: ToolCall) -> list[dict[str, Any]]:
-    """Hits; where the preset shows a thing once a session, in short and without what this session has seen."""
+    """Hits; where the preset shows a thing once a session, in short, and what this session has seen is marked."""
     word, limit = call.given.get("kind"), call.given["limit"]
     kinds = searchable_kind_words(call.preset)[word] if word else _searchable_kinds(call)
     session = call.caller.session
@@ -73,10 +74,18 @@ def search_memory(call: ToolCall) -> list[dict[str, Any]]:
         return [_hit_row(hit, call) for hit in search_for_call(call, call.given["query"], limit=limit, kinds=kinds)]
     before = call.memory.sessions.shown(session, space=call.caller.space) if session else frozenset()
     found = search_for_call(call, call.given["query"], limit=limit + len(before), kinds=kinds)
-    fresh = [hit for hit in found if hit.record.id not in before][:limit]
-    if session and fresh:
-        call.memory.sessions.mark_shown(session, [hit.record.id for hit in fresh], space=call.caller.space)
-    return [_short_hit_row(hit, call) for hit in fresh]
+    hits = _choose_hits(found, before, limit=limit)
+    if session and hits:
+        call.memory.sessions.mark_shown(session, [hit.record.id for hit in hits], space=call.caller.space)
+    return [_short_hit_row(hit, call, is_shown=hit.record.id in before) for hit in hits]
+
+
+def _choose_hits(found: Sequence[Hit], before: frozenset[str], *, limit: int) -> list[Hit]:
+    """The best hits that are new to the session, and among them the best that are not, as many of each at most."""
+    new = [hit for hit in found if hit.record.id not in before][:limit]
+    seen = [hit for hit in found if hit.record.id in before][:limit]
+    chosen = {hit.record.id for hit in (*new, *seen)}
+    return [hit for hit in found if hit.record.id in chosen]
 
 
 def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
@@ -91,10 +100,11 @@ def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
     return {**full_row(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
 
 
-def _short_hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
+def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any]:
     record = hit.record
     told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
-    return {**told, "file": record.metadata["file"]} if "file" in record.metadata else told
+    told |= {"file": record.metadata["file"]} if "file" in record.metadata else {}
+    return {**told, "shown_before": True} if is_shown else told
 
 
 def remember_fact(call: ToolCall) -> dict[str, Any]:

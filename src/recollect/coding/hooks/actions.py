@@ -13,6 +13,7 @@ import zlib
 from recollect.coding.hooks import LEARN, LEARNED, events, state
 from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
+from recollect.coding.hooks.agent_sessions import drop_session, note_session
 from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
 from recollect.coding.hooks.reader import open_reader
 from recollect.coding.hooks.settings import is_set_up, project_folder, settings_for
@@ -67,7 +68,7 @@ def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
     moment = HookMoment(event, options)
     if not is_set_up(moment.says["named_by"], moment.repository):
         return ""
-    reads = event.name not in (events.STOP, events.END)
+    reads = event.name not in (events.COMPACT, events.STOP, events.END)
     branches = git.contained_branches(moment.repository) if moment.repository and reads else None
     moment.reader = open_reader(
         moment.says["place"],
@@ -78,6 +79,8 @@ def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
     )
     if moment.reader is None:
         return ""
+    if event.name in (events.START, events.PROMPT):
+        note_session(moment.root, event.session)
     try:
         return _STEPS[event.name](moment, moment.reader)
     finally:
@@ -94,9 +97,10 @@ def _handle_session_start(moment: HookMoment, reader: HookReader) -> str:
     block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
     _add_map(reader, block)
     _add_always_shown(moment, reader, block)
-    before = set() if event.source in _AFRESH else reader.shown(event.session)
+    if event.source in _AFRESH:
+        reader.forget_shown(event.session)
     fitted = block.finish()
-    reader.note_shown(event.session, list_ids(fitted), before=before)
+    reader.note_shown(event.session, list_ids(fitted), before=reader.shown(event.session))
     _journal_shown(event, fitted)
     return events.format_hook_answer(event, context=fitted.text, notice=_last_lesson_notice(reader))
 
@@ -135,6 +139,12 @@ def _after_tool(moment: HookMoment, reader: HookReader) -> str:
     return "" if events.takes_context(event.agent, events.BEFORE_EDIT) else _warn_about_files(moment, reader)
 
 
+def _handle_compaction(moment: HookMoment, reader: HookReader) -> str:
+    """The agent drops most of its context, and with it what was shown: all of it may be shown again."""
+    reader.forget_shown(moment.event.session)
+    return ""
+
+
 def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
     """A turn is over; should the session never say that it ended, it is learnt from after a while."""
     _plan_learning(moment, reader, in_seconds=_QUIET_SECONDS)
@@ -145,6 +155,7 @@ def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
     """The session is over: schedule learning from it, and start that in the background."""
     _plan_learning(moment, reader, in_seconds=0)
     state.drop_state(state.session_file(moment.event.session, ".waiting"))
+    drop_session(moment.root, moment.event.session)
     if "no-tend" not in moment.options:
         _start_background_jobs(moment)
     return ""
@@ -155,6 +166,7 @@ _STEPS: Mapping[str, Callable[[HookMoment, HookReader], str]] = {
     events.PROMPT: _handle_prompt,
     events.BEFORE_EDIT: _before_edit,
     events.AFTER_TOOL: _after_tool,
+    events.COMPACT: _handle_compaction,
     events.STOP: _handle_turn_end,
     events.END: _handle_session_end,
 }

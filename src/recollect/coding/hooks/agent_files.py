@@ -174,7 +174,7 @@ def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, groupe
     """Replace our existing hooks with the current ones; other hooks stay untouched and in order."""
     _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
-        if name == BEFORE_EDIT and not takes_context(agent, name):
+        if not own or (name == BEFORE_EDIT and not takes_context(agent, name)):
             continue
         entries = table.setdefault(own, [])
         if not isinstance(entries, list):

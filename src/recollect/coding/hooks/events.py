@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-START, PROMPT, BEFORE_EDIT, AFTER_TOOL, STOP, END = (
-    "session-start", "prompt", "before-edit", "after-tool", "stop", "session-end",
+START, PROMPT, BEFORE_EDIT, AFTER_TOOL, COMPACT, STOP, END = (
+    "session-start", "prompt", "before-edit", "after-tool", "compact", "stop", "session-end",
 )  # fmt: skip
-NAMES = (START, PROMPT, BEFORE_EDIT, AFTER_TOOL, STOP, END)
+NAMES = (START, PROMPT, BEFORE_EDIT, AFTER_TOOL, COMPACT, STOP, END)
 
 # Each agent's own names, in the order of ours; "" where it has no such event.
 OWN_NAMES: Mapping[str, tuple[str, ...]] = {
-    "claude-code": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
-    "codex": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
-    "gemini": ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"),
-    "cursor": ("sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "stop", "sessionEnd"),
-    "opencode": ("session-start", "prompt", "before-edit", "after-tool", "stop", "session-end"),
+    "claude-code": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "", "Stop", "SessionEnd"),
+    "codex": ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "Stop", "SessionEnd"),
+    "gemini": ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "PreCompress", "AfterAgent", "SessionEnd"),
+    "cursor": ("sessionStart", "beforeSubmitPrompt", "preToolUse", "postToolUse", "", "stop", "sessionEnd"),
+    "opencode": ("session-start", "prompt", "before-edit", "after-tool", "compact", "stop", "session-end"),
 }
 # Where each agent takes text for the model. What cannot be said at its own moment waits for the next such place.
 _SPEAKS: Mapping[str, tuple[str, ...]] = {
@@ -75,7 +75,7 @@ def read_event(agent: str, name: str, raw: object) -> HookEvent | None:
     if agent not in OWN_NAMES or not isinstance(raw, dict):
         return None
     own = OWN_NAMES[agent]
-    ours = name if name in NAMES else NAMES[own.index(name)] if name in own else ""
+    ours = name if name in NAMES else NAMES[own.index(name)] if name and name in own else ""
     return HookEvent(agent, ours, raw) if ours else None
 
 

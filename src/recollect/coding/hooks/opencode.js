@@ -44,7 +44,10 @@ export const Recollect = async ({ client, directory }) => {
     event: async ({ event }) => {
       const sessionID = event.properties?.sessionID ?? event.properties?.info?.id
       if (event.type === "session.idle" && sessionID) await finish(sessionID, "stop")
-      if (event.type === "session.compacted" && sessionID) told.delete(sessionID)
+      if (event.type === "session.compacted" && sessionID) {
+        hook("compact", { sessionID, directory })
+        told.delete(sessionID)
+      }
       if (event.type === "session.deleted" && sessionID) {
         hook("session-end", { sessionID, directory })
         told.delete(sessionID)

@@ -158,6 +158,15 @@ class HookReader:
         except (apsw.BusyError, apsw.ReadOnlyError):
             return
 
+    def forget_shown(self, session: str) -> None:
+        """Have everything count as not shown to this session; skipped when somebody else writes at this moment."""
+        if not self.facts["once"] or not self.shown(session):
+            return
+        try:
+            self._run("put_setting", space=self.space, key=f"shown:{session}", value="")
+        except (apsw.BusyError, apsw.ReadOnlyError):
+            return
+
     def take_noted(self, key: str) -> list[HookRecord]:
         """The records that a setting names, as far as they still count; the setting is emptied."""
         row = self._one("get_setting", space=self.space, key=key)
