@@ -222,6 +222,8 @@ class SessionCues:
     conventions: str = ""
     corrections: str = ""
     causes: str = ""
+    # What to do about it: a rule, a fix, a way round.
+    remedies: str = ""
     findings: str = ""
     own_doing: str = ""
     passing: str = ""

@@ -20,7 +20,7 @@ from recollect.tables import read_dataclass
 
 _FIELD = re.compile(r"{(\w+)}")
 LINE_FIELDS = frozenset(
-    "text short label kind date author title source id confidence area file warning name question section".split()
+    "text short label kind date author title source id more confidence area file warning name question section".split()
 )
 
 

@@ -10,12 +10,14 @@ from recollect.records import Hit
 from recollect.tools import definition as row
 from recollect.tools.definition import SOUGHT, WRITTEN, Tool, ToolCall, kind_for, kind_word, searchable_kind_words
 from recollect.tools.records import (
+    citation_rows,
     describe_record,
     full_row,
     keep_for_caller,
     kept_row,
     require_visible,
     search_for_call,
+    source_rows,
 )
 
 
@@ -107,6 +109,35 @@ def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any
     return {**told, "shown_before": True} if is_shown else told
 
 
+def get_memory(call: ToolCall) -> dict[str, Any]:
+    """One record whole: its text, where it comes from, the code it cites and what became of it."""
+    record = require_visible(call, call.given["id"])
+    past = call.memory.history(record.id, user=call.caller.user)
+    if call.caller.session:
+        call.memory.sessions.mark_shown(call.caller.session, [record.id], space=call.caller.space)
+    told = {
+        **full_row(record, call),
+        "summary": record.summary,
+        "state": record.state,
+        "reason": record.state_reason,
+        "who": record.author or record.role or record.made_by,
+        "branch": record.branch,
+        **{name: record.metadata[name] for name in ("file", "module") if name in record.metadata},
+        "sources": source_rows(record, call),
+        "cites": citation_rows(record, call),
+        "history": [
+            {"at": change.at, "action": change.action, "reason": change.reason, "by": change.by}
+            for change in past.changes
+        ],
+        "versions": [
+            {"id": r.id, "text": r.text, "state": r.state, "superseded_by": r.superseded_by}
+            for r in past.chain
+            if r.id != record.id
+        ],
+    }
+    return {name: value for name, value in told.items() if value or name in ("history", "sources", "cites")}
+
+
 def remember_fact(call: ToolCall) -> dict[str, Any]:
     record, known = keep_for_caller(call, call.given["content"], None, tags=call.given.get("tags", ()))
     return kept_row(record, call, known=known)
@@ -186,6 +217,12 @@ ROWS = (
             "kind": row.text_schema("Only this kind", most=100, choice=SOUGHT),
             "limit": row.count_schema("How many at most", most=20, default=5),
         },
+    ),
+    Tool(
+        name="get_memory", run=get_memory, reads=True, quotes=True, required=("id",),
+        about="Read one memory whole: the full text behind a summary, where it was learnt, the code it cites and "
+        "whether that changed, and its history. Use it when a summary bears on your task.",
+        arguments={"id": row.record_id("The id that search_memory gave, or that follows a summary in the prompt")},
     ),
     Tool(
         name="remember_fact", run=remember_fact, required=("content",),

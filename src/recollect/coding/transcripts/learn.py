@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect import tokens
+from recollect.capture.summary import summarise_text
 from recollect.coding.transcripts.compress import find_problem_line
 from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 from recollect.coding.transcripts.tool_names import CHANGES
@@ -92,7 +93,7 @@ def learn_from_transcript(transcript: Transcript) -> list[Lesson]:
 
 def shorten_summary(text: str) -> str:
     """A text in at most 35 tokens."""
-    return tokens.cut_text(" ".join(text.split()), SUMMARY_TOKENS)
+    return summarise_text(text, SUMMARY_TOKENS)
 
 
 def changed_files(transcript: Transcript) -> tuple[str, ...]:

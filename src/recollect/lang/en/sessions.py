@@ -29,6 +29,10 @@ SESSIONS = SessionCues(
         r"\b(?:because|root cause|the (?:problem|issue|bug|cause|reason) (?:is|was)|caused by|due to|turns? out"
         r"|fails? when|failed since|needs? .{2,40} to be)\b"
     ),
+    remedies=(
+        r"\b(?:fix(?:ed|es)?|solution|solved|work-?around|instead|must|always|never|make sure|ensure|avoid|do not|don't"
+        r"|needs? to|ha(?:s|ve) to|prefer|use|set|call|run|pass|wrap|bump|pin|upgrade|downgrade|revert|regenerate)\b"
+    ),
     findings=(
         r"\b(?:root cause|the (?:bug|actual problem|real problem|actual issue|real issue) (?:is|was)"
         r"|(?:it )?turns out)\b"

@@ -25,6 +25,11 @@ SESSIONS = SessionCues(
     causes=(
         r"\b(?:porque|la causa|el problema (?:es|era|fue)|causad[oa] por|debido a|ocurre cuando|falla(?:ba)? cuando)\b"
     ),
+    remedies=(
+        r"\b(?:correg(?:ir|ido)|corrección|arregl(?:ar|ado|o)|solución|resolver|resuelto|en vez de|en lugar de|deben?"
+        r"|siempre|nunca|evitar?|hay que|tienen? que|usar?|ejecutar?|llamar?|define|definir"
+        r"|fijar?)\b"
+    ),
     findings=r"\b(?:la causa(?: raíz)? (?:es|era|fue)|el problema real (?:es|era)|descubrí que|resulta que)\b",
     own_doing=r"\b(?:mi (?:cambio|edición)|(?:quité|olvidé|agregué|añadí|cambié)|la prueba|las pruebas|el test)\b",
     passing=(

@@ -20,6 +20,10 @@ SESSIONS = SessionCues(
     causes=(
         r"\b(?:porque|a causa|o problema (?:é|era|foi)|causad[oa] por|devido a|acontece quando|falha(?:va)? quando)\b"
     ),
+    remedies=(
+        r"\b(?:corrig(?:ir|ido|e)|correção|soluç(?:ão|ões)|resolv(?:er|ido|e)|contorn(?:ar|o)|em vez de|devem?"
+        r"|sempre|nunca|evit(?:e|ar)|precisam?|tem que|use|usar|rode|rodar|chame|chamar|defina|definir|fixe|fixar)\b"
+    ),
     findings=r"\b(?:a causa(?: raiz)? (?:é|era|foi)|o problema real (?:é|era)|descobri que)\b",
     own_doing=r"\b(?:minha (?:mudança|alteração)|eu (?:removi|esqueci|adicionei|mudei)|o teste|os testes)\b",
     passing=r"\b(?:talvez|será que|você (?:pode|poderia)|por enquanto|desta vez|hoje|provisoriamente)\b",
