@@ -184,7 +184,12 @@ def test_without_the_sdk_it_says_what_to_install(made: Any) -> None:
     code = "import sys; sys.modules['mcp'] = None\nfrom recollect.cli.main import run_cli; run_cli()"
     env = {**os.environ, **made.env}
     ran = subprocess.run(
-        [sys.executable, "-c", code, "mcp"], cwd=made.folder, env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, "mcp", "--http"],
+        cwd=made.folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 2 and "pip install 'recollect[mcp]'" in ran.stderr
 

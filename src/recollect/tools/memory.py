@@ -110,7 +110,7 @@ def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any
 
 
 def get_memory(call: ToolCall) -> dict[str, Any]:
-    """One record whole: its text, where it comes from, the code it cites and what became of it."""
+    """One record whole: its text, where it comes from, the code it cites and its history."""
     record = require_visible(call, call.given["id"])
     past = call.memory.history(record.id, user=call.caller.user)
     if call.caller.session:
