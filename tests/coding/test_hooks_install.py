@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
 from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
+from recollect.coding.hooks.jsonc import read_jsonc
 from tests.conftest import git
 
 FILES = {
@@ -168,10 +170,70 @@ def test_a_broken_file_is_a_clear_error_and_nothing_is_changed(
     assert tree(home) == before
 
 
-def test_a_file_with_comments_is_refused_rather_than_rewritten(shell: Any, home: Path) -> None:
-    (home / ".gemini").mkdir()
-    (home / ".gemini/settings.json").write_text('{\n  // mine\n  "theme": "x"\n}\n', encoding="utf-8")
-    assert "not valid JSON" in shell("install", "gemini", code=2).stderr
+COMMENTED = """{
+  // the look of it
+  "theme": "Dark", /* not "light" */
+  "url": "https://example.com//x", // a link is no comment
+  "hooks": {
+    // nothing yet
+    "BeforeTool": [],
+  },
+  "mcp": { "github": { "type": "local" } } // mine
+  // the end
+}
+"""
+
+
+@pytest.mark.parametrize("agent, name", [("gemini", ".gemini/settings.json"), ("opencode", FILES["opencode"][1])])
+def test_comments_survive_where_the_agent_reads_them(shell: Any, home: Path, agent: str, name: str) -> None:
+    (home / name).parent.mkdir(parents=True)
+    (home / name).write_text(COMMENTED, encoding="utf-8")
+    shell("install", agent)
+    text = (home / name).read_text(encoding="utf-8")
+    assert all(comment in text for comment in re.findall(r"// .*|/\* .*", COMMENTED))
+    assert read_jsonc(text)["mcpServers" if agent == "gemini" else "mcp"]["recollect"]
+    assert "Nothing to change." in shell("install", agent).stdout
+    (home / name).write_text(text.replace("Dark", "Light"), encoding="utf-8")
+    shell("uninstall", agent)
+    left = (home / name).read_text(encoding="utf-8")
+    assert "recollect" not in left and "// the look of it" in left and "// mine" in left
+    assert read_jsonc(left)["theme"] == "Light"
+
+
+def test_comments_that_the_agent_cannot_read_are_refused(shell: Any, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{\n  // mine\n  "theme": "x"\n}\n', encoding="utf-8")
+    assert "not valid JSON" in shell("install", "claude-code", code=2).stderr
+
+
+def test_claude_code_reads_hooks_and_servers_from_the_folder_that_it_is_told(
+    shell: Any, home: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
+    shell("install", "claude-code")
+    assert set(tree(home)) == {"elsewhere/settings.json", "elsewhere/.claude.json"}
+    assert "recollect" in json.loads((home / "elsewhere/.claude.json").read_text("utf-8"))["mcpServers"]
+    shell("uninstall", "claude-code")
+    assert tree(home) == {}
+
+
+def test_a_project_gets_an_absolute_command_and_a_warning_where_recollect_is_not_on_the_path(
+    shell: Any, monkeypatch: Any
+) -> None:
+    git("init", "--quiet", cwd=shell.folder)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    told = shell("install", "claude-code", "--project").stderr
+    assert "not on the agent's PATH" in told and sys.executable in told
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
+    assert server["command"] == sys.executable
+    inside = str(Path(sys.prefix) / "bin" / "recollect")
+    monkeypatch.setattr(shutil, "which", lambda _: inside)
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    assert "not on the agent's PATH" in shell("install", "claude-code", "--project").stderr
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/local/bin/recollect")
+    assert "PATH" not in shell("install", "claude-code", "--project").stderr
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
+    assert server["command"] == "recollect"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -155,11 +155,20 @@ def _install_target(agent: str, for_project: bool) -> InstallTarget:
 
 
 def _hook_command(invocation: Invocation, for_project: bool, hold_out: int) -> HookCommand:
-    """How the agent calls Recollect: a project's files are shared, so they name no folder of this machine."""
+    """How the agent calls Recollect: a project's files are shared, so they name no folder of this machine if possible.
+
+    A program inside a virtual environment is on the PATH of the shells that entered it alone, not on the agent's.
+    """
     from recollect.coding.hooks.agent_files import HookCommand
 
-    shared = for_project and shutil.which("recollect") is not None
-    program = ("recollect",) if shared else (sys.executable, "-P", "-m", "recollect")
+    found = shutil.which("recollect")
+    is_on_path = found is not None and not (sys.prefix != sys.base_prefix and Path(found).is_relative_to(sys.prefix))
+    program = ("recollect",) if for_project and is_on_path else (sys.executable, "-P", "-m", "recollect")
+    if for_project and not is_on_path:
+        invocation.warn(
+            f"`recollect` is not on the agent's PATH, so the project's files name {sys.executable}, which only this"
+            " machine has: `pipx install recollect` or `uv tool install recollect`, then install again"
+        )
     place = (f"--place={Path(invocation.given['place']).absolute()}",) if invocation.given.get("place") else ()
     space = (f"--space={invocation.space}",) if invocation.space else ()
     held = (f"--hold-out={hold_out}",) if hold_out else ()
