@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from json.decoder import scanstring
 from typing import Any
 
 _COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(//[^\n]*|/\*.*?\*/)', re.DOTALL)
@@ -15,6 +14,7 @@ _SPACE = re.compile(r"\s*")
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _MOST_EDITS = 1_000
 _DEEPEST = 100
+_DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _read_value(text: str, start: int, depth: int) -> JsonNode:
     if opening == "[":
         return _read_list(text, start, depth)
     if opening == '"':
-        value, end = scanstring(text, start + 1)
+        value, end = _DECODER.raw_decode(text, start)
         return JsonNode(value, start, end)
     if found := _PLAIN.match(text, start):
         return JsonNode(json.loads(found[0]), start, found.end())
@@ -90,7 +90,7 @@ def _read_table(text: str, start: int, depth: int) -> JsonNode:
         if text[place : place + 1] != '"':
             raise ValueError(f"no key at place {place}")
         key_start = place
-        key, place = scanstring(text, place + 1)
+        key, place = _DECODER.raw_decode(text, place)
         place = _skip_space(text, place)
         if text[place : place + 1] != ":":
             raise ValueError(f"no colon at place {place}")
