@@ -67,6 +67,8 @@ def mcp(
     if not _is_folder_set_up(invocation):
         _serve_without_memory(http=http)
         return
+    from recollect.cli.maintenance import run_exit_jobs
+
     with invocation.open(make=True, vectors=True) as memory:
         box = _open_toolbox(invocation, memory, **caller)
         _warn_about_unnamed_person(invocation, box)
@@ -78,6 +80,7 @@ def mcp(
                 _over_stdio(box)
         finally:
             stop()
+            run_exit_jobs(memory, invocation.current_space(memory))
 
 
 @named_command("tools")

@@ -152,12 +152,12 @@ def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
-    """The session is over: schedule learning from it, and start that in the background."""
+    """The session is over: schedule learning from it, and start that and what the preset does at an exit."""
     _plan_learning(moment, reader, in_seconds=0)
     state.drop_state(state.session_file(moment.event.session, ".waiting"))
     drop_session(moment.root, moment.event.session)
     if "no-tend" not in moment.options:
-        _start_background_jobs(moment)
+        _start_background_jobs(moment, "--at-exit")
     return ""
 
 
@@ -298,12 +298,12 @@ def _is_held_out(moment: HookMoment) -> bool:
     return share > 0 and zlib.crc32(moment.event.session.encode()) % 100 < share
 
 
-def _start_background_jobs(moment: HookMoment) -> None:
+def _start_background_jobs(moment: HookMoment, *options: str) -> None:
     """Run due jobs in a background process that ends by itself."""
     import subprocess
     import sys
 
-    command = [sys.executable, "-P", "-m", "recollect", "tend", "--quiet", "--place", moment.says["place"]]
+    command = [sys.executable, "-P", "-m", "recollect", "tend", "--quiet", "--place", moment.says["place"], *options]
     quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     # On Windows: a process group of its own, and no console.
     apart: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x00000208}
