@@ -14,7 +14,7 @@ import pytest
 
 from recollect import Memory
 from recollect.coding.hooks import LEARN, entry
-from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures
+from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures, summarise_memory
 from recollect.coding.learn_session import learn_session
 from recollect.coding.transcripts.learn import Lesson
 from recollect.config import project_digest
@@ -439,3 +439,43 @@ def test_the_metrics_command_prints_a_table_a_chart_and_json(shell: Any) -> None
     assert "discovery" in told and "█" in told and "░" in told and "Not enough sessions yet" in told
     answer = shell.json("metrics")
     assert len(answer["sessions"]) == 6 and answer["comparison"]["saved"] is None
+
+
+def test_a_first_figure_comes_with_ten_sessions() -> None:
+    """CODE-29: tokens saved by name, before there are enough sessions for a sure answer."""
+    assert summarise_memory(newest_session_figures(many(9))).first_saving is None
+    found = summarise_memory(newest_session_figures(many(10)))
+    assert found.saving_basis == "with and without memory" and 4_900 < (found.first_saving or 0) < 5_100
+    alone = [run_of(n, spent=9_000 - 500 * n, with_memory=True) for n in range(10)]
+    later = summarise_memory(newest_session_figures(alone))
+    assert (later.saving_basis, later.first_saving) == ("later and earlier sessions", 2_500)
+
+
+def test_hits_coverage_and_latency_are_counted_over_sessions() -> None:
+    """CODE-29: memory hits, coverage and latency."""
+    counts = ({"shown": 4, "used": 1, "latency_ms": 30}, {"shown": 0}, {"shown": 4, "used": 3, "latency_ms": 50})
+    runs = [
+        replace(run, counts={**run.counts, **given})
+        for run, given in zip([run_of(n, spent=1, with_memory=True) for n in range(3)], counts, strict=True)
+    ]
+    found = summarise_memory(newest_session_figures(runs))
+    assert (found.sessions, found.shown, found.hits, found.hit_rate) == (3, 8, 4, 0.5)
+    assert found.coverage == 2 / 3 and found.latency_ms == 40
+    assert summarise_memory([]).coverage == 0.0
+
+
+def test_metrics_are_told_by_project_and_over_the_system(shell: Any) -> None:
+    """CODE-29: per project and system; a project counts once its hooks ran on this machine."""
+    for name, count in (("one", 12), ("two", 3)):
+        folder = shell.folder / name
+        shell("init", str(folder), "--preset", "coding", "--quiet")
+        with Memory.open(folder / "memory.db", embedder=None, background=False) as memory:
+            for run in many(count):
+                memory.store.write(lambda t, run=run: t.jobs.record(run))
+        raw = json.dumps({"session_id": "s", "cwd": str(folder), "source": "startup"}).encode()
+        entry.answer_hook(["claude-code", "session-start", "--no-tend"], raw)
+    answer = shell.json("metrics", "--system")
+    assert sorted(one["sessions"] for one in answer["projects"].values()) == [3, 12]
+    assert answer["system"]["sessions"] == 15 and answer["system"]["first_saving"] > 0
+    told = shell("metrics", "--system").stdout
+    assert "First figure, not certain yet" in told and "Coverage" in told and "Latency" in told

@@ -18,7 +18,8 @@ from recollect.errors import InputError
 if TYPE_CHECKING:
     from recollect.coding.hooks.agent_files import HookCommand
     from recollect.coding.hooks.install import FileChange, InstallTarget
-    from recollect.coding.hooks.metrics import SessionComparison, SessionFigures
+    from recollect.coding.hooks.metrics import MemoryFigures, SessionComparison, SessionFigures
+    from recollect.memory import Memory
 
 AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 _MOST_RUNS = 5_000
@@ -106,35 +107,83 @@ def hook(invocation: Invocation, agent: str, event: str, no_tend: bool, hold_out
 
 @named_command("metrics")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="How many sessions.")
+@click.option("--system", is_flag=True, help="Over all projects of this machine that agents worked on.")
 @pass_invocation
-def metrics(invocation: Invocation, limit: int) -> None:
-    """Show what sessions spent on finding their way.
+def metrics(invocation: Invocation, limit: int, system: bool) -> None:
+    """Show what sessions spent on finding their way, and what memory did for them.
 
     With memory and without. Discovery tokens are what searching, listing and reading before the first edit returned,
     by the transcript.
     """
-    from recollect.coding.hooks import LEARN
-    from recollect.coding.hooks.metrics import compare_sessions, newest_session_figures
+    if system:
+        _show_system_metrics(invocation)
+        return
+    from recollect.coding.hooks.metrics import compare_sessions, summarise_memory
 
     with invocation.open() as memory:
-        runs = [
-            run
-            for run in memory.jobs.runs(name=LEARN, limit=_MOST_RUNS)
-            if run.space == invocation.current_space(memory).name
-        ]
-        found = newest_session_figures(runs)
+        found = _read_session_figures(memory, invocation.current_space(memory).name)
         page = invocation.page(memory)
-        value = {"sessions": found[-limit:], "comparison": compare_sessions(found)}
+        compared, summary = compare_sessions(found), summarise_memory(found)
+        value = {"sessions": found[-limit:], "comparison": compared, "memory": summary}
         dates = [page.date(one.at) for one in found[-limit:]]
         nothing = ["No session was learnt from yet: `recollect install` sets an agent up."]
-        invocation.answer(
-            value,
-            lambda: (
-                _format_session_figures(found[-limit:], dates, compare_sessions(found), page.columns)
-                if found
-                else nothing
-            ),
-        )
+
+        def lines() -> list[str]:
+            table = _format_session_figures(found[-limit:], dates, compared, page.columns)
+            return [*table, "", *_format_memory_figures(summary)]
+
+        invocation.answer(value, lambda: lines() if found else nothing)
+
+
+def _read_session_figures(memory: Memory, space: str) -> list[SessionFigures]:
+    from recollect.coding.hooks import LEARN
+    from recollect.coding.hooks.metrics import newest_session_figures
+
+    runs = memory.jobs.runs(name=LEARN, limit=_MOST_RUNS)
+    return newest_session_figures(run for run in runs if run.space == space)
+
+
+def _show_system_metrics(invocation: Invocation) -> None:
+    """Figures of every project whose hooks ran on this machine; counts only, nothing that was said."""
+    from recollect.coding.hooks.metrics import summarise_memory
+    from recollect.coding.hooks.settings import list_known_memories
+    from recollect.errors import RecollectError
+
+    projects: dict[str, list[SessionFigures]] = {}
+    for place, space in list_known_memories():
+        try:
+            with invocation.open_at(place) as memory:
+                projects[place] = _read_session_figures(memory, space)
+        except RecollectError as problem:
+            invocation.warn(f"{place} is left out: {problem}")
+    everything = sorted((one for found in projects.values() for one in found), key=lambda one: one.at)
+    figures = {place: summarise_memory(found) for place, found in projects.items()}
+    rows = [
+        (place, str(one.sessions), str(one.hits), f"{one.coverage:.0%}", f"{one.latency_ms:.0f} ms")
+        for place, one in figures.items()
+    ]
+    head = ("project", "sessions", "hits", "coverage", "latency")
+    invocation.answer(
+        {"projects": figures, "system": summarise_memory(everything)},
+        lambda: [
+            *format_table(head, rows, columns=invocation.page().columns),
+            "",
+            *_format_memory_figures(summarise_memory(everything)),
+        ],
+    )
+
+
+def _format_memory_figures(found: MemoryFigures) -> list[str]:
+    from recollect.coding.hooks.metrics import FIRST
+
+    shown = count_noun(found.shown, "memory", "memories")
+    used = f"Memory hits: of {shown} shown, {found.hits} ({found.hit_rate:.0%}) named a file that was then used."
+    covered = f"Coverage: {found.coverage:.0%} of {count_noun(found.sessions, 'session')} were shown something."
+    lines = [used, covered, f"Latency: a hook answered in {found.latency_ms:.0f} ms (median)."]
+    if found.first_saving is None:
+        return [*lines, f"A first figure of the tokens saved needs {FIRST} sessions with edits."]
+    tokens = f"{abs(found.first_saving):,.0f} discovery tokens {'less' if found.first_saving >= 0 else 'more'}"
+    return [*lines, f"First figure, not certain yet: {tokens} in the median session ({found.saving_basis} compared)."]
 
 
 def _is_folder_set_up(invocation: Invocation) -> bool:

@@ -249,6 +249,12 @@ def _remove_transcript_copy(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def _median_latency(journal: Sequence[Mapping[str, Any]]) -> int:
+    """How long a hook of the session took to answer, in milliseconds; 0 where none was timed."""
+    timed = sorted(int(entry["ms"]) for entry in journal if entry.get("ms"))
+    return timed[len(timed) // 2] if timed else 0
+
+
 def _session_figures(memory: Memory, transcript: Transcript, found: Discovery, task: LeasedJob) -> dict[str, int]:
     """What the session cost and what memory had to do with it, as numbers."""
     from recollect.coding.hooks import state
@@ -263,6 +269,7 @@ def _session_figures(memory: Memory, transcript: Transcript, found: Discovery, t
         **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
         "shown": len(shown),
         "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
+        "latency_ms": _median_latency(journal),
         "used": sum(str(r.metadata.get("file")) in files for r in records.values() if r.metadata.get("file")),
         "with_memory": int(bool(shown) and not task.job.args.get("held_out")),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 import zlib
 
 from recollect.coding.hooks import LEARN, LEARNED, events, state
@@ -234,7 +235,9 @@ def _emit_block(moment: HookMoment, reader: HookReader, fitted: FittedContext, *
 
 def _journal_shown(event: HookEvent, fitted: FittedContext) -> None:
     if fitted.text:
-        state.append_journal(event.session, {"shown": list_ids(fitted), "tokens": fitted.tokens, "event": event.name})
+        spent_ms = max(1, round((time.perf_counter() - event.begun) * 1000))
+        shown = {"shown": list_ids(fitted), "tokens": fitted.tokens, "event": event.name, "ms": spent_ms}
+        state.append_journal(event.session, shown)
 
 
 def _named_files(moment: HookMoment) -> list[str]:

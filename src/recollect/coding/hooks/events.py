@@ -6,6 +6,7 @@ One row per agent: which of its events are which of ours, and how each takes tex
 from __future__ import annotations
 
 import json
+import time
 
 from recollect.coding.transcripts.tool_names import operation_of_call, paths_of
 
@@ -42,11 +43,14 @@ _LOUD = (START, PROMPT)
 class HookEvent:
     """One moment in an agent's session. A plain class: what makes values comfortable is slow to import."""
 
-    __slots__ = ("agent", "cwd", "messages", "name", "op", "paths", "prompt", "session", "size", "source", "transcript")
+    __slots__ = (
+        "agent", "begun", "cwd", "messages", "name", "op", "paths", "prompt", "session", "size", "source", "transcript",
+    )  # fmt: skip
 
     def __init__(self, agent: str, name: str, raw: Mapping[str, Any]) -> None:
         given = _first_table(raw, "tool_input", "args", "arguments")
         tool = _first_text(raw, "tool_name", "tool")
+        self.begun = time.perf_counter()
         self.agent = agent
         self.name = name
         self.session = _first_text(raw, "session_id", "sessionId", "conversation_id", "sessionID")
