@@ -20,7 +20,6 @@ from recollect.capture.observe import IncomingMessage, Skipped, end_all
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import InputError, StoreError
-from recollect.kinds import Author, Kind
 from recollect.operations import corrections, erasing, knowledge, transfer
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
@@ -35,9 +34,9 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
+from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
-from recollect.recall.explain import explain_absence
-from recollect.recall.search import SearchTrace
+from recollect.recall.search import SearchTrace, explain_absence
 from recollect.records import (
     Context,
     Document,

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
-from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
-from recollect.lang.spoken import find_topics
+from recollect.lang.vocabulary import find_topics
 from recollect.lang.wording import choose_language, name_section, translate_heading
-from recollect.presets.policy import Preset, Section
+from recollect.presets.policy import Kind, Preset, Section
 from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
@@ -30,6 +29,7 @@ from recollect.recall.render import (
     question_line,
     record_line,
     record_source,
+    strip_name,
 )
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
 from recollect.storage.store import Store, Tables, View
@@ -99,7 +99,7 @@ def _hits_by_section(
         wanted = _drop_superseded_hits(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
-        fresh = [hit for hit in wanted if hit.record.id not in taken]
+        fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
         found[place] = _drop_retold_hits(fresh)[: section.limit]
         taken |= {hit.record.id for hit in found[place]} | {id_ for hit in found[place] for id_ in _quoted(hit.record)}
     return found
@@ -118,8 +118,9 @@ def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
-    """The derived records that lines of the person's own document say already, as far as there is room for them."""
+    """What lines of the person's own document say already, as far as there is room: ids of derived records, and texts."""
     cited: set[str] = set()
+    texts: set[str] = set()
     for section in preset.context.sections:
         if section.source != "document" or preset.documents[section.document].per != "person" or not asked.user:
             continue
@@ -127,8 +128,10 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
         room = min(section.tokens or asked.budget, asked.budget) - 2 * _LABEL
         for entry in document.entries if document else ():
             room -= tokens.count_tokens(entry.text) + _LABEL // 4
-            cited |= set(entry.sources) if room > 0 else set()
-    return {record.id for record in tables.records.get(cited).values() if record.sources} if cited else set()
+            if room > 0:
+                cited |= set(entry.sources)
+                texts.add(entry.text)
+    return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
 
 
 def _quoted(record: Record) -> tuple[str, ...]:
@@ -378,16 +381,20 @@ class _SectionWriter:
             "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
+        is_beside = any(self._gathered.hits.get(n) for n in range(place) if self._is_search(n))
         return [
             ContextPart(
                 tuple(lines),
                 open=opened,
                 close=section.close,
-                tokens=section.tokens,
+                tokens=section.tokens_beside if is_beside and section.tokens_beside else section.tokens,
                 section=place,
                 is_newest_last=section.source == "window",
             )
         ]
+
+    def _is_search(self, place: int) -> bool:
+        return self._preset.context.sections[place].source == "search"
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind(hit.record.kind)
@@ -444,7 +451,8 @@ class _SectionWriter:
                     zone=self._zone,
                     language=self._gathered.language,
                 )
-                lines.append(ContextLine(entry_line(section.line, entry.text, source=source)))
+                text = strip_name(entry.text, document.data.get("names", ()))
+                lines.append(ContextLine(entry_line(section.line, text, source=source)))
         return lines
 
 

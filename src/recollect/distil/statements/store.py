@@ -12,12 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.find import StatementDraft
-from recollect.distil.statements.model import load_weights
+from recollect.distil.statements.find import StatementDraft, load_weights
 from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import Preset
-from recollect.records import DocumentEntry, Record
+from recollect.records import DocumentEntry, Record, attribute_of
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.text.words import fold_in_place, jaccard_similarity
@@ -29,6 +28,7 @@ _MOST_COMPARED = 400
 _SAME = 0.9
 # A fact was read by strict rules and has its own way of being replaced; only what is sure ends it beside those.
 _ENDS_FACT = 0.2
+_ENDS_ONE_OF_SEVERAL = 0.5
 
 
 # Stores a statement as a record of some kind; with a record, what still holds of that one. None when it is known.
@@ -84,13 +84,12 @@ class StatementKeeper:
             older = other.record
             if older.at >= new.at or older.validated or older.pinned or source in older.sources:
                 continue
-            if not other.is_statement and self._is_one_of_several(older):
-                continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
-            least = None if other.is_statement else _ENDS_FACT
+            is_of_several = not other.is_statement and self._is_one_of_several(older)
+            least = None if other.is_statement else _ENDS_ONE_OF_SEVERAL if is_of_several else _ENDS_FACT
             ending = find_ending(new, other.stated, weights=self._weights, counts=counts, least=least)
-            if ending is not None and (other.is_statement or not ending.rest):
+            if ending is not None and (other.is_statement or is_of_several or not ending.rest):
                 endings.append((other, ending))
         found = [(other, ending.rest) for other, ending in choose_ended(endings)]
         taken = {other.record.id for other, _ in found}
@@ -99,7 +98,7 @@ class StatementKeeper:
 
     def _is_one_of_several(self, fact: Record) -> bool:
         """Whether the subject table lets several values of a fact stand side by side."""
-        row = self._preset.subjects.get((fact.subject or "").rpartition("/")[2])
+        row = self._preset.subjects.get(attribute_of(fact.subject))
         return row is not None and row.rule == "set"
 
     def _end(self, other: _Known, rest: str, newer: Record, known: list[_Known], make: Make) -> None:

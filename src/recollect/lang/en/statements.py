@@ -16,10 +16,10 @@ _FEMALE = (
 
 STATEMENTS = StatementWords(
     spelling={
-        "im": "i'm",
-        "ive": "i've",
-        "id": "i'd",
-        "ill": "i'll",
+        "im": "I'm",
+        "ive": "I've",
+        "id": "I'd",
+        "ill": "I'll",
         "dont": "don't",
         "doesnt": "doesn't",
         "didnt": "didn't",
@@ -109,6 +109,7 @@ STATEMENTS = StatementWords(
         "lemme": "let me",
         "outta": "out of",
     },
+    doubtful_spelling=frozenset("id ill em ya wed sat mon sun fri r w wo cos wk wks ty till".split()),
     common=frozenset(
         """
         doc doctor say says said tell tells told know knows knew go goes going went gone get gets got getting come
@@ -131,7 +132,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} partner kid kids child children baby twins parents cousin friend boss manager neighbor"
         " neighbour flatmate roommate colleague coworker landlord landlady fiance fiancee girl boy sitter nanny carer"
-        " grandson granddaughter teacher coach therapist doctor".split()
+        " grandson granddaughter".split()
     ),
     male_kin=frozenset((_MALE + " grandson boy").split()),
     female_kin=frozenset((_FEMALE + " granddaughter girl").split()),
@@ -295,7 +296,8 @@ STATEMENTS = StatementWords(
             r" pacemaker"
             r" surgery operation operated broke broken sprained torn fracture\w* adhd autis\w* dyslexi\w* coeliac"
             r" celiac disorder"
-            r" syndrome disease infection virus covid flu deaf blind disabled wheelchair implant transplant stroke"
+            r" syndrome sciatica disease infection virus covid flu deaf blind disabled wheelchair implant transplant"
+            r" stroke"
         ),
         "care": match_any(
             r"doctor doc gp nurse hospital clinic physio\w* dentist dermatologist cardiologist therapist therapy"
@@ -310,7 +312,7 @@ STATEMENTS = StatementWords(
         "family": match_any(
             rf"{_MALE} {_FEMALE} kids? child children baby twins parents cousin married marry engaged divorc\w*"
             rf" separated"
-            r" widow\w* single wedding anniversary partner girlfriend boyfriend born pregnant due passed died funeral"
+            r" widow\w* wedding anniversary partner girlfriend boyfriend born pregnant due passed died funeral"
             r" fiancee?"
             r" family grandson granddaughter ex in-laws"
         ),
@@ -342,7 +344,7 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"live lives living moved moving move house flat apartment rent mortgage landlord neighbou?r street town"
             r" city country"
-            r" room address keys home based_in from garden kitchen lease postcode neighbou?rhood suburb village"
+            r" room address keys home based_in garden kitchen lease postcode neighbou?rhood suburb village"
             r" staying landlady couch"
         ),
         "plan": match_any(
@@ -402,7 +404,7 @@ STATEMENTS = StatementWords(
         ),
         "couple": (
             r"boyfriend|girlfriend|husband|wife|partner|fiancee?|married|engaged|dating|seeing (?:someone|each other)"
-            r"|broke up|split up|divorc\w+|separated|single|are done"
+            r"|broke up|split up|divorc\w+|separated|i'm single|single (?:again|now)|are done"
         ),
         "schedule": (
             r"\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)|\d{1,2}(?:[:.]\d{2})? ?(?:to|-|until) ?\d{1,2}(?:[:.]\d{2})?"
