@@ -118,7 +118,7 @@ def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
-    """What lines of the person's own document say already, as far as there is room: ids of derived records, and texts."""
+    """What the person's own document says already, as far as there is room: ids of derived records, and its lines."""
     cited: set[str] = set()
     texts: set[str] = set()
     for section in preset.context.sections:

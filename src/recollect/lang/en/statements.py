@@ -274,6 +274,7 @@ STATEMENTS = StatementWords(
         "medication": match_any(
             r"mg mcg micrograms pills? tablets? dose doses medication medicine meds prescri\w* insulin inhaler"
             r" antibiotics?"
+            r" (?:on|take|takes|taking)_[a-z]{5,}_\d+"
             r" cream ointment drops puffs jab injections? vaccine statins? painkillers? ibuprofen paracetamol put_me_on"
             r" \w{3,}(?:formin|profen|prazole|statin|cillin|sartan|olol|oxetine|zepam|pril|pine|thyroxine|zole|mab"
             r"|caine|cortisone|urinol)"
