@@ -48,7 +48,7 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
 
 
 def list_known_memories() -> list[tuple[str, str]]:
-    """The places and spaces of the projects whose hooks ran recently on this machine, as far as they are still there."""
+    """The places and spaces of the projects whose hooks ran recently here, as far as they are still there."""
     rows = [known.get("says") for known in state.load_state(_KEPT).values() if isinstance(known, dict)]
     named = {(str(says["place"]), str(says["space"])) for says in rows if says and is_set_up(says["named_by"], None)}
     return sorted(one for one in named if os.path.isfile(one[0]))
