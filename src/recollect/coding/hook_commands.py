@@ -110,10 +110,10 @@ def hook(invocation: Invocation, agent: str, event: str, no_tend: bool, hold_out
 @click.option("--system", is_flag=True, help="Over all projects of this machine that agents worked on.")
 @pass_invocation
 def metrics(invocation: Invocation, limit: int, system: bool) -> None:
-    """Show what sessions spent on finding their way, and what memory did for them.
+    """Show what sessions spent on finding their way.
 
-    With memory and without. Discovery tokens are what searching, listing and reading before the first edit returned,
-    by the transcript.
+    With memory and without, and what memory did for them. Discovery tokens are what searching, listing and reading
+    before the first edit returned, by the transcript.
     """
     if system:
         _show_system_metrics(invocation)

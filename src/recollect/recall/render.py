@@ -54,8 +54,8 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
 _SPACES = re.compile(r"\s+")
-_FIELD = re.compile(r"{(\w+)}")
-_SPACES_OF_EMPTY = re.compile(r" +$|(?<=\S)  +", re.MULTILINE)
+_FIELD = re.compile(r"( ?){(\w+)}")
+_TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
 
 
@@ -163,5 +163,5 @@ def _describe_origin(record: Record, *, now: datetime, zone: tzinfo, language: L
 
 def _fill_line_template(line: str, values: Mapping[str, str]) -> str:
     """The line with its fields filled in; a field with nothing to say leaves no space behind."""
-    filled = _FIELD.sub(lambda m: values.get(m[1], ""), line)
-    return _SPACES_OF_EMPTY.sub(lambda m: "" if m.end() == len(filled) or filled[m.end()] == "\n" else " ", filled)
+    filled = _FIELD.sub(lambda m: f"{m[1]}{value}" if (value := values.get(m[2], "")) else "", line)
+    return _TRAILING_SPACES.sub("", filled)

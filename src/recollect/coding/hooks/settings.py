@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # How `Settings.sources` calls the option.
 PLACE_OPTION = "--place"
-_KEPT = "settings-3.json"
+_KEPT = "settings-2.json"
 _MOST_KEPT = 60
 _PROJECT_FILE = "recollect.toml"
 _BESIDE = ("", "-wal", "-shm", "-journal")
@@ -37,9 +37,7 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     said = sorted(f"{k}={v}" for k, v in ours.items())
     key = " ".join([project or cwd, *(f"{k}={v}" for k, v in sorted(options.items())), *said])
     known = kept.get(key)
-    if isinstance(known, dict) and known.get("marks") == _settings_marks(
-        known.get("files", ()), known["says"]["place"]
-    ):
+    if _is_current(known):
         return {name: str(value) for name, value in known["says"].items()}
     found = _read_hook_settings(cwd, options, project)
     rest = {k: v for k, v in kept.items() if k != key and not any(f"{secret}=" in k for secret in _SECRETS)}
@@ -47,10 +45,18 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     return {name: str(value) for name, value in found["says"].items()}
 
 
+def _is_current(known: Any) -> bool:
+    """Whether kept settings have everything that is read here, and their files did not change."""
+    says = known.get("says") if isinstance(known, dict) else None
+    if not isinstance(says, dict) or not says.keys() >= {"place", "space", "user", "key_command", "named_by"}:
+        return False
+    return bool(known.get("marks") == _settings_marks(known.get("files", ()), says["place"]))
+
+
 def list_known_memories() -> list[tuple[str, str]]:
     """The places and spaces of the projects whose hooks ran recently here, as far as they are still there."""
-    rows = [known.get("says") for known in state.load_state(_KEPT).values() if isinstance(known, dict)]
-    named = {(str(says["place"]), str(says["space"])) for says in rows if says and is_set_up(says["named_by"], None)}
+    rows = [known["says"] for known in state.load_state(_KEPT).values() if _is_current(known)]
+    named = {(str(says["place"]), str(says["space"])) for says in rows if is_set_up(says["named_by"], None)}
     return sorted(one for one in named if os.path.isfile(one[0]))
 
 
