@@ -37,7 +37,7 @@ def settings_for(cwd: str, options: Mapping[str, str]) -> dict[str, str]:
     said = sorted(f"{k}={v}" for k, v in ours.items())
     key = " ".join([project or cwd, *(f"{k}={v}" for k, v in sorted(options.items())), *said])
     known = kept.get(key)
-    if _is_current(known):
+    if known is not None and _is_current(known):
         return {name: str(value) for name, value in known["says"].items()}
     found = _read_hook_settings(cwd, options, project)
     rest = {k: v for k, v in kept.items() if k != key and not any(f"{secret}=" in k for secret in _SECRETS)}
