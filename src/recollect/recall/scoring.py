@@ -1,4 +1,7 @@
-"""Candidates are scored against the question: each by itself, then the best with what was said around them."""
+"""Candidates are scored against the question: each by itself, then the best with what was said around them.
+
+What updates a better one is raised above it (`find_updates`).
+"""
 
 from __future__ import annotations
 
