@@ -53,6 +53,7 @@ from recollect.records import (
     Record,
     Report,
     Space,
+    Surroundings,
     Visibility,
     WhyNot,
 )
@@ -397,11 +398,12 @@ class Memory:
         as_of: datetime | str | None = None,
         branches: Sequence[str] | None = None,
         annotate: Callable[[Record, Kind], str] | None = None,
+        around: Surroundings | None = None,
         space: str | None = None,
     ) -> Context:
         """A block for the prompt with what helps here, never larger than the budget of tokens.
 
-        What `annotate` returns for a record is added to its line.
+        What `annotate` returns for a record is added to its line; `around` says where the question belongs.
         """
         check_counts(least=0, budget=budget)
         if not isinstance(query, str):
@@ -420,6 +422,7 @@ class Memory:
             budget=preset.context.budget if budget is None else budget,
             shown_before=self.sessions.shown(once, space=home.name) if once is not None else frozenset(),
             annotate=annotate,
+            around=around or Surroundings(),
         )
 
         def find(seen: View, wanted: int) -> list[Hit]:

@@ -358,6 +358,17 @@ class WhyNot:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the caller knows about where a question belongs: lines to show, and files or folders ("/" at the end).
+
+    What is remembered about these files is shown, whatever words it shares with the question.
+    """
+
+    lines: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """A prompt block: its text, its size in tokens, the hits inside it, what was left out, and questions to ask."""
 

@@ -230,6 +230,10 @@ class SessionCues:
     about_work: str = ""
     # Words that are not looked for in source code.
     stop: Words = NONE
+    # Whom something happens to, which says nothing about where: "users are", "our customers can't".
+    actors: str = ""
+    # Rows of `what people say / what code calls it`, with `_` in phrases and `*` for any ending.
+    code_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -24,19 +24,22 @@ if TYPE_CHECKING:
 # had not seen a repository did as well on it (benchmarks/codemap.py). A difference of 1 makes a file e times as likely.
 WEIGHTS: Mapping[str, float] = {
     "text": 2.9, "path": 2.1, "symbols": 0.7, "commits": 1.9, "names": 1.25, "mention": 2.6, "churn": 1.0,
-    "together": 0.5, "imports": 1.2, "sessions": 1.5,
+    "together": 0.5, "imports": 1.2, "sessions": 1.5, "related": 4.0,
 }  # fmt: skip
 _TOLD: Mapping[str, str] = {
     "text": "text", "path": "path", "symbols": "names in it", "mention": "named in the task", "churn": "changes often",
     "together": "changes with the files above", "imports": "import neighbour", "sessions": "similar past task",
+    "related": "what code calls it",
 }  # fmt: skip
 _SPREAD_FROM = 8
 _WITH_LINES = 3
 _WORTH_TELLING = 0.3
 _SURELY_NAMED = 1.0
 _BY_NAME = 0.3
-_MODULES_OF = 5
 _MOST_MODULES = 3
+_PLACES_OF = 5
+# A module is named when its files have this share of the probability of all that are listed.
+_LEAST_OF_MODULE = 0.15
 _TEST_STEMS = ("test_{}", "{}_test", "{}", "{}test", "{}tests", "{}_spec", "test{}")
 _BESIDE = frozenset(("doc", "config"))
 
@@ -91,6 +94,13 @@ def locate_files(
             confidence=files[0].score if files else 0.0,
             named=bool(named),
         )
+
+
+def list_places(located: Located, known: ModuleMap) -> list[str]:
+    """The first files of a task, and the folders of its modules with a slash at the end: what is known there helps."""
+    modules = [module for name in located.modules if (module := known.find_module(name))]
+    inside = [*(module.folder for module in modules if module.folder), *(f for m in modules for f in m.learned)]
+    return list(dict.fromkeys([*(file.path for file in located.files[:_PLACES_OF]), *inside]))
 
 
 def find_related_documents(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
@@ -162,9 +172,15 @@ def _located_files(
 
 
 def _modules_of_files(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:
-    """The modules of the best files, in their order."""
-    homes = [known.module_of(file.path) for file in files[:_MODULES_OF]] if known else []
-    return tuple(dict.fromkeys(module.name for module in homes if module))[:_MOST_MODULES]
+    """The modules that hold the likely files, the most likely first."""
+    shares: dict[str, float] = {}
+    for file in files:
+        module = known.module_of(file.path) if known else None
+        if module is not None:
+            shares[module.name] = shares.get(module.name, 0.0) + file.score
+    least = _LEAST_OF_MODULE * sum(file.score for file in files)
+    likely = sorted((name for name in shares if shares[name] >= least), key=lambda name: -shares[name])
+    return tuple(likely[:_MOST_MODULES])
 
 
 def _reasons_for_file(file: int, evidence: FileSignals) -> tuple[str, ...]:

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from recollect.coding.codemap.manifests import Toolchain
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """What a whole project is built and tested with, the main language first."""
+
+    build: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    linters: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    entry_points: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 class Confidence(IntEnum):

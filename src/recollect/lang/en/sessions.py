@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.en.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -60,4 +61,11 @@ SESSIONS = SessionCues(
         same own here there now via per etc use used using please
         """.split()
     ),
+    actors=(
+        r"\b(?:users?|customers?|people|clients?|visitors?|members?|someone|somebody|everyone|everybody)"
+        r"(?= (?:are|is|get|gets|got|were|was|can|can't|cannot|cant|could|have|has|had|see|sees|keep|keeps"
+        r"|report|reports|reported|complain|complains|complained|lose|loses|who|don't|dont|do not|doesn't|doesnt"
+        r"|say|says|want|wants)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.es.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -38,4 +39,10 @@ SESSIONS = SessionCues(
         esta ese esa cuando donde cual quien porque ya muy también su sus ella lo le es hay
         """.split()
     ),
+    actors=(
+        r"\b(?:usuari[oa]s?|clientes?|gente|personas|visitantes?|miembros?|alguien)"
+        r"(?= (?:son|es|está|están|fue|fueron|no|queda|quedan|puede|pueden|ve|ven|recibe|reciben|se|pierde|pierden"
+        r"|que|tiene|tienen|dice|dicen|quiere|quieren|reporta|reportan)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.pt.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -31,4 +32,11 @@ SESSIONS = SessionCues(
         pela ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
         """.split()
     ),
+    actors=(
+        r"\b(?:usuári[oa]s?|utilizador(?:es)?|clientes?|pessoas|pessoal|visitantes?|membros?"
+        r"|alguém|todo mundo|a galera)"
+        r"(?= (?:são|é|está|estão|tá|tão|foi|foram|não|fica|ficam|consegue|conseguem|vê|veem|recebe|recebem|reclama"
+        r"|reclamam|reclamaram|perde|perdem|que|tem|têm|sai|saem|quer|querem)\b)"
+    ),
+    code_words=CODE_WORDS,
 )
