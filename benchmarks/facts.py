@@ -23,7 +23,7 @@ from recollect.bench.locomo import parse_locomo_time
 from recollect.distil.drafts import ConversationMessage, FactDraft
 from recollect.distil.extract import extract_facts
 from recollect.lang.vocabulary import content_words
-from recollect.text.stem import stem_of_word
+from recollect.text.words import stem_of_word
 
 _LONG_AGO = datetime(2023, 1, 1, tzinfo=UTC)
 # The share of a shorter statement's words that a longer one must hold to count as the same.

@@ -16,7 +16,7 @@ import numpy as np
 
 from recollect.lang.vocabulary import stop_words
 from recollect.models.minilm import MiniLM
-from recollect.text.stem import stem_of_word
+from recollect.text.words import stem_of_word
 
 MOST = 8
 LEAST_NEARNESS = 0.6

@@ -1,4 +1,4 @@
-"""Fits the two models of `distil/statement_model.py` on stories and writes their weights into the package.
+"""Fits the two models of `distil/statements/claims.py` on stories and writes their weights into the package.
 
   python scripts/fit_statements.py STORIES.jsonl [--write] [--quick] [--without ID ...] [--out FILE]
 
@@ -23,10 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.find import StatementDraft, find_statements
-from recollect.distil.statements.model import Weights, describe_statement, score_statement
-from recollect.distil.statements.pairs import describe_pair
-from recollect.distil.statements.succession import Stated, choose_ended, find_ending
+from recollect.distil.statements.find import (
+    StatementDraft,
+    Weights,
+    describe_statement,
+    find_statements,
+    score_statement,
+)
+from recollect.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
 TARGET = Path(__file__).resolve().parent.parent / "src/recollect/distil/statements/weights.json"
@@ -160,6 +164,10 @@ def sigmoid(values: Floats) -> Floats:
     return 1 / (1 + np.exp(-np.clip(values, -30, 30)))
 
 
+# What the first model believes before it sees a story: suppositions, jokes and questions are not worth keeping.
+WORTH_PRIOR = {"cue supposing": -2.0, "cue joking": -0.7, "is question": -1.0}
+
+
 def fit_worth(stories: Sequence[Story], *, ridge: float = 1.5) -> dict[str, float]:
     """Logistic regression with a ridge, by Newton's method; what a statement is about never counts against it."""
     rows = [describe_statement(draft.claim) for story in stories for draft in story.drafts]
@@ -167,13 +175,14 @@ def fit_worth(stories: Sequence[Story], *, ridge: float = 1.5) -> dict[str, floa
     x = matrix(rows, names)
     y = np.array([value for story in stories for value in story.worth])
     w = np.array([value for story in stories for value in story.weight])
-    beta = np.zeros(len(names))
+    prior = np.array([WORTH_PRIOR.get(name, 0.0) for name in names])
+    beta = prior.copy()
     is_topic = np.array([name.startswith(("topic ", "has kin", "has day", "cue often")) for name in names])
     penalty = np.full(len(names), ridge)
     penalty[names.index("bias")] = 1e-3
     for _ in range(30):
         p = sigmoid(x @ beta)
-        gradient = x.T @ (w * (p - y)) + penalty * beta
+        gradient = x.T @ (w * (p - y)) + penalty * (beta - prior)
         hessian = (x.T * (w * p * (1 - p))) @ x + np.diag(penalty)
         beta -= np.linalg.solve(hessian, gradient)
         # That a story asks nothing about somebody's choir does not make choirs less worth knowing.

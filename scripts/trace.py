@@ -3,8 +3,8 @@
     python scripts/trace.py                     # observe, settle and context on a small memory
     python scripts/trace.py --preset life --counts
 
-A file counts when one of its functions runs during the operation, in any thread. Each operation runs once before it is
-traced, so that code which only runs when a module is loaded does not count.
+A file counts when one of its functions runs during the operation, in any thread. Each operation runs twice before it is
+traced, so that code which only runs when a module is loaded or a table is first used does not count.
 """
 
 from __future__ import annotations
@@ -73,8 +73,9 @@ def trace_operations(preset: str) -> dict[str, dict[str, str]]:
             tempfile.TemporaryDirectory() as folder,
             Memory.open(Path(folder) / "memory.db", preset, background=False) as memory,
         ):
-            for operation in _operations(memory, session="before").values():
-                operation()
+            for session in ("first", "second"):
+                for operation in _operations(memory, session=session).values():
+                    operation()
             for name, operation in _operations(memory, session="traced").items():
                 with walk.recording():
                     operation()

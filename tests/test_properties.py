@@ -20,9 +20,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from recollect import Memory, tokens
 from recollect.capture.gate import MEMORY_CLOSE
 from recollect.errors import NotAllowed
-from recollect.kinds import Author
 from recollect.presets import shipped_presets
-from recollect.presets.policy import Preset
+from recollect.presets.policy import Author, Preset
 from recollect.recall.context import FRAME_OPEN
 from recollect.records import Record
 from recollect.storage import transfer

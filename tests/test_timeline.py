@@ -76,7 +76,7 @@ def test_a_person_sees_the_notes_they_took_part_in(open_memory: OpenMemory, cloc
         memory.observe(f"{name} talks about the garden party on Sunday", user=name, channel="general")
     clock.pass_time(hours=1)
     memory.tend()
-    assert [h.record.kind for h in memory.timeline("sam")] == ["message", "note"]
+    assert [h.record.kind for h in memory.timeline("sam")] == ["message", "note", "statement"]
     assert told(memory, "kim") == []
 
 

@@ -20,7 +20,6 @@ from recollect.capture.observe import IncomingMessage, Skipped, end_all
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import InputError, StoreError
-from recollect.kinds import Author, Kind
 from recollect.operations import corrections, erasing, knowledge, transfer
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
@@ -35,9 +34,9 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
+from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
-from recollect.recall.explain import explain_absence
-from recollect.recall.search import SearchTrace
+from recollect.recall.search import SearchTrace, explain_absence
 from recollect.records import (
     Context,
     Document,
@@ -45,7 +44,6 @@ from recollect.records import (
     Erasure,
     Happening,
     History,
-    Hit,
     Hits,
     Imported,
     Origin,
@@ -58,7 +56,7 @@ from recollect.records import (
     WhyNot,
 )
 from recollect.storage import lifecycle
-from recollect.storage.store import Store, View
+from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Run
 
 if TYPE_CHECKING:
@@ -424,11 +422,8 @@ class Memory:
             annotate=annotate,
             around=around or Surroundings(),
         )
-
-        def find(seen: View, wanted: int) -> list[Hit]:
-            return self.engine.search(query, seen, preset, limit=wanted)
-
-        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=find)
+        search = self.engine.search_views(query, preset)
+        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search)
         self.engine.count_shown(made.hits, at=view.now)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=user)
         if once is not None and made.hits:

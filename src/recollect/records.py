@@ -34,6 +34,11 @@ class Trust(IntEnum):
     PERSON = 3
 
 
+def attribute_of(subject: str | None) -> str:
+    """The attribute that a subject ends with, `person/attribute` or `person/name/attribute`; "" when there is none."""
+    return (subject or "").rpartition("/")[2]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """One remembered thing of some kind: a message, or something derived from messages."""

@@ -9,6 +9,7 @@ import pytest
 
 from recollect.distil.drafts import ConversationMessage, FactDraft, SubjectWords
 from recollect.distil.extract import extract_facts
+from tests.conftest import OpenMemory
 
 AT = datetime(2024, 5, 3, 10, tzinfo=UTC)
 
@@ -630,8 +631,11 @@ def test_each_speaker_is_told_about_under_their_own_name() -> None:
     ]
 
 
-def test_without_a_name_the_id_is_written() -> None:
-    assert [draft.text for draft in drawn(said("I live in Lisbon.", name=""))] == ["alex lives in Lisbon"]
+def test_without_a_name_the_id_is_written(open_memory: OpenMemory) -> None:
+    memory = open_memory("assistant")
+    memory.observe("I live in Lisbon.", user="alex", session="s")
+    memory.settle(session="s")
+    assert "alex lives in Lisbon" in [hit.record.text for hit in memory.timeline("alex")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.distil.moments import remove_written_dates, write_absolute_dates
+from recollect.distil.reading import remove_written_dates, write_absolute_dates
 from recollect.times.reader import find_asked_windows
 from tests.conftest import ManualClock, OpenMemory
 

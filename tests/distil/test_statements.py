@@ -8,11 +8,9 @@ import pytest
 
 from recollect import Memory
 from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.claims import read_claim
-from recollect.distil.statements.find import find_statements
-from recollect.distil.statements.model import load_weights, score_statement
+from recollect.distil.statements.find import find_statements, load_weights, read_claim, score_statement
 from recollect.distil.statements.succession import Stated, find_ending, split_statement
-from recollect.lang.spoken import normalise_spelling
+from recollect.lang.vocabulary import normalise_spelling
 from tests.conftest import ManualClock, OpenMemory
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from recollect.distil.drafts import ConversationMessage
 from recollect.distil.extract import extract_facts
-from recollect.distil.moments import remove_written_dates
+from recollect.distil.reading import remove_written_dates
 from recollect.times.reader import find_asked_windows
 
 AT = datetime(2026, 5, 14, 12, tzinfo=UTC)  # a Thursday

@@ -32,9 +32,8 @@ from recollect.distil.drafts import ConversationMessage, Material, SubjectWords
 from recollect.distil.goals import is_reached
 from recollect.distil.instructions import instructions_in, replaces_instruction
 from recollect.distil.judgement import judge_contradiction
-from recollect.distil.moments import is_of_another_year, remove_written_dates, write_absolute_dates
 from recollect.distil.notes import write_note
-from recollect.distil.reading import split_sentences
+from recollect.distil.reading import is_of_another_year, remove_written_dates, split_sentences, write_absolute_dates
 from recollect.distil.settle import Settled
 from recollect.distil.topics import group_topics
 from recollect.distil.writer import RulesWriter
@@ -44,12 +43,11 @@ from recollect.jobs.handlers import DUTIES, PAGE
 from recollect.jobs.task import JobResult, LeasedJob
 from recollect.lang.vocabulary import content_words
 from recollect.models.tagger import Mention, RegexTagger, normalise_alias, same_entity
-from recollect.recall import question_types as asks
+from recollect.recall import query as asks
 from recollect.recall.query import Query, analyse_query, find_asked_attributes
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
-from recollect.text.stem import stem_of_word
-from recollect.text.words import READ_CHARS, query_pairs, text_grams
+from recollect.text.words import READ_CHARS, query_pairs, stem_of_word, text_grams
 from recollect.times.reader import find_asked_windows
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recollect import Memory
-from recollect.kinds import Kind, Standing, faded_confidence
+from recollect.presets.policy import Kind, Standing, faded_confidence
 from tests.conftest import START, ManualClock, OpenMemory
 
 RATE = 0.1

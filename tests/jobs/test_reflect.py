@@ -88,11 +88,19 @@ def test_what_changed_in_the_week_is_told(memory: Memory, clock: ManualClock) ->
 def test_it_never_fades_and_stands_in_the_prompt(memory: Memory, clock: ManualClock) -> None:
     say(memory, *LEARNT)
     sunday(memory, clock)
-    clock.pass_time(days=60)
+    clock.pass_time(days=30)
+    assert "## Weekly insight" in memory.context("hello", user="alex", session="new").text
+    clock.pass_time(days=30)
     memory.tend()
     (made,) = reflections(memory)
     assert (made.state, made.confidence) == ("active", 1.0)
-    assert "## Weekly insight" in memory.context("hello", user="alex", session="new").text
+
+
+def test_a_prompt_leaves_out_the_reflection_on_a_week_long_past(memory: Memory, clock: ManualClock) -> None:
+    say(memory, *LEARNT)
+    sunday(memory, clock)
+    clock.pass_time(days=60)
+    assert "## Weekly insight" not in memory.context("hello", user="alex", session="new").text
 
 
 def test_each_person_is_reflected_on_alone(memory: Memory, clock: ManualClock) -> None:

@@ -17,8 +17,7 @@ from recollect.distil.drafts import ConversationMessage, FactDraft, Material
 from recollect.distil.extract import extract_facts
 from recollect.distil.goals import is_reached
 from recollect.distil.judgement import judge_contradiction
-from recollect.distil.moments import format_day, remove_written_dates
-from recollect.distil.reading import split_sentences
+from recollect.distil.reading import format_day, remove_written_dates, split_sentences
 from recollect.distil.reports import draft_report
 from recollect.lang.base import Language, Texts
 from recollect.lang.detect import detect_language
@@ -26,7 +25,7 @@ from recollect.lang.registry import language_of
 from recollect.lang.vocabulary import content_words, stem_word
 from recollect.lang.wording import label_day, translate_heading
 from recollect.models.tagger import RegexTagger
-from recollect.recall import question_types as asks
+from recollect.recall import query as asks
 from recollect.text.words import fold_word
 from recollect.times.reader import find_asked_windows
 from tests.lang.samples import ATTRIBUTES, CODES, DATES, QUESTION_TYPES, Samples, samples_of

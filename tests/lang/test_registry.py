@@ -12,9 +12,8 @@ import pytest
 from recollect import Memory
 from recollect.distil.drafts import ConversationMessage
 from recollect.distil.extract import extract_facts
-from recollect.lang.base import Detection, Extraction, Language, Vocabulary
+from recollect.lang.base import Clauses, Detection, Extraction, Language, Vocabulary
 from recollect.lang.calendar import Calendar, Phrases, TimeWords
-from recollect.lang.clauses import Clauses
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import Rule
 from recollect.lang.instructions import Instructions

@@ -223,36 +223,6 @@ def test_what_came_up_first_leads_where_the_order_is_asked_for() -> None:
     assert column("late", question("What did I try?", "tea"), *units) == [0.0, 0.0, 0.0]
 
 
-def newest(text: str, *units: UnitRow, words: tuple[str, ...] = ("weigh",)) -> int:
-    scores = score_units(question(text, *words), units, Similarity.without_vectors(len(units)))
-    return units[int(scores.argmax())].seq
-
-
-OLD, NEW = unit(1, "I weigh 80 kilos", days=90), unit(2, "Today I weigh 75 kilos", days=2)
-
-
-@pytest.mark.parametrize("text", ["How much do I weigh?", "What is my current weight?", "Quanto eu peso atualmente?"])
-def test_the_newest_statement_leads_where_a_question_asks_how_things_stand(text: str) -> None:
-    assert newest(text, OLD, NEW) == newest(text, NEW, OLD) == 2
-
-
-@pytest.mark.parametrize("text", ["How much did I weigh at first?", "What should I weigh?", "I weigh too much."])
-def test_no_statement_gains_by_being_new_where_a_question_does_not_ask_for_it(text: str) -> None:
-    scores = score_units(question(text, "weigh"), [OLD, OLD._replace(seq=2, at=NEW.at)], Similarity.without_vectors(2))
-    assert scores[0] == scores[1]
-
-
-def test_what_another_person_said_later_does_not_make_a_statement_old() -> None:
-    other = unit(2, "I weigh 75 kilos", author="rui", days=2)
-    scores = score_units(question("How much do I weigh?", "weigh"), [OLD, other], Similarity.without_vectors(2))
-    assert scores[0] == scores[1]
-
-
-def test_a_newer_message_that_is_less_to_the_point_does_not_lead() -> None:
-    aside = unit(3, "My car and what it can carry", days=1)
-    assert newest("How much do I weigh?", OLD, aside) == 1
-
-
 def test_a_time_named_in_a_remark_is_not_looked_for() -> None:
     day = Window(NOW - timedelta(days=1), NOW, "yesterday", 0, 5, 1.0)
     units = [unit(1, "Rain", days=0.5), unit(2, "Rain", days=80)]

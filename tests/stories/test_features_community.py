@@ -192,7 +192,7 @@ def test_com_12_the_block_answers_where_it_was_learnt(memory: Memory, clock: Man
     say(memory, "alex", "I live in Austin. The river trail and the bats under the bridge are great.")
     quiet(memory, clock)
     (note,) = of_kind(memory, "note")
-    assert f"Alex lives in Austin  [{note.title}, Mar 2]" in memory.context("hi", user="alex", channel="general").text
+    assert f"- lives in Austin  [{note.title}, Mar 2]" in memory.context("hi", user="alex", channel="general").text
 
 
 def test_com_13_notes_go_to_the_fast_model_and_topics_to_the_strong_one(

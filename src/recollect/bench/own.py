@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recollect import Memory
-    from recollect.kinds import Subject
-    from recollect.records import Hit, Record
+    from recollect.presets.policy import Subject
+    from recollect.records import Hit, Record, attribute_of
     from recollect.storage.store import Tables
 
 Form = Literal["words", "gap", "subject"]
@@ -214,7 +214,7 @@ def _rare_word_places(tables: Tables, record: Record) -> list[int]:
 
 def _other_words(record: Record, subjects: Mapping[str, Subject]) -> tuple[str, ...]:
     """Up to two words for the attribute that a fact is about, in the language of those that it uses itself."""
-    attribute = (record.subject or "").rpartition("/")[2]
+    attribute = attribute_of(record.subject)
     if attribute not in subjects:
         return ()
     used = {fold_word(word) for word in _WORD.findall(record.text)}

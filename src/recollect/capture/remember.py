@@ -13,10 +13,9 @@ from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.capture.observe import clean_names, link_mentions, list_gate_notices, redact_nested
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
-from recollect.kinds import Author, Kind
 from recollect.models.tagger import RegexTagger
-from recollect.presets.policy import Preset
-from recollect.records import Origin, Record, Space, Trust, Visibility, new_id
+from recollect.presets.policy import Author, Kind, Preset
+from recollect.records import Origin, Record, Space, Trust, Visibility, attribute_of, new_id
 from recollect.storage.store import Tables
 from recollect.text.words import text_grams
 
@@ -175,7 +174,7 @@ def _place_in_area(metadata: dict[str, Any], subject: str | None, preset: Preset
     named = metadata.get("area")
     if named is not None and preset.areas and named not in preset.areas:
         raise InputError(f"there is no such area of life: it must be one of {', '.join(preset.areas)}")
-    found = preset.area_of((subject or "").rpartition("/")[2]) if named is None else None
+    found = preset.area_of(attribute_of(subject)) if named is None else None
     return {**metadata, "area": found[0], "sub_area": found[1]} if found else metadata
 
 

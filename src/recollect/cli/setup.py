@@ -18,8 +18,8 @@ from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
 
 if TYPE_CHECKING:
-    from recollect.kinds import Kind
     from recollect.presets import Preset
+    from recollect.presets.policy import Kind
 
 _INSTALL = {
     "bash": 'Add to ~/.bashrc:  eval "$(recollect completion bash)"',
@@ -176,7 +176,7 @@ def _format_preset(preset: Preset, columns: int) -> list[str]:
 
 
 def _kind_row(kind: Kind) -> tuple[str, ...]:
-    from recollect.kinds import Author
+    from recollect.presets.policy import Author
 
     kept = {"never": "for ever", "end_of_day": "until midnight"}.get(kind.expiry) or format_length(kind.lasts)
     fades = "no" if kind.fading == "nothing" else f"{kind.fading}, {format_length(kind.half_life)}"

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from recollect.errors import InputError
-from recollect.kinds import Kind
+from recollect.presets.policy import Kind
 from recollect.records import Record
 
 Freshness = Literal["fresh", "moved", "stale", "gone"]

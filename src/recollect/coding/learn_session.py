@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from recollect.coding.transcripts.learn import Lesson
     from recollect.coding.transcripts.measure import Discovery
     from recollect.coding.transcripts.reader import Spoken, Transcript
-    from recollect.kinds import Kind
     from recollect.memory import Memory
-    from recollect.presets.policy import Preset
+    from recollect.presets.policy import Kind, Preset
 
 # The position of an event in its transcript, which identifies a message when the transcript is read again.
 PLACE = "transcript_place"

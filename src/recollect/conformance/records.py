@@ -22,7 +22,7 @@ from recollect.conformance.samples import (
     write_each,
 )
 from recollect.errors import StoreError
-from recollect.kinds import Standing
+from recollect.presets.policy import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.records import RecordFilter

@@ -11,8 +11,7 @@ from collections.abc import Set
 from recollect.lang.registry import all_languages, combine_languages, unite_words
 from recollect.lang.vocabulary import stop_words
 from recollect.text.patterns import join_patterns
-from recollect.text.stem import stem_of_word
-from recollect.text.words import fold_word, jaccard_similarity
+from recollect.text.words import fold_word, jaccard_similarity, stem_of_word
 
 # How much of what is left of two rules must be the same for them to be about one matter.
 SAME_MATTER = 0.6

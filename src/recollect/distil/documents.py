@@ -10,16 +10,15 @@ from datetime import datetime, tzinfo
 from recollect import tokens
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.distil.goals import is_reached
-from recollect.distil.moments import write_absolute_dates
 from recollect.distil.profiles import section_for
+from recollect.distil.reading import write_absolute_dates
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.claims import Claim, has_dose
+from recollect.distil.statements.find import Claim, has_dose
 from recollect.distil.statements.store import stated_in
 from recollect.lang.grammar import REACHED
-from recollect.lang.spoken import statement_words
-from recollect.lang.vocabulary import content_stems
+from recollect.lang.vocabulary import content_stems, statement_words
 from recollect.presets.policy import DocumentPolicy
-from recollect.records import Document, DocumentEntry, Record
+from recollect.records import Document, DocumentEntry, Record, attribute_of
 from recollect.times.dates import Tense
 from recollect.times.reader import has_passed
 
@@ -30,7 +29,7 @@ _NOT_PLAIN = frozenset(("joking", "supposing"))
 _CHANGES = frozenset(("negation", "ends", "replaces", "begins", "again", "often", "now"))
 _QUOTED = re.compile(r"[\"“«][^\"”»]{6,}[\"”»]")
 # A line says nothing more than a statement that has this share of its words.
-_NEARLY_ALL = 0.75
+_NEARLY_ALL = 0.9
 _OVER = frozenset(("negation", "ends", "past"))
 
 
@@ -95,11 +94,13 @@ def update_document(
     stated: Iterable[DocumentEntry] = (),
     gone: Collection[str] = (),
     gone_ids: Collection[str] = (),
+    names: Iterable[str] = (),
 ) -> Document | None:
     """The next version with these drafts and statements in it, or None when nothing changes.
 
     `sources` are the records to cite instead of the drafts' own messages, when given; `replaces` are the attributes
     whose newest value replaces the former one. `gone` are the texts and `gone_ids` the ids of superseded records.
+    `names` are those by which lines may call the person, so that they can be shown without.
     """
     lost = set(gone_ids)
     entries = [
@@ -112,7 +113,7 @@ def update_document(
         section = section_of(draft, policy)
         if section is None or any(e.section == section and says_same(draft.text, e.text) for e in entries):
             continue
-        attribute = draft.attribute
+        attribute = attribute_of(draft.subject)
         if draft.value and draft.value.startswith(REACHED):
             entries = [e for e in entries if e.section != section or not is_reached(e.text, draft.value)]
             continue
@@ -122,7 +123,8 @@ def update_document(
         entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
     entries = _add_stated_entries(entries, stated)
     kept = bound_entries([e for e in entries if not has_passed(e, policy.passing, now=now)], policy)
-    return _next_version(document, kept, {**document.data, "subjects": values}, now=now)
+    called = sorted({*document.data.get("names", ()), *names})
+    return _next_version(document, kept, {**document.data, "subjects": values, "names": called}, now=now)
 
 
 def rewrite_document(
@@ -153,12 +155,14 @@ def rewrite_document(
 def _add_stated_entries(entries: Sequence[DocumentEntry], stated: Iterable[DocumentEntry]) -> list[DocumentEntry]:
     """The entries with those that people stated; a line that says nothing more than one of them is left out."""
     told = [e for e in stated if not any(_is_same_entry(e.text, known.text) for known in entries)]
-    said = [content_stems(e.text) for e in told]
-    return [*(e for e in entries if not any(_is_told_by(_predicate_stems(e.text), by=stems) for stems in said)), *told]
+    said = [(e.section, content_stems(e.text)) for e in told]
+    return [*(e for e in entries if not any(_is_told_by(e, *one) for one in said)), *told]
 
 
-def _is_told_by(stems: frozenset[str], *, by: frozenset[str]) -> bool:
-    return len(stems & by) >= _NEARLY_ALL * len(stems)
+def _is_told_by(entry: DocumentEntry, section: str, stems: frozenset[str]) -> bool:
+    """Whether a statement of the same section has nearly every word of a line."""
+    own = _predicate_stems(entry.text)
+    return entry.section == section and len(own & stems) >= _NEARLY_ALL * len(own)
 
 
 def _predicate_stems(line: str) -> frozenset[str]:

@@ -16,19 +16,14 @@ OPPOSITES = {"likes": ("dislikes",), "dislikes": ("likes",), "habit": ("avoids",
 
 @dataclass(frozen=True, slots=True)
 class ConversationMessage:
-    """One message as the writer sees it; `speaker` is the person's id, `name` what people call them."""
+    """One message as the writer sees it; `speaker` is the person's id, `name` what people call them, if only by id."""
 
     id: str
     text: str
     speaker: str
     role: str
     at: datetime
-    name: str = ""
-
-    @property
-    def display_name(self) -> str:
-        """The name to write about the speaker."""
-        return self.name or self.speaker
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +55,6 @@ class FactDraft:
     source: str
     start: int
     end: int
-
-    @property
-    def attribute(self) -> str:
-        """The attribute that its subject ends with; "" when it has none."""
-        return (self.subject or "").rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,14 @@ from typing import TYPE_CHECKING
 from recollect.distil.drafts import OPPOSITES, ConversationMessage, FactDraft, SubjectWords
 from recollect.distil.instructions import InstructionSentence, parse_instruction
 from recollect.distil.measures import find_measures
-from recollect.distil.moments import detect_tense, write_absolute_dates
-from recollect.distil.reading import ConversationReading, SentenceReading
-from recollect.distil.relations import Relation, find_statements_about
+from recollect.distil.reading import (
+    ConversationReading,
+    Relation,
+    SentenceReading,
+    detect_tense,
+    find_statements_about,
+    write_absolute_dates,
+)
 from recollect.lang.grammar import ENDED, STATED, WEAKER, ClauseGrammar, Predicate, Rule, Sentence, group_by_head
 from recollect.lang.registry import (
     all_languages,
@@ -123,7 +128,7 @@ class FactExtractor:
         language = read.sentence.language
         named = self._named.setdefault(message.speaker, {})
         for relation in read.relations:
-            if relation.name == message.display_name:
+            if relation.name == message.name:
                 continue
             named.setdefault(relation.name, relation)
             yield _draft_relation(relation, message, language)
@@ -142,10 +147,10 @@ class FactExtractor:
         rule, told, values = found
         if not _is_specific(told.words, rule.type):
             return
-        text = self._retold(told, message.display_name, message, language)
+        text = self._retold(told, message.name, message, language)
         for attribute, value in _apply_polarity(values, told):
             apart = (
-                _sentence_for_value(attribute, value, text, name=message.display_name, language=language)
+                _sentence_for_value(attribute, value, text, name=message.name, language=language)
                 if len(values) > 1
                 else None
             )
@@ -160,7 +165,7 @@ class FactExtractor:
                 label = labels.get(found.attribute, found.attribute)
                 yield FactDraft(
                     type="fact",
-                    text=told.format(name=message.display_name, measure=label, value=found.value),
+                    text=told.format(name=message.name, measure=label, value=found.value),
                     person=message.speaker,
                     subject=f"{message.speaker}/{found.attribute}",
                     value=found.value,
@@ -197,7 +202,7 @@ class FactExtractor:
             return
         rule, told, values = found
         person, relation = self._people.get(name), self._named[message.speaker].get(name)
-        shown = name if person or relation is None else relation.as_apposition(message.display_name, language)
+        shown = name if person or relation is None else relation.as_apposition(message.name, language)
         text = self._retold(told, shown, message, language)
         owner = person or f"{message.speaker}/{name.lower()}"
         kept = [(a, v) for a, v in _apply_polarity(values, told) if a in _OF_OTHERS]
@@ -320,7 +325,7 @@ def _build_fact_draft(
 def _draft_relation(relation: Relation, message: ConversationMessage, language: str) -> FactDraft:
     return FactDraft(
         type="fact" if relation.attribute == "pet" else "person",
-        text=relation.as_sentence(message.display_name, language),
+        text=relation.as_sentence(message.name, language),
         person=message.speaker,
         subject=f"{message.speaker}/{relation.attribute}",
         value=f"{relation.what} {relation.name}",
@@ -333,7 +338,7 @@ def _draft_relation(relation: Relation, message: ConversationMessage, language: 
 
 
 def _draft_instruction(wish: InstructionSentence, message: ConversationMessage) -> FactDraft:
-    wanted = parse_instruction(wish, message.display_name)
+    wanted = parse_instruction(wish, message.name)
     return FactDraft(
         type="instruction",
         text=wanted.text,

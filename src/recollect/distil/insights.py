@@ -14,8 +14,7 @@ from datetime import date, timedelta
 from itertools import combinations
 
 from recollect.distil.drafts import InsightDraft, Material
-from recollect.distil.moments import format_day, remove_written_dates
-from recollect.distil.reading import split_sentences
+from recollect.distil.reading import format_day, remove_written_dates, split_sentences
 from recollect.lang.registry import DEFAULT, language_of
 from recollect.lang.vocabulary import content_stems
 from recollect.models.tagger import RegexTagger, normalise_alias

@@ -72,7 +72,7 @@ def write_note(said: Sequence[ConversationMessage], *, reading: ConversationRead
         return None
     return NoteDraft(
         title=_note_title(said, lines, weights),
-        summary=" ".join(f"{line.message.display_name}: {end_with_full_stop(line.text)}" for line in chosen),
+        summary=" ".join(f"{line.message.name}: {end_with_full_stop(line.text)}" for line in chosen),
         participants=tuple(dict.fromkeys(message.speaker for message in said)),
         at=said[-1].at,
         sources=tuple(dict.fromkeys(message.id for message in said)),
@@ -90,7 +90,7 @@ def _note_lines(said: Sequence[ConversationMessage], known: ConversationReading 
     reading = known or ConversationReading()
     drafts = extract_facts(said, subjects={}, reading=reading)
     stated = {(draft.source, place) for draft in drafts for place in range(draft.start, draft.end)}
-    speakers = {word.lower() for message in said for word in message.display_name.split()}
+    speakers = {word.lower() for message in said for word in message.name.split()}
     found: list[NoteLine] = []
     for message in said:
         for sentence in (read.sentence for read in reading.read(message).sentences):
@@ -180,7 +180,7 @@ def _line_score(line: NoteLine, weights: Mapping[str, float], told: Counter[str]
 
 
 def _note_title(said: Sequence[ConversationMessage], lines: Sequence[NoteLine], weights: Mapping[str, float]) -> str:
-    speakers = {word.lower() for message in said for word in message.display_name.split()}
+    speakers = {word.lower() for message in said for word in message.name.split()}
     return name_subject(lines, weights, without=speakers) or lines[0].text[:_LONGEST_TITLE].rstrip()
 
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from recollect.distil.statements.claims import Claim, has_dose
+from recollect.distil.statements.find import Claim, has_dose
 from recollect.distil.statements.succession import Stated
 from recollect.lang.registry import language_of
-from recollect.lang.spoken import TOPICS, statement_words
+from recollect.lang.vocabulary import TOPICS, statement_words
 from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.text.words import fold_in_place

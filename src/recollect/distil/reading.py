@@ -6,17 +6,23 @@ What is read here depends on the message alone. Notes and facts share it, and ad
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import ConversationMessage
 from recollect.distil.instructions import InstructionSentence, instructions_in
-from recollect.distil.moments import is_of_another_year
-from recollect.distil.relations import Relation, find_relations, presupposed_facts
+from recollect.lang.base import Relations
 from recollect.lang.detect import detect_language
-from recollect.lang.grammar import QUOTED, Predicate, Sentence
+from recollect.lang.grammar import QUOTED, ClauseGrammar, Predicate, Sentence
 from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, unite_words
-from recollect.text.patterns import join_patterns
+from recollect.text.patterns import compile_pattern, join_patterns
+from recollect.times.dates import Tense, find_exact_dates
+
+if TYPE_CHECKING:
+    from recollect.lang.base import Extraction, Presupposition
 
 
 class SentenceReading:
@@ -203,3 +209,163 @@ def _trim_sentence_span(prose: str, start: int, end: int) -> Iterator[tuple[int,
     start = bullet.end() if bullet else start
     if 1 < end - start <= _LONGEST_SENTENCE and any(ch.isalnum() for ch in prose[start:end]):
         yield start, end
+
+
+_written = unite_patterns(lambda language: language.dates.written)
+
+
+def write_absolute_dates(
+    text: str, at: datetime, language: str, *, tense: Tense | None = None, within: str = ""
+) -> str:
+    """The text with its relative times written as dates, seen from the local moment it was said.
+
+    Only a time with one meaning is written: a fact with a wrong date is worse than one with a relative time. A clear
+    tense decides which Monday or March is meant, unless the text `within` which it was said is about another time.
+    """
+    dates = language_of(language).dates
+    told, done = [], 0
+    for time in find_exact_dates(text, said_at=at, tense=tense, within=within):
+        start, words = dates.write(dates, time, text, done)
+        told += [text[done:start], words[0].upper() + words[1:] if start == 0 and text[0].isupper() else words]
+        done = time.end
+    return "".join((*told, text[done:]))
+
+
+def format_day(day: date, language: str) -> str:
+    """A day in words: 3 May 2026, 3 de maio de 2026."""
+    return language_of(language).dates.write_day(day)
+
+
+def remove_written_dates(text: str) -> str:
+    """The text without the dates that `write_absolute_dates` wrote into it: what happened, whenever it was."""
+    return _written().sub("", text)
+
+
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
+_unsure = unite_patterns(lambda language: language.extraction.tenses.unsure)
+_long_ago = unite_patterns(lambda language: language.extraction.tenses.long_ago)
+
+
+@combine_languages
+def _goes_on() -> re.Pattern[str]:
+    """Two events in one predicate; a time may belong to either: "got in and start in September". Case counts."""
+    return re.compile(join_patterns(language.extraction.tenses.goes_on for language in all_languages()) or "(?!)")
+
+
+def detect_tense(predicate: Predicate, language: str) -> Tense | None:
+    """The tense of a predicate; None where it is not plain, or where a time in it may be that of something else."""
+    signs, words = language_of(language).extraction.tenses, predicate.words
+    if predicate.ended or _unsure().search(f"{predicate.adverb} {words}") or _goes_on().search(words):
+        return None
+    if compile_pattern(signs.ahead).match(words):
+        return "future"
+    if not compile_pattern(signs.behind).match(words):
+        return "present"
+    return None if compile_pattern(signs.for_later).search(words) else "past"
+
+
+def is_of_another_year(text: str, at: datetime) -> bool:
+    """Whether a text tells, or may tell, of another year than the one up to or from the moment it was said."""
+    return _long_ago().search(text) is not None or any(int(year) != at.year for year in _YEAR.findall(text))
+
+
+# A sentence that names more people is a list of them.
+_MOST_NAMES = 20
+_NO_RELATIONS = Relations(pattern="(?!)(?P<name>)(?P<what>)", told="", apposed="")
+_not_names = unite_words(lambda language: _relations_of(language.code).not_names)
+_supposed = unite_patterns(lambda language: _relations_of(language.code).supposed, r"\W*(?:{})")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Somebody or some animal of the speaker's, by name."""
+
+    what: str
+    name: str
+    attribute: str
+    start: int
+    end: int
+
+    def as_apposition(self, owner: str, language: str) -> str:
+        """The name with what it is to the owner, as the subject of a sentence."""
+        return _relations_of(language).apposed.format(name=self.name, what=self.what, owner=owner)
+
+    def as_sentence(self, owner: str, language: str) -> str:
+        """The relation as a sentence."""
+        return _relations_of(language).told.format(name=self.name, what=self.what, owner=owner)
+
+
+def find_relations(sentence: Sentence) -> Iterator[Relation]:
+    """The people and animals that the sentence names as the speaker's own."""
+    known = _relations_of(sentence.language)
+    for match in compile_pattern(known.pattern).finditer(sentence.text):
+        found = match.groupdict()
+        name = found.get("name") or found.get("name2") or ""
+        what = (found.get("what") or found.get("what2") or "").lower()
+        if name.split()[0].lower() in _not_names() or what in known.plurals:
+            continue
+        is_pet = found.get("pet") or found.get("pet2")
+        attribute = "pet" if is_pet else "person" if what in known.acquainted else "family"
+        yield Relation(what, name, attribute, sentence.start + match.start(), sentence.start + match.end())
+
+
+def find_statements_about(sentence: Sentence, names: Set[str]) -> Iterator[tuple[str, Predicate]]:
+    """What the sentence states of those of the names that open a clause of it, as if they said it themselves."""
+    if sentence.asks:
+        return
+    grammar, owner = language_of(sentence.language).extraction.grammar, _relations_of(sentence.language).owner
+    text = sentence.text
+    for name in sorted(name for name in names if name in text)[:_MOST_NAMES]:
+        for match in re.finditer(rf"(?:\b(?:{owner}))?\b{re.escape(name)},? (?P<verb>[\wà-ÿ]+)\b", text, re.I):
+            verb = grammar.first_person.get(match["verb"])
+            if verb and grammar.opens_clause(text[: match.start()]) and not _supposed().match(text):
+                end = grammar.clause_end(text, match.end())
+                words = " ".join([verb, *text[match.end() : end].split()])
+                yield name, Predicate(verb, words, sentence.start + match.start(), sentence.start + end)
+
+
+def _relations_of(code: str) -> Relations:
+    return language_of(code).extraction.relations or _NO_RELATIONS
+
+
+_VOWELS = "aeiou"
+# What follows begins another clause, also without a comma.
+_another_clause = unite_patterns(lambda language: language.extraction.another_clause, r"\s+(?=(?:{})\b)")
+_made_up = unite_patterns(lambda language: language.extraction.made_up, r"\b(?:{})\b")
+
+
+def presupposed_facts(sentence: Sentence) -> Iterator[Predicate]:
+    """What the sentence takes for granted of its speaker."""
+    text, start, language = sentence.text, sentence.start, language_of(sentence.language).extraction
+    for opening in language.presuppositions:
+        for begin, template, match in _find_presupposing_phrases(opening, text):
+            end = _phrase_end(text, match, language.grammar)
+            words = _own_words(template, match, text[match.start("thing") : end], language)
+            if words and not _made_up().search(text):
+                yield Predicate(words.split()[0], words, start + begin, start + end)
+
+
+def _find_presupposing_phrases(opening: Presupposition, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
+    """Where such a phrase begins, the words that say it of oneself, and how it goes on."""
+    before = compile_pattern(rf"(?:{opening.before})$")
+    for opened in compile_pattern(rf"\b{opening.opening} ").finditer(text):
+        if before.search(text, 0, opened.start()):
+            for said, template in opening.ways:
+                if match := compile_pattern(said).match(text, opened.end()):
+                    yield opened.start(), template, match
+
+
+def _own_words(template: str, match: re.Match[str], thing: str, language: Extraction) -> str | None:
+    """The words as the speaker would say them, if the verb is known."""
+    verb = match.groupdict().get("verb")
+    own = language.grammar.first_person.get(verb.lower(), "") if verb else ""
+    article = language.articles[thing[:1].lower() in _VOWELS]
+    return template.format(verb=own, thing=thing, a=article) if own or not verb else None
+
+
+def _phrase_end(text: str, match: re.Match[str], grammar: ClauseGrammar) -> int:
+    """Where the words end that tell what is taken for granted."""
+    begin = match.start("thing")
+    end = min(match.end("thing"), grammar.clause_end(text, begin))
+    further = _another_clause().search(text, begin, end)
+    return further.start() if further else end

@@ -17,12 +17,11 @@ from recollect.distil.goals import is_reached
 from recollect.distil.instructions import replaces_instruction
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
 from recollect.distil.same_statement import says_same
-from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns, unite_words
-from recollect.presets.policy import Preset
-from recollect.records import Question, Record, new_id
+from recollect.presets.policy import Kind, Preset
+from recollect.records import Question, Record, attribute_of, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import text_fingerprint
@@ -118,7 +117,7 @@ def _less_preferred(value: str) -> str:
 
 
 def _conflict_rule_of(record: Record, preset: Preset) -> str:
-    attribute = (record.subject or "").rpartition("/")[2]
+    attribute = attribute_of(record.subject)
     row = preset.subjects.get(attribute)
     return (row.rule if row else None) or "set"
 

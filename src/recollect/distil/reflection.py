@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from recollect.distil.drafts import Material, ReportDraft
-from recollect.distil.moments import format_day
-from recollect.distil.reading import split_sentences
+from recollect.distil.reading import format_day, split_sentences
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_codes, language_of
 from recollect.models.tagger import RegexTagger, normalise_alias

@@ -15,7 +15,7 @@ from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
 from recollect.presets.policy import Area, Preset
-from recollect.records import Question, Record, Report, Space, Trust, new_id
+from recollect.records import Question, Record, Report, Space, Trust, attribute_of, new_id
 from recollect.storage.export_format import format_utc
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
@@ -183,5 +183,5 @@ def _was_replaced(record: Record, stretch: RecordFilter) -> bool:
 
 def _is_of_a_series(record: Record, preset: Preset) -> bool:
     """Whether an earlier value still tells something beside the newest one."""
-    subject = preset.subjects.get((record.subject or "").rpartition("/")[2])
+    subject = preset.subjects.get(attribute_of(record.subject))
     return record.state == "superseded" and subject is not None and subject.rule == "series"

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 from recollect.distil.drafts import ConversationMessage, Material, ReportDraft
 from recollect.distil.measures import find_measures
-from recollect.distil.moments import format_day
 from recollect.distil.notes import write_note
-from recollect.distil.reading import split_sentences
-from recollect.distil.statements.claims import has_dose, read_claim
+from recollect.distil.reading import format_day, split_sentences
+from recollect.distil.statements.find import has_dose, read_claim
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns
-from recollect.lang.spoken import statement_words
+from recollect.lang.vocabulary import statement_words
 from recollect.storage.readable_export import inline_markdown
 
 if TYPE_CHECKING:

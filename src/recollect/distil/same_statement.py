@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from recollect.distil.statements.claims import read_claim
+from recollect.distil.statements.find import read_claim
 from recollect.lang.base import Comparison
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, until_registration
-from recollect.lang.spoken import normalise_spelling, statement_words
-from recollect.lang.vocabulary import stem_word
+from recollect.lang.vocabulary import normalise_spelling, statement_words, stem_word
 from recollect.text.words import fold_in_place, fold_word, jaccard_similarity
 
 # The share of content words that two texts have in common to say the same, where the caller has no limit of its own.

@@ -21,15 +21,14 @@ from recollect.distil.documents import entry_of_statement, new_document, update_
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import apply_reconciliation, reconcile_record
-from recollect.distil.statements.claims import Claim, read_claim
-from recollect.distil.statements.find import StatementDraft
+from recollect.distil.statements.find import Claim, StatementDraft, read_claim
 from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
-from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, new_id
+from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
 from recollect.storage.store import Store, Tables
 
 log = logging.getLogger("recollect.distil")
@@ -168,6 +167,9 @@ def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
     """The drafts without repeated facts, limited to the `most` most certain ones: the quota of one conversation."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
+    if most and len(drafts.statements) > most:
+        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:most]
+        drafts = replace(drafts, statements=tuple(drafts.statements[place] for place in sorted(best)))
     if not most or len(found) <= most:
         return drafts
     sure = sorted(range(len(found)), key=lambda place: -found[place].confidence)[:most]
@@ -234,7 +236,8 @@ def _message_at_local_time(message: Record, people: dict[str, Person], *, zone: 
     name = person.name if person and message.role == "user" else message.author
     at = message.at.astimezone(zone)
     text = message.text[:_READ_OF_PASTE] if PART in message.metadata else message.text
-    return ConversationMessage(message.id, text, message.user or message.author, message.role, at, name)
+    speaker = message.user or message.author
+    return ConversationMessage(message.id, text, speaker, message.role, at, name or speaker)
 
 
 def _store_drafts(
@@ -385,14 +388,23 @@ class _DraftWriter:
             record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
             subject = f"{owner}/{draft.about[0]}" if owner and draft.about else owner
             details = details_of(stated, start=draft.start, end=draft.end)
-            if subjects := {f.attribute for f in told if f.start < draft.end and draft.start < f.end}:
+            if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
+            visibility = self._preset.kind(kind).visibility_for("person")
             details["message_length"] = len(self._messages[draft.source].text)
             title = ""
             if self._preset.areas:
                 details |= describe_statement(stated, self._preset)
                 title = write_title(stated.words)
-            record = replace(record, subject=subject, author=draft.name, title=title, metadata=details, made_by="rules")
+            record = replace(
+                record,
+                subject=subject,
+                author=draft.name,
+                title=title,
+                metadata=details,
+                made_by="rules",
+                visibility=visibility,
+            )
         if self._tables.records.same_text(record):
             return None
         self._add(record)
@@ -412,6 +424,7 @@ class _DraftWriter:
             speakers = (record.user for record in self._stated if record.user is not None)
             people = [*(d.person for d in drafts), *sorted(self._revised), *speakers] if policy.per == "person" else []
             for person in dict.fromkeys(people):
+                known = self._tables.people.get(self._space.name, person)
                 current = self._tables.documents.get(self._space.name, person, name)
                 document = current or new_document(name, person, self._space.name, at=self._now)
                 mine = [d for d in drafts if d.person == person and may_read(self._messages[d.source], person)]
@@ -427,6 +440,7 @@ class _DraftWriter:
                     stated=self._entries_stated_by(person, policy),
                     gone=self._gone,
                     gone_ids=self._statements.gone_ids,
+                    names=(known.name if known else person,),
                 )
                 if after is not None:
                     self._tables.documents.put(after)
@@ -479,7 +493,7 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
 
 def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = draft.attribute
+    attribute = attribute_of(draft.subject)
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value

@@ -21,8 +21,7 @@ from recollect.distil.notes import (
     sentence_content_words,
 )
 from recollect.distil.reading import split_sentences
-from recollect.text.stem import stem_of_word
-from recollect.text.words import fold_word
+from recollect.text.words import fold_word, stem_of_word
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -138,7 +137,7 @@ def _topic_lines(notes: Sequence[Material]) -> list[NoteLine]:
     """The sentences of the notes, each still with who said it."""
     found: list[NoteLine] = []
     for note in notes:
-        said = ConversationMessage(note.id, note.text, "", "user", note.at)
+        said = ConversationMessage(note.id, note.text, "", "user", note.at, "")
         for sentence in split_sentences(note.text):
             text = " ".join(sentence.text.split())
             words = sentence_content_words(sentence)

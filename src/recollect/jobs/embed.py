@@ -71,7 +71,7 @@ def embed_within(memory: Memory, *, budget: timedelta) -> None:
     DuePass(memory, duties, now=memory.clock(), halt=halt).run_planned_jobs()
 
 
-def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta = BUDGET) -> JobResult:
+def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None = None) -> JobResult:
     """Make vectors in batches until none is missing or the time is used up; then the next run goes on."""
     embedder, nearest = memory.embedder, memory.engine.searcher.vector_search
     if embedder is None or nearest is None:
@@ -79,7 +79,7 @@ def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta = BUDGET
     model = memory.store.write(lambda t: _model_number(t, embedder))
     made = Counter(embedded=0)
     while batch := memory.store.read(lambda t: t.vectors.find_waiting(limit=BATCH)):
-        if made.total() and task.elapsed >= budget:
+        if made.total() and task.elapsed >= (BUDGET if budget is None else budget):
             return JobResult(made, "partial")
         made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
     nearest.learn_shape()

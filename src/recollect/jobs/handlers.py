@@ -26,7 +26,7 @@ from recollect.operations.jobs import EMBED
 from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.query import find_named_attributes
-from recollect.records import Conversation, Record, Space, State
+from recollect.records import Conversation, Record, Space, State, attribute_of
 from recollect.storage import lifecycle
 from recollect.storage.scrub import ERASE_REST
 from recollect.storage.store import Tables
@@ -202,7 +202,7 @@ def _fade_page(memory: Memory, task: LeasedJob, preset: Preset, *, after: int) -
 
 def _is_protected(record: Record, preset: Preset) -> bool:
     """Whether a record is about something that never fades: by its subject, or by its words where it has none."""
-    attribute = (record.subject or "").rpartition("/")[2]
+    attribute = attribute_of(record.subject)
     words = frozenset(map(fold_word, WORD.findall(record.text)))
     named = (attribute,) if attribute else find_named_attributes(words, preset.subjects)
     return any(preset.subjects[name].protected for name in named if name in preset.subjects)

@@ -24,7 +24,7 @@ from recollect.jobs.drafting import document_lines, keep_sourced_lines, material
 from recollect.jobs.task import LeasedJob
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import DocumentPolicy, Preset
-from recollect.records import Conversation, Document, DocumentEntry, Record, Space, new_id
+from recollect.records import Conversation, Document, DocumentEntry, Record, Space, attribute_of, new_id
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import RecordFilter
@@ -106,7 +106,7 @@ class NightRun:
     ) -> Iterable[tuple[Record, Record, Judgement]]:
         """New facts against the nearest of their subject, where the subject table leaves both standing."""
         for newer in news:
-            row = self._preset.subjects.get((newer.subject or "").rpartition("/")[2])
+            row = self._preset.subjects.get(attribute_of(newer.subject))
             if newer.subject is None or (row is not None and row.rule not in (None, "set")):
                 continue
             for older in _most_similar_records(newer, known):
@@ -130,7 +130,7 @@ class NightRun:
         return [
             r
             for r in former
-            if r.state == "superseded" and (r.subject or "").rpartition("/")[2] in measures and r.user == self._person
+            if r.state == "superseded" and attribute_of(r.subject) in measures and r.user == self._person
         ]
 
     def _rewrite_documents(

@@ -6,6 +6,7 @@ pattern or set means that the language has nothing to say there. Examples in com
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -76,10 +77,15 @@ class Questions:
     order: str = ""
     summary: str = ""
     now: str = ""
-    present: str = ""
+    # An earlier state is asked for; verbs of the past; words that ask for an earlier state beside such a verb.
     earlier: str = ""
+    happened: str = ""
+    first: str = ""
+    quantity: str = ""
     broader: str = ""
     own: str = ""
+    # Words by which a statement tells that something has changed, folded.
+    changed: str = ""
     # The noun in "the address of my clinic", which is not the person's own; written with regard to case.
     of_a_thing: str = ""
     # The noun in "my new address".
@@ -400,3 +406,34 @@ class Language:
     def extraction(self) -> Extraction:
         """How facts are taken out of what people say."""
         return self.load_extraction()
+
+
+# A clause begins after at most this many characters of opening words.
+_LONGEST_OPENER = 70
+# A sentence with more first-person subjects than this is not read further; nothing useful would be found.
+MOST_SUBJECTS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """How a language begins a question, parts its clauses and opens them, and under what condition it speaks."""
+
+    asking: re.Pattern[str]
+    condition: re.Pattern[str]
+    boundary: re.Pattern[str]
+    openers: re.Pattern[str]
+
+    def statement_end(self, text: str, *, asks: bool) -> int:
+        """How far the sentence states something before it turns into a question; 0 when nothing of it is stated."""
+        if self.condition.match(text):
+            return 0
+        question = self.asking.search(text)
+        if question:
+            return question.start()
+        return 0 if asks else len(text)
+
+    def can_open_clause(self, left: str) -> bool:
+        """Whether a clause can begin after these words of its sentence."""
+        boundary = self.boundary.match(left)
+        opener = left[boundary.end() :] if boundary else left
+        return len(opener) < _LONGEST_OPENER and self.openers.match(opener) is not None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from recollect.lang.clauses import MOST_SUBJECTS, Clauses
+from recollect.lang.base import MOST_SUBJECTS, Clauses
 from recollect.lang.grammar import QUOTED, Predicate, Sentence
 
 _EMOJI = re.compile(r"[\u2600-\u27BF\U0001F000-\U0001FAFF\uFE0F]+")

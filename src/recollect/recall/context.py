@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
-from recollect.kinds import Kind
 from recollect.lang.detect import detect_language
-from recollect.lang.spoken import find_topics
+from recollect.lang.vocabulary import find_topics
 from recollect.lang.wording import choose_language, name_section, translate_heading
-from recollect.presets.policy import Preset, Section
+from recollect.presets.policy import Kind, Preset, Section
 from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
@@ -31,6 +30,7 @@ from recollect.recall.render import (
     quote_line,
     record_line,
     record_source,
+    strip_name,
 )
 from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Surroundings, Why
 from recollect.storage.store import Store, Tables, View
@@ -392,13 +392,14 @@ class _SectionWriter:
             "questions": self._questions,
         }.get(section.source, lambda s: [self._record(s, h) for h in self._gathered.hits[place]])(section)
         opened = translate_heading(section.open, self._gathered.language)
+        is_beside = any(self._gathered.hits.get(n) for n in range(place) if self._is_search(n))
         return [
             *self._surroundings(place),
             ContextPart(
                 tuple(lines),
                 open=opened,
                 close=section.close,
-                tokens=section.tokens,
+                tokens=section.tokens_beside if is_beside and section.tokens_beside else section.tokens,
                 section=place,
                 is_newest_last=section.source == "window",
             ),
@@ -409,6 +410,9 @@ class _SectionWriter:
         searched = next((p for p, s in enumerate(self._preset.context.sections) if s.source == "search"), None)
         lines = tuple(ContextLine(quote_line(line)) for line in self._asked.around.lines)
         return [ContextPart(lines, section=place)] if lines and place == searched else []
+
+    def _is_search(self, place: int) -> bool:
+        return self._preset.context.sections[place].source == "search"
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
         kind = self._preset.kind(hit.record.kind)
@@ -465,7 +469,8 @@ class _SectionWriter:
                     zone=self._zone,
                     language=self._gathered.language,
                 )
-                lines.append(ContextLine(entry_line(section.line, entry.text, source=source)))
+                text = strip_name(entry.text, document.data.get("names", ()))
+                lines.append(ContextLine(entry_line(section.line, text, source=source)))
         return lines
 
 

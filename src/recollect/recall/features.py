@@ -22,18 +22,16 @@ from numpy.typing import NDArray
 from recollect.clock import to_micros
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.recall.candidates import term_weight
-from recollect.recall.question_types import (
+from recollect.recall.query import (
     is_about_assistant,
     is_course_question,
-    is_current_state_question,
     is_help_request,
     is_summary_request,
     is_time_question,
 )
 from recollect.storage.tables.search import UnitRow as Unit
 from recollect.text.patterns import join_patterns
-from recollect.text.stem import stem_of_word
-from recollect.text.words import fold_word
+from recollect.text.words import fold_word, stem_of_word
 from recollect.times.reader import Window
 
 Floats = NDArray[np.float32]
@@ -52,9 +50,6 @@ STATEMENT: Mapping[str, float] = {"echo": 1.6, "around": 0.0, "answers": 0.0, "n
 GUESS = 0.6
 # A request for help describes its topic in other words than earlier messages did.
 HELP: Mapping[str, float] = {"cover": 0.5, "around": 0.5}
-# If a question asks for the current state, the newest candidate within this reach of the best gains this much.
-NEWEST, REACH, ENOUGH_SAID = 2.0, 2.0, 0.7
-MOST_RIVALS = 10
 SHORT, SHORT_NEIGHBOUR, LONG = 50.0, 30.0, 60.0
 # An instruction applies to its topic: in full from this similarity, or share of the question's words, on.
 ON_TOPIC = 0.3
@@ -142,11 +137,7 @@ def score_units(
     row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
     pieces = compute_features(question, units, similarity, follows=follows)
     scores: Floats = pieces @ row
-    if question.is_statement:
-        return np.float32(GUESS) * scores
-    if question.windows or not is_current_state_question(question.text):
-        return scores
-    return scores + NEWEST * _recency_for_best_author(units, scores, pieces[:, NAMES.index("cover")])
+    return np.float32(GUESS) * scores if question.is_statement else scores
 
 
 def compute_features(
@@ -241,26 +232,6 @@ def _rough_scores(columns: Mapping[str, Floats]) -> Floats:
         - 2 * (columns["reply"] - columns["reply_asked"])
     )
     return guess
-
-
-def _recency_for_best_author(units: Sequence[Unit], scores: Floats, cover: Floats) -> Floats:
-    """1 for the newest of what the author of the best unit said to the point, 0 for the oldest, by order of time."""
-    gain = np.zeros(len(units), dtype=np.float32)
-    first = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
-    best = first[0] if first else -1
-    rivals = [
-        place
-        for place in first
-        if scores[best] - scores[place] <= REACH
-        and (units[place].author, units[place].role) == (units[best].author, units[best].role)
-        and cover[place] >= ENOUGH_SAID * cover[best]
-    ]
-    if len(rivals) < 2:
-        return gain
-    said = max(float(cover[rivals].max()), 1e-6)
-    for age, place in enumerate(sorted(rivals, key=lambda place: (units[place].at, units[place].seq))):
-        gain[place] = age / (len(rivals) - 1) * cover[place] / said
-    return gain
 
 
 def _time_match(windows: Sequence[Window], units: Sequence[Unit]) -> Floats:
@@ -449,6 +420,17 @@ def match_terms(terms: Iterable[str], texts: Sequence[str]) -> tuple[Floats, Flo
                 if shared == 1:
                     near[row, column] = max(near[row, column], strength)
     return held, kin, near
+
+
+def find_held_terms(terms: Iterable[str], texts: Sequence[str]) -> Floats:
+    """For each text and term 1 if it holds the word, else 0."""
+    asked, said = tuple(terms), _TermTexts(texts)
+    held = np.zeros((len(texts), len(asked)), dtype=np.float32)
+    for column, term in enumerate(asked):
+        for row, shared in said.texts_with_stem(term):
+            if shared == 1:
+                held[row, column] = 1
+    return held
 
 
 class _TermTexts:

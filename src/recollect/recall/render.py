@@ -9,7 +9,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime, tzinfo
     from typing import Any, Protocol
 
@@ -109,6 +109,11 @@ def record_line(
 def entry_line(line: str, text: str, *, source: str) -> str:
     """An entry of a document in the form that the section gives."""
     return _fill_line_template(line, {"text": quote_line(text), "short": quote_line(text), "source": source})
+
+
+def strip_name(text: str, names: Iterable[str]) -> str:
+    """A line of somebody's document without their name at its beginning: they may be called otherwise today."""
+    return next((text[len(name) + 1 :] for name in names if text.startswith(f"{name} ")), text)
 
 
 def question_line(line: str, question: Question) -> str:

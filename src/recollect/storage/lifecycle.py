@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from recollect.errors import InputError, NotAllowed, RecordNotFound
-from recollect.kinds import Kind, faded_confidence, standing_of
+from recollect.presets.policy import Kind, faded_confidence, standing_of
 from recollect.records import History, Record, State, new_id
 from recollect.storage.store import Tables
 

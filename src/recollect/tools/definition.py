@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from recollect.errors import UnknownKind
-from recollect.kinds import Author
-from recollect.presets.policy import Preset
+from recollect.presets.policy import Author, Preset
 
 if TYPE_CHECKING:
     from recollect.memory import Memory

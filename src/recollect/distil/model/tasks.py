@@ -39,6 +39,7 @@ from recollect.distil.model.answers import (
 )
 from recollect.distil.tiers import Task
 from recollect.lang.grammar import ENDED, REACHED
+from recollect.records import attribute_of
 from recollect.text.words import text_grams
 
 R = TypeVar("R", covariant=True)
@@ -359,7 +360,7 @@ class _ConversationData:
         # People have names of their own, so that no answer can cite one as a source.
         names, others = ShortNames(), ShortNames()
         people = {v: others.assign_name("p", (v.id,)) for v in dict.fromkeys(map(_voice_of, said))}
-        called = {_voice_of(m): m.display_name for m in said}
+        called = {_voice_of(m): m.name for m in said}
         messages = {names.assign_name("m", (m.id,)): m for m in said}
         lines = [
             {
@@ -445,7 +446,7 @@ def _materials_as_data(records: Iterable[Material], names: ShortNames) -> list[d
             "title": record.title,
             "text": text,
             "kind": record.kind,
-            "attribute": (record.subject or "").rpartition("/")[2],
+            "attribute": attribute_of(record.subject),
             "value": record.value,
             "confirmed_by_the_person": record.validated,
         }

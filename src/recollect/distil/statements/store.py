@@ -12,12 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.find import StatementDraft
-from recollect.distil.statements.model import load_weights
+from recollect.distil.statements.find import StatementDraft, load_weights
 from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import Preset
-from recollect.records import DocumentEntry, Record
+from recollect.records import DocumentEntry, Record, attribute_of
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
 from recollect.text.words import fold_in_place, jaccard_similarity
@@ -99,7 +98,7 @@ class StatementKeeper:
 
     def _is_one_of_several(self, fact: Record) -> bool:
         """Whether the subject table lets several values of a fact stand side by side."""
-        row = self._preset.subjects.get((fact.subject or "").rpartition("/")[2])
+        row = self._preset.subjects.get(attribute_of(fact.subject))
         return row is not None and row.rule == "set"
 
     def _end(self, other: _Known, rest: str, newer: Record, known: list[_Known], make: Make) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from recollect.lang.clauses import MOST_SUBJECTS, Clauses
+from recollect.lang.base import MOST_SUBJECTS, Clauses
 from recollect.lang.en.words import COUNT, DAY, DONE, FEAST, MONTH, PAST, REGULARLY, RELATION, SINCE, SOON, SPAN, UNIT
 from recollect.lang.grammar import QUOTED, Predicate, Sentence
 

@@ -42,19 +42,28 @@ QUESTIONS = Questions(
         r"\b(?:current(?:ly)?|now(?:adays)?|latest|newest|(?:most )?recent(?:ly)?|these days|today|still|so far"
         r"|up to date|anymore)\b"
     ),
-    present=r"\b(?:is|are|am|do|does|have|has)\b|\b(?:what|who|where|when|how)['’]s\b",
     earlier=(
-        r"\b(?:did|was|were|had|first|initial(?:ly)?|original(?:ly)?|previous(?:ly)?|former(?:ly)?|earlier|before"
-        r"|used to"
-        r"|ago|back then|at the time|(?<!since i )(?<!since we )started|when (?:i|we)|last (?:week|month|year)|order"
-        r"|history|evol\w+|chang\w+|over time)\b"
+        r"\b(?:initially|originally|previously|formerly|earlier|before|used to|ago|back then|at the time|at first"
+        r"|when (?:i|we)|last (?:week|month|year)|history|evol\w+|over time)\b"
     ),
+    happened=r"\b(?:did|was|were|had)\b",
+    first=r"\b(?:first|initial|original|previous|former|old)\b",
+    quantity=r"\bhow (?:many|much|often|long|far|old|big)\b",
     # Advice, and questions about several things at once: no statement of them makes another one stale.
     broader=(
-        r"\b(?:should|could|would|might|can|suggest\w*|recommend\w*|advice|ways|tips|ideas|how to|ever|always|never"
-        r"|between|both|two|three|several|compare\w*|across|consider\w*|tell me|explain|total|summar\w+|list)\b"
+        r"\b(?:suggest\w*|recommend\w*|advice|tips|ideas|ever|always|never|between|both|two|three|several|compar\w*"
+        r"|across|explain)\b"
     ),
     own=r"\b(?:i|i'm|i've|my|me|mine|we|our|us)\b",
+    changed=(
+        r"now|nowadays|these days|recent(?:ly)?|lately|new(?:ly)?|instead"
+        r"|no longer|any ?more|(?:up|down|back) to|went (?:up|down)|brought forward|chang(?:ed?|es|ing)|mov(?:ed|ing)"
+        r"|switch(?:ed|ing)?|swapp(?:ed|ing)|replac(?:ed|ing)|updat(?:ed?|ing)|adjust(?:ed|ing)?|revis(?:ed|ing)"
+        r"|increas(?:ed?|ing)|rais(?:ed|ing)|grow(?:n|th|ing)?|grew|rose|risen|reach(?:ed|ing)|improv(?:ed|ing)"
+        r"|decreas(?:ed?|ing)|lower(?:ed|ing)|reduc(?:ed|ing)|cut|dropp(?:ed|ing)|fell|extend(?:ed|ing)"
+        r"|shorten(?:ed|ing)|reschedul(?:ed|ing)|postpon(?:ed|ing)|push(?:ed|ing)|delay(?:ed|ing)|upgrad(?:ed|ing)"
+        r"|add(?:ed|ing)"
+    ),
     of_a_thing=(
         r"\b(\w+) of (?:the|my|our|an?|this|that)\b"
         r"|\b(?!what|who|where|when|how|that|there|here|it|he|she|let)[a-zà-ÿ]{2,}['’]s (\w+)"

@@ -310,7 +310,7 @@ STATEMENTS = StatementWords(
         "family": match_any(
             rf"{_MALE} {_FEMALE} kids? child children baby twins parents cousin married marry engaged divorc\w*"
             rf" separated"
-            r" widow\w* single wedding anniversary partner girlfriend boyfriend born pregnant due passed died funeral"
+            r" widow\w* wedding anniversary partner girlfriend boyfriend born pregnant due passed died funeral"
             r" fiancee?"
             r" family grandson granddaughter ex in-laws"
         ),
@@ -402,7 +402,7 @@ STATEMENTS = StatementWords(
         ),
         "couple": (
             r"boyfriend|girlfriend|husband|wife|partner|fiancee?|married|engaged|dating|seeing (?:someone|each other)"
-            r"|broke up|split up|divorc\w+|separated|single|are done"
+            r"|broke up|split up|divorc\w+|separated|i'm single|single (?:again|now)|are done"
         ),
         "schedule": (
             r"\d{1,2}(?:[:.]\d{2})? ?(?:am|pm)|\d{1,2}(?:[:.]\d{2})? ?(?:to|-|until) ?\d{1,2}(?:[:.]\d{2})?"

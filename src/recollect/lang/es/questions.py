@@ -52,24 +52,34 @@ QUESTIONS = Questions(
         r"\b(?:actual(?:mente)?|ahora(?: mismo)?|ahorita|hoy(?: en d[ií]a)?|m[aá]s reciente(?:mente)?|todav[ií]a|a[uú]n"
         r"|[uú]ltimamente|hasta ahora)\b"
     ),
-    present=(
-        r"\b(?:es|est(?:á|án|oy|amos)|soy|somos|tengo|tiene|tenemos|hago|hace|vive|trabaj[oa]|d[oó]nde vivo|us[oa]"
-        r"|gusta"
-        r"|cuesta|queda"
-        r"|llamo|llama)\b"
-    ),
     earlier=(
-        r"\b(?:fue|fui|era|eran|ten[ií]a|tuve|tuvo|antes|primer[oa]?s?|inicial(?:mente)?|original(?:mente)?"
-        r"|anterior(?:es|mente)?|antigu[oa]s?|sol[ií]a|atr[aá]s|pasad[oa]|historia|cambi\w+|viv[ií]a|trabajaba)\b"
+        r"\b(?:antes|inicialmente|originalmente|anteriormente|antiguamente|sol[ií]a|atr[aá]s|pasad[oa]|historia"
+        r"|al (?:principio|inicio|comienzo)|en aquel entonces|evolu\w+|cuando (?:yo|nosotr[oa]s))\b"
     ),
+    happened=(
+        r"\b(?:fue|fui|fueron|era|eran|ten[ií]a|tuve|tuvo|hice|hizo|vi|vio|puse|puso|di|dio|\w{3,}[éó]"
+        r"|\w{2,}(?:aron|ieron|aba|aban)|viv[ií]a)\b"
+    ),
+    first=r"\b(?:primer[oa]?s?|inicial(?:es)?|original(?:es)?|anterior(?:es)?|antigu[oa]s?)\b",
+    quantity=r"\b(?:cu[aá]nt[oa]s?|con qu[eé] frecuencia)\b",
     broader=(
-        r"\b(?:debo|deber[ií]a|podr[ií]a|puedo|sugier\w+|sugerenc\w+|recom[ie]+nd\w+|consejos?|c[oó]mo hacer"
-        r"|alguna vez|siempre|nunca|entre|amb[oa]s|dos|tres|vari[oa]s|compar\w+|expl[ií]c\w+|resum\w+|lista\w*)\b"
+        r"\b(?:debo|deber[ií]a|sugier\w+|sugerenc\w+|recom[ie]+nd\w+|consejos?|ideas?|alguna vez|siempre|nunca|entre"
+        r"|amb[oa]s|dos|tres|vari[oa]s|compar\w+|expl[ií]c\w+)\b"
     ),
     # Spanish verbs tell who is meant without a pronoun.
     own=(
         r"\b(?:yo|mi|mis|m[ií][oa]s?|nosotr[oa]s|nuestr[oa]s?|tengo|tenemos|soy|somos|estoy|estamos|hago|me gusta"
         r"|suelo|me llamo|peso|mido|d[oó]nde (?:trabajo|vivo))\b"
+    ),
+    changed=(
+        r"ahora|ahorita|hoy en dia|reciente(?:mente)?|ultimamente|nuev[oa]s?"
+        r"|en (?:vez|lugar) de|subi(?:o|eron)?|baj(?:e|o|amos|aron)|cambi(?:e|o|amos|aron)"
+        r"|mud(?:e|o|amos|aron)|actualic(?:e)|actualiz(?:o|amos|ad[oa]s?)|ajust(?:e|o|amos|ad[oa]s?)"
+        r"|aument(?:e|o|amos|ad[oa]s?)|crec(?:i|io|ieron)|llegu(?:e) a|lleg(?:o|amos|aron) a"
+        r"|mejor(?:e|o|amos|aron)|disminu(?:i|yo|imos)|reduj(?:e|o|imos)|reducid[oa]s?|recort(?:e|o|amos)"
+        r"|extend(?:i|io|id[oa]s?)|pospu(?:se|so|simos)|pospuest[oa]s?|aplac(?:o|amos|ad[oa]s?)|aplace"
+        r"|reprogram(?:e|o|amos|ad[oa]s?)|pas(?:o|amos) a|adelant(?:e|o|amos|ad[oa]s?)|agregu(?:e)"
+        r"|agreg(?:o|amos|ad[oa]s?)|anad(?:i|io|id[oa]s?)|dej(?:e|o|amos) de"
     ),
     of_a_thing=r"\b(\w+) de (?:mi|mis|nuestr[oa]s?|la|los|las|un|una)\b|\b(\w+) del\b",
     time_words=frozenset(

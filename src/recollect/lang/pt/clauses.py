@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.lang.clauses import Clauses
+from recollect.lang.base import Clauses
 from recollect.lang.pt.words import (
     COUNT,
     DAY,

@@ -35,22 +35,33 @@ QUESTIONS = Questions(
     ),
     summary=r"\bresum[oai]|\bresumir|\bs[ií]ntese\b",
     now=r"\b(?:atual(?:mente)?|agora|hoje|mais recente(?:mente)?|ainda|ultimamente|at[eé] agora)\b",
-    present=(
-        r"\b(?:[eé]|s[aã]o|est(?:á|a|ão|ao|ou|amos)|sou|somos|tenho|t[eê]m|temos|fa[cç]o|faz"
-        r"|mor[oa]|trabalh[oa]|us[oa]|gost[oa]|cust[ao]|fic[ao])\b"
-    ),
     earlier=(
-        r"\b(?:foi|fui|era|eram|tinha|tive|teve|antes|primeir[oa]s?|inicial(?:mente)?|original(?:mente)?"
-        r"|anterior(?:es|mente)?|antig[oa]s?|costumava|atr[aá]s|passad[oa]|hist[oó]ria|mud\w+)\b"
+        r"\b(?:antes|inicialmente|originalmente|anteriormente|antigamente|costumava|atr[aá]s|passad[oa]|hist[oó]ria"
+        r"|naquela [eé]poca|no (?:come[cç]o|in[ií]cio|princ[ií]pio)|evolu\w+|quando (?:eu|a gente|n[oó]s))\b"
     ),
+    happened=(
+        r"\b(?:foi|fui|foram|era|eram|tinha|tive|teve|fiz|fez|vi|viu|pus|p[oô]s|dei|deu|(?!estou\b)\w{3,}ou|\w{3,}ei"
+        r"|\w{2,}(?:aram|iram|ava|avam))\b"
+    ),
+    first=r"\b(?:primeir[oa]s?|inicial|inicia?is|original|anterior(?:es)?|antig[oa]s?)\b",
+    quantity=r"\b(?:quant[oa]s?|com que frequ[eê]ncia)\b",
     broader=(
-        r"\b(?:devo|deveria|poderia|pode|posso|sugir\w+|sugest\w+|recomend\w+|conselhos?|dicas?|ideias?|como fazer"
-        r"|alguma vez|sempre|nunca|entre|amb[oa]s|dois|duas|tr[eê]s|v[aá]ri[oa]s|compar\w+|expli\w+|resum\w+|list\w+)\b"
+        r"\b(?:devo|deveria|sugir\w+|sugest\w+|recomend\w+|conselhos?|dicas?|ideias?|alguma vez|sempre|nunca|entre"
+        r"|amb[oa]s|dois|duas|tr[eê]s|v[aá]ri[oa]s|compar\w+|expli\w+)\b"
     ),
     # Portuguese verbs tell who is meant without a pronoun.
     own=(
         r"\b(?:eu|meus?|minhas?|n[oó]s|noss[oa]s?|moro|tenho|temos|sou|somos|estou|estamos"
         r"|fa[cç]o|gosto|costumo|onde (?:[eé] que )?trabalho)\b"
+    ),
+    changed=(
+        r"agora|hoje em dia|recente(?:mente)?|ultimamente|nov[oa]s?"
+        r"|em vez d[eoa]s?|nao \w+ mais|subi(?:u|ram)?|desc(?:i|eu|eram)|mud(?:ei|ou|amos|aram|anca)"
+        r"|troc(?:ei|ou|amos|aram)|atualiz(?:ei|ou|amos|ad[oa]s?)|ajust(?:ei|ou|amos|ad[oa]s?)"
+        r"|aument(?:ei|ou|amos|ad[oa]s?|o)|cresc(?:i|eu|eram)|cheg(?:uei|ou|amos|aram) a"
+        r"|melhor(?:ei|ou|amos|aram)|diminu(?:i|iu|imos)|baix(?:ei|ou|amos)|reduz(?:i|iu|imos|id[oa]s?)|cort(?:ei|ou|amos)"
+        r"|estend(?:i|eu|id[oa]s?)|adi(?:ei|ou|amos|ad[oa]s?)|remarc(?:amos|ou|ad[oa]s?)|remarquei|passou (?:a|para)"
+        r"|antecip(?:ei|ou|amos|ad[oa]s?)|acrescent(?:ei|ou|amos|ad[oa]s?)|larg(?:uei|ou|amos)"
     ),
     of_a_thing=r"\b(\w+) d[aeo]s? (?:meus?|minhas?|noss[oa]s?)\b",
     time_words=frozenset(

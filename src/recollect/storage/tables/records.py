@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_micros, to_micros
 from recollect.errors import InputError
-from recollect.kinds import Standing
+from recollect.presets.policy import Standing
 from recollect.records import Change, Link, LinkType, Record, State, Trust
 from recollect.storage.rows import Rows
 
