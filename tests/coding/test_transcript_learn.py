@@ -62,6 +62,7 @@ def test_a_cause_that_was_found_by_looking_is_kept_when_code_changed_right_after
     said = agent("The root cause is that `Detect()` walks a map whose order is not defined.")
     (found,) = of_type("pitfall", user("the wrong agent is detected at times"), said, edit("src/registry.go"))
     assert found.text.endswith("Fixed in src/registry.go.") and found.file == "src/registry.go"
+    assert found.summary.startswith("Fixed in src/registry.go: The root cause")
     assert not of_type("pitfall", said, agent("I will write that down."), edit("docs/notes.md"))
     own = agent("The root cause is that my change renamed `Detect()` in the registry.")
     assert not of_type("pitfall", own, edit("src/registry.go"))

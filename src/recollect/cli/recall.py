@@ -169,7 +169,7 @@ def why_not(
 def _build_block(
     invocation: Invocation, memory: Memory, query: str, user: str | None, asked: dict[str, Any]
 ) -> Context:
-    if not _is_in_project(invocation, memory):
+    if not invocation.is_in_project(memory):
         return memory.context(query, user, **asked)
     from recollect.coding.project_context import project_context
 
@@ -178,21 +178,12 @@ def _build_block(
 
 def _branches_here(invocation: Invocation, memory: Memory) -> list[str] | None:
     """The branches whose memories hold in the current folder; None for all where the memory is of no code base."""
-    if not _is_in_project(invocation, memory):
+    if not invocation.is_in_project(memory):
         return None
     from recollect.tools.definition import Caller
     from recollect.tools.records import branches_of
 
     return branches_of(Caller(root=str(Path.cwd())))
-
-
-def _is_in_project(invocation: Invocation, memory: Memory) -> bool:
-    """Whether the memory is that of the code base around the current folder: it has a map, and no --place names it."""
-    if invocation.given.get("place"):
-        return False
-    from recollect.coding.project_context import has_code_map
-
-    return has_code_map(memory, space=invocation.space)
 
 
 def _note_waiting(invocation: Invocation, memory: Memory) -> None:

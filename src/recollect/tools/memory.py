@@ -9,6 +9,7 @@ from recollect.records import Hit
 from recollect.tools import definition as row
 from recollect.tools.definition import SOUGHT, WRITTEN, Tool, ToolCall, kind_for, kind_word, searchable_kind_words
 from recollect.tools.records import (
+    code_changes,
     describe_record,
     full_row,
     keep_for_caller,
@@ -88,13 +89,19 @@ def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
 
 
 def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
-    return {**full_row(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
+    return {
+        **full_row(hit.record, call),
+        **code_changes(hit.record, call),
+        "score": round(hit.score, 4),
+        "who": hit.record.author or hit.record.role,
+    }
 
 
 def _short_hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
     record = hit.record
     told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
-    return {**told, "file": record.metadata["file"]} if "file" in record.metadata else told
+    told |= {"file": record.metadata["file"]} if "file" in record.metadata else {}
+    return told | code_changes(record, call)
 
 
 def remember_fact(call: ToolCall) -> dict[str, Any]:

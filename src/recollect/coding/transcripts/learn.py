@@ -95,6 +95,12 @@ def shorten_summary(text: str) -> str:
     return tokens.cut_text(" ".join(text.split()), SUMMARY_TOKENS)
 
 
+def _summarise_fixed(file: str, cause: str) -> str:
+    """A cause that was removed: without its first words the next session would look for it in the code."""
+    head = f"Fixed in {file}: "
+    return head + tokens.cut_text(" ".join(cause.split()), SUMMARY_TOKENS - tokens.count_tokens(head))
+
+
 def changed_files(transcript: Transcript) -> tuple[str, ...]:
     """The files that a session changed, each once, as many as are kept with its outcome."""
     return tuple(dict.fromkeys(_changed_files(transcript.events)))[:_MOST_FILES]
@@ -178,11 +184,11 @@ def _describe_fix(events: Sequence[Happened], place: int, after: int, *, problem
     where = f" (at {at})" if at and at not in problem else ""
     fixed = f"Fixed by changing {', '.join(unique[:4])}."
     text = f"`{command}` failed with: {problem}{where}. {cause} {fixed}".replace("  ", " ")
-    short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
+    said = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
     return Lesson(
         type="pitfall" if cause else "error",
         text=text,
-        summary=shorten_summary(short),
+        summary=_summarise_fixed(unique[0], said) if cause else shorten_summary(said),
         file=unique[0],
         sources=source or _last_message_before(events, place),
         confidence=0.7 if cause else 0.5,
@@ -210,7 +216,13 @@ def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson
         causes = [s for s in _prose_sentences(event.text) if _is_finding(s)] if files else []
         if causes:
             text = f"{_end_sentence(causes[0])} Fixed in {', '.join(dict.fromkeys(files[:3]))}."
-            yield Lesson(type="pitfall", text=text, summary=shorten_summary(causes[0]), sources=(place,), file=files[0])
+            yield Lesson(
+                type="pitfall",
+                text=text,
+                summary=_summarise_fixed(files[0], causes[0]),
+                sources=(place,),
+                file=files[0],
+            )
 
 
 def _is_finding(sentence: str) -> bool:
