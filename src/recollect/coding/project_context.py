@@ -7,10 +7,12 @@ is remembered there, keeps to the branches that are merged here, and marks memor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.coding.citations import warn_of_changes
+from recollect.coding.codemap.corrections import correct_commands
 from recollect.coding.codemap.document import NAME, from_document
 from recollect.coding.codemap.git import find_root
 from recollect.coding.codemap.index import open_index
@@ -52,15 +54,15 @@ def project_context(
     )
 
 
-def _find_surroundings(
-    memory: Memory, query: str, user: str | None, *, root: Path, space: str | None
-) -> Surroundings | None:
-    """Where a question belongs, by the index of the last scan; None where there is none."""
+def _find_surroundings(memory: Memory, query: str, user: str | None, *, root: Path, space: str | None) -> Surroundings:
+    """Where a question belongs, by the index of the last scan, and the project's rules about its commands."""
+    rules = memory.review.records(user, kinds=memory.spaces.preset(space).kinds_of_tier("always"), space=space)
+    correct = partial(correct_commands, rules=[record.text for record in rules])
     index = open_index(root)
     if index is None:
-        return None
+        return Surroundings(correct=correct)
     document = memory.documents.get(NAME, space=space)
     known = from_document(document) if document else ModuleMap()
     with index:
         found = locate_files(index, query, learned=past_work(memory, user, space=space), known=known)
-    return Surroundings(tuple(render_located(found).splitlines()), tuple(list_places(found, known)))
+    return Surroundings(tuple(render_located(found).splitlines()), tuple(list_places(found, known)), correct)

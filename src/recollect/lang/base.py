@@ -185,6 +185,12 @@ class Comparison:
     rejected: str = ""
     rejected_articles: str = ""
     choosing: Words = NONE
+    # How a rule of work may begin without saying more: "we always use"; a group `no` keeps what denies it. And words
+    # anywhere in a rule that add nothing to it: "here", "always".
+    rule_opening: str = ""
+    rule_filler: str = ""
+    # Between what is denied and what is not: "but".
+    contrasting: Words = NONE
     # Words of this language for things of which a team uses one at a time, by the name the table knows them under.
     alternatives: Mapping[str, str] = field(default_factory=dict)
     # Words of which a person wants one at a time, by what they are about (units, temperature, clock, spelling, length,

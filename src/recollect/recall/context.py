@@ -470,7 +470,8 @@ class _SectionWriter:
                     language=self._gathered.language,
                 )
                 text = strip_name(entry.text, document.data.get("names", ()))
-                lines.append(ContextLine(entry_line(section.line, text, source=source)))
+                if shown := text if document.owner else self._asked.around.correct(text):
+                    lines.append(ContextLine(entry_line(section.line, shown, source=source)))
         return lines
 
 

@@ -10,6 +10,7 @@ import os
 import re
 import zlib
 
+from recollect.coding.codemap.corrections import correct_commands
 from recollect.coding.hooks import LEARN, LEARNED, events, state
 from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
@@ -167,11 +168,14 @@ def _add_always_shown(moment: HookMoment, reader: HookReader, block: BudgetedBlo
 
 
 def _add_map(reader: HookReader, block: BudgetedBlock) -> None:
-    """The map's short form; where its document has none, its entries."""
+    """The map's short form, or where its document has none, its entries; with commands as the project's rules want."""
     for section in _sections_from(reader, "document"):
         data, entries = reader.document(section["document"])
+        rules = [record.text for shown in _sections_from(reader, "always") for record in reader.standing(shown)]
+        short = "\n".join(correct_commands(line, rules) for line in str(data.get(_SHORT) or "").splitlines())
+        said = [{**entry, "text": correct_commands(entry["text"], rules)} for entry in entries]
         block.add(
-            text_lines(str(data.get(_SHORT) or "")) or entry_lines(entries),
+            text_lines(short) or entry_lines([entry for entry in said if entry["text"]]),
             most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS),
         )
 
