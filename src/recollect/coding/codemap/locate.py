@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, problems_named
 from recollect.coding.codemap.languages import file_stem
 from recollect.coding.codemap.outline import Definition, find_definitions
-from recollect.coding.codemap.signals import FileSignals, Range, find_mentioned_files, find_neighbours, gather_signals
+from recollect.coding.codemap.signals import (
+    FileSignals,
+    Range,
+    find_mentioned_files,
+    find_neighbours,
+    gather_signals,
+    match_paths,
+)
 from recollect.coding.codemap.task import CodeTask, read_task
 
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ _WITH_LINES = 3
 _WORTH_TELLING = 0.3
 _SURELY_NAMED = 1.0
 _BY_NAME = 0.3
+_BY_TASK = 0.8
 _MOST_MODULES = 3
 _PLACES_OF = 5
 # A module is named when its files have this share of the probability of all that are listed.
@@ -89,7 +97,7 @@ def locate_files(
         named = [file for file, strength in find_mentioned_files(index, read, ALL).items() if strength >= _SURELY_NAMED]
         return Located(
             files=files,
-            tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
+            tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named, task=read),
             modules=_modules_of_files(files, known),
             confidence=files[0].score if files else 0.0,
             named=bool(named),
@@ -115,8 +123,10 @@ def find_related_documents(index: Index, task: str, *, limit: int = 3) -> tuple[
     return tuple(rows[file][1] for file, _ in ranked if rows[file][2] in _BESIDE)[:limit]
 
 
-def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (), limit: int = 3) -> tuple[str, ...]:
-    """Tests of these files: those that are named, that changed with them, or that are called after them."""
+def paired_tests(
+    index: Index, files: Sequence[int], *, named: Sequence[int] = (), task: CodeTask | None = None, limit: int = 3
+) -> tuple[str, ...]:
+    """Tests of these files: those that are named, that changed with them, or that are called after them or the task."""
     votes = {row[1]: 1.0 for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
     rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps(list(files)))}
     for rank, file in enumerate(file for file in files if file in rows):
@@ -128,7 +138,18 @@ def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (
             if role == "test":
                 by_name = _BY_NAME if own in file_stem(path) else 0.0
                 votes[path] = max(votes.get(path, 0), (partners.get(other, 0) + by_name) / (rank + 1))
+    for path, strength in _tests_called_after(index, task).items() if task else ():
+        votes[path] = votes.get(path, 0.0) + _BY_TASK * strength
     return tuple(sorted(votes, key=lambda path: (-votes[path], path))[:limit])
+
+
+def _tests_called_after(index: Index, task: CodeTask) -> dict[str, float]:
+    """Tests whose path has words of a task, with how well they match."""
+    matched = match_paths(index, task, (OTHERS, ALL[1]))
+    rows = index.read_all("file_rows", ids=json.dumps(list(matched)))
+    tests = {path: matched[file] for file, path, role, _ in rows if role == "test"}
+    most = max(tests.values(), default=1.0)
+    return {path: strength / most for path, strength in tests.items()}
 
 
 def _score_files(

@@ -80,7 +80,8 @@ def module_line(module: Module) -> str:
     if module.description:
         parts.append(module.description.rstrip("."))
     parts += [f"files {', '.join(_strip_folder(module.files, module.folder)[:4])}"] if module.files else []
-    parts += [f"tests {', '.join(module.tests[:2])}"] if module.tests else []
+    run = f"tests `{module.test_command}`" if module.test_command else f"tests {', '.join(module.tests[:2])}"
+    parts += [run] if module.tests or module.test_command else []
     parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
     return "; ".join(parts)
 

@@ -60,6 +60,13 @@ def gather_signals(
     return found
 
 
+def match_paths(index: Index, task: CodeTask, where: Range) -> Strengths:
+    """Files whose path has words of the task's first line, or what code calls the things that it names."""
+    terms = dict.fromkeys([*task.title, *search_terms(" ".join(task.phrases)), *task.related])
+    words = " OR ".join(f'"{term}"' for term in terms)
+    return _match_files(index, "match_path", words, where)
+
+
 def find_neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) -> dict[str, Strengths]:
     """Files that change together with the best ones, and files that they import or that import them."""
     together: Strengths = defaultdict(float)

@@ -20,6 +20,17 @@ class Toolchain:
     sources: tuple[str, ...] = ()
 
 
+_BESIDE_CORE = frozenset(
+    "example examples sample samples demo demos doc docs documentation website fixture fixtures testdata vendor"
+    " vendored third_party third-party node_modules".split()
+)
+
+
+def is_beside_core(path: str) -> bool:
+    """Whether a file or folder holds examples, documentation, data of tests or code of others."""
+    return not _BESIDE_CORE.isdisjoint(path.lower().split("/")[:-1])
+
+
 class Confidence(IntEnum):
     """How well a module is known: by its folder alone, by some work in it, or by repeated work."""
 
@@ -50,6 +61,7 @@ class Module:
     learned: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    test_command: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +77,8 @@ class ModuleMap:
         for module in self.modules:
             if path in module.learned:
                 return module
-        fitting = [m for m in self.modules if path.startswith(m.folder)]
+        aside = is_beside_core(path)
+        fitting = [m for m in self.modules if path.startswith(m.folder) and (not aside or is_beside_core(m.folder))]
         return max(fitting, key=lambda m: len(m.folder), default=None)
 
     def find_module(self, name: str) -> Module | None:
