@@ -23,6 +23,7 @@ from recollect.coding.codemap.signals import (
     match_paths,
 )
 from recollect.coding.codemap.task import CodeTask, read_task
+from recollect.coding.codemap.values import is_beside_core
 
 if TYPE_CHECKING:
     from recollect.coding.codemap.values import ModuleMap
@@ -39,6 +40,9 @@ _TOLD: Mapping[str, str] = {
     "related": "what code calls it",
 }  # fmt: skip
 _SPREAD_FROM = 8
+# Examples, documentation and vendored code seldom are what a task is about, unless it says so.
+_BESIDE_CORE = 1.0
+_CHECKED_FOR_CORE = 60
 _WITH_LINES = 3
 _WORTH_TELLING = 0.3
 _SURELY_NAMED = 1.0
@@ -160,7 +164,18 @@ def _score_files(
     best = _best_files(_weighted_sums(evidence), _SPREAD_FROM)
     around = [(file, math.exp(score - best[0][1])) for file, score in best]
     evidence.strengths |= find_neighbours(index, around, where)
-    return evidence, _weighted_sums(evidence)
+    scores = _weighted_sums(evidence)
+    ids = json.dumps([file for file, _ in _best_files(scores, _CHECKED_FOR_CORE)])
+    for file, path, _, _ in index.read_all("file_rows", ids=ids):
+        if is_beside_core(path) and not _names_folder(task, path):
+            scores[file] -= _BESIDE_CORE
+    return evidence, scores
+
+
+def _names_folder(task: CodeTask, path: str) -> bool:
+    """Whether a task mentions the folder that keeps a path out of the core."""
+    said = {word.rstrip("s") for word in (*task.title, *task.rest)}
+    return any(part.lower().rstrip("s") in said for part in path.split("/")[:-1] if is_beside_core(f"{part}/"))
 
 
 def _weighted_sums(evidence: FileSignals) -> dict[int, float]:

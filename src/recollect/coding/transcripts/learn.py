@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect import tokens
+from recollect.coding.codemap.words import search_terms
 from recollect.coding.transcripts.compress import find_problem_line
 from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 from recollect.coding.transcripts.tool_names import CHANGES
@@ -46,6 +47,7 @@ _NOISE = re.compile(r"\s+(?:2>&1|\|\s*(?:tail|head|grep)\b.*|-{1,2}(?:q|v|x|vv|n
 _PROMPT_TOKENS = 40
 _LONG_PROBLEM = 60
 _SOON = 12
+_TELLING_TERMS = 3
 _MOST_FILES = 8
 _PROSE = (".md", ".rst", ".txt")
 
@@ -296,7 +298,7 @@ def _describe_quirk(events: Sequence[Happened], place: int, after: int, *, probl
 def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
     """What was asked, what was changed, and whether the last check passed; only for sessions that changed something."""
     events = transcript.events
-    asked = next(((p, e) for p, e in enumerate(events) if isinstance(e, Spoken) and e.role == "user"), None)
+    asked = _find_task_message(events)
     files = changed_files(transcript)
     if asked is None or not files:
         return
@@ -322,6 +324,18 @@ def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
         files=files,
         confidence=0.6,
     )
+
+
+def _find_task_message(events: Sequence[Happened]) -> tuple[int, Spoken] | None:
+    """The message that says what a session is about: the first of the person that names something.
+
+    Where they only said "please go on", the agent's last words say what was done.
+    """
+    said = [(place, event) for place, event in enumerate(events) if isinstance(event, Spoken)]
+    theirs = [(place, event) for place, event in said if event.role == "user"]
+    telling = [(place, event) for place, event in theirs if len(search_terms(event.text)) >= _TELLING_TERMS]
+    done = [(place, event) for place, event in reversed(said) if event.role == "assistant" and theirs]
+    return next(iter([*telling, *done, *theirs]), None)
 
 
 # Small things that several rules need

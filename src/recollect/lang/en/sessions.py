@@ -25,6 +25,9 @@ SESSIONS = SessionCues(
     corrections=(
         r"^(?:no|nope|wrong|stop|don't|do not)\b.*\b(?:always|never|from now on|next time|every time|in general"
         r"|generated)\b"
+        r"|^(?:please )?(?:don't|do not|never|stop) .*\b(?:without (?:asking|telling|my|our)"
+        r"|(?:unless|before) (?:i|we)\b)"
+        r"|\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b"
     ),
     causes=(
         r"\b(?:because|root cause|the (?:problem|issue|bug|cause|reason) (?:is|was)|caused by|due to|turns? out"

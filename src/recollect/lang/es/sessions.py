@@ -22,6 +22,8 @@ SESSIONS = SessionCues(
     corrections=(
         r"^(?:no|mal|para|detente)\b.*\b(?:siempre|nunca|de ahora en adelante|la próxima vez|en general"
         r"|generad[oa]s?)\b"
+        r"|^(?:por favor,? )?(?:no|nunca) .*\bsin (?:preguntar|avisar|consultar)"
+        r"|\b(?:pregúntame|avísame|consúltame|preguntame|avisame) antes\b"
     ),
     causes=(
         r"\b(?:porque|la causa|el problema (?:es|era|fue)|causad[oa] por|debido a|ocurre cuando|falla(?:ba)? cuando)\b"

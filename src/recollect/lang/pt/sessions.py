@@ -17,7 +17,11 @@ SESSIONS = SessionCues(
         r"|^(?:aqui,? )?(?:a gente|nós) (?:sempre|nunca|só|não usa|não usamos|usa|usamos|prefere|preferimos)\b"
         r"|^(?:sempre|nunca)\s+\w+"
     ),
-    corrections=r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b",
+    corrections=(
+        r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b"
+        r"|^(?:por favor,? )?(?:não|nunca) .*\bsem (?:me |nos )?(?:perguntar|avisar|falar|consultar)"
+        r"|\b(?:me|nos) (?:pergunte|pergunta|avise|avisa|consulte) antes\b"
+    ),
     causes=(
         r"\b(?:porque|a causa|o problema (?:é|era|foi)|causad[oa] por|devido a|acontece quando|falha(?:va)? quando)\b"
     ),
