@@ -73,7 +73,7 @@ def main() -> None:
         chosen.out.write_text(json.dumps(weights, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-LEAST_WORTH = 0.4
+LEAST_WORTH = 0.35
 LEAST_REPLACEMENT = 0.2
 
 
@@ -165,7 +165,7 @@ def sigmoid(values: Floats) -> Floats:
 
 
 # What the first model believes before it sees a story: suppositions, jokes and questions are not worth keeping.
-WORTH_PRIOR = {"cue supposing": -2.0, "cue joking": -0.7, "is question": -1.0}
+WORTH_PRIOR = {"cue supposing": -3.0, "cue joking": -0.7, "is question": -1.0}
 
 
 def fit_worth(stories: Sequence[Story], *, ridge: float = 1.5) -> dict[str, float]:

@@ -144,9 +144,19 @@ def test_who_quits_one_place_still_works_at_another(life: Memory, clock: ManualC
     assert ("Maria works at a hospital", "active") in states(life, "employment")
 
 
-def test_the_surer_of_two_wins_and_the_other_is_asked_about(life: Memory, clock: ManualClock) -> None:
-    """LIFE-7: confidence before recency; LIFE-8: what loses is asked, not dropped."""
+def test_the_newer_of_two_that_were_plainly_said_wins_whatever_its_confidence(life: Memory, clock: ManualClock) -> None:
     tell(life, clock, "I work at Acme", "I quit Acme")
+    assert [state for _, state in states(life, "employment")] == ["superseded", "active"]
+    assert life.questions("maria") == []
+
+
+def test_a_guess_does_not_win_and_is_asked_about(life: Memory, clock: ManualClock) -> None:
+    """LIFE-7: what was said before what was inferred; LIFE-8: what loses is asked, not dropped."""
+    tell(life, clock, "I work at Acme")
+    clock.pass_time(days=1)
+    life.remember(
+        "Maria works at Globex", user="maria", subject="maria/employment", confidence=0.6, origin="ai_inference"
+    )
     assert [state for _, state in states(life, "employment")] == ["active", "proposed"]
     assert len(life.questions("maria")) == 1
 

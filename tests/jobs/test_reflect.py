@@ -88,9 +88,9 @@ def test_what_changed_in_the_week_is_told(memory: Memory, clock: ManualClock) ->
 def test_it_never_fades_and_stands_in_the_prompt(memory: Memory, clock: ManualClock) -> None:
     say(memory, *LEARNT)
     sunday(memory, clock)
-    clock.pass_time(days=30)
+    clock.pass_time(days=12)
     assert "## Weekly insight" in memory.context("hello", user="alex", session="new").text
-    clock.pass_time(days=30)
+    clock.pass_time(days=48)
     memory.tend()
     (made,) = reflections(memory)
     assert (made.state, made.confidence) == ("active", 1.0)

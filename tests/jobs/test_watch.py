@@ -247,7 +247,7 @@ def test_opening_removes_what_expired(open_memory: OpenMemory, clock: ManualCloc
     assert isinstance(said, Record)
     (run,) = [run for run in again.jobs.runs(name="expire") if run.counts.get("expired")]
     assert run.status == "completed"
-    assert again.recall("ball", user="alex") == []
+    assert again.recall("ball", user="alex", kinds=["message"]) == []
 
 
 def test_remembering_wakes_the_background(open_memory: OpenMemory, announcing: Announcing) -> None:

@@ -17,6 +17,7 @@ from recollect.distil.instructions import InstructionSentence, parse_instruction
 from recollect.distil.measures import find_measures
 from recollect.distil.reading import (
     ConversationReading,
+    MessageReading,
     Relation,
     SentenceReading,
     detect_tense,
@@ -117,10 +118,15 @@ class FactExtractor:
         self._is_story, self._was_story = is_story or self._was_story, is_story
         if message.role in _MACHINES or _joking().search(message.text):
             return
+        for draft in self._of_reading(read, message):
+            start, end = read.find_original_span(draft.start, draft.end)
+            yield replace(draft, start=start, end=end)
+
+    def _of_reading(self, read: MessageReading, message: ConversationMessage) -> Iterator[FactDraft]:
         wishes = read.wishes if self._instructs else ()
         yield from (_draft_instruction(wish, message) for wish in wishes)
         taken = {wish.start for wish in wishes}
-        for sentence in read.sentences:
+        for sentence in read.spelled_sentences:
             if sentence.sentence.start not in taken:
                 yield from self._of_sentence(sentence, message)
 

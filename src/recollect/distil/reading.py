@@ -18,6 +18,7 @@ from recollect.lang.base import Relations
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import QUOTED, ClauseGrammar, Predicate, Sentence
 from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, unite_words
+from recollect.lang.vocabulary import Spelled, write_out_spelling
 from recollect.text.patterns import compile_pattern, join_patterns
 from recollect.times.dates import Tense, find_exact_dates
 
@@ -55,9 +56,26 @@ class MessageReading:
         return tuple(SentenceReading(sentence) for sentence in split_sentences(self._message.text))
 
     @cached_property
+    def _spelled(self) -> Spelled:
+        text = self._message.text[:_LONGEST_TEXT]
+        return write_out_spelling(text, detect_language(text))
+
+    @cached_property
+    def spelled_sentences(self) -> tuple[SentenceReading, ...]:
+        """The same with spoken spelling written out, for rules; `find_original_span` tells where they stand."""
+        if self._spelled.text == self._message.text:
+            return self.sentences
+        return tuple(SentenceReading(sentence) for sentence in split_sentences(self._spelled.text))
+
+    def find_original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where the words of a span of the spelled text are in the message."""
+        places = self._spelled.places
+        return places[min(start, len(places) - 1)], places[min(end, len(places) - 1)]
+
+    @cached_property
     def wishes(self) -> tuple[InstructionSentence, ...]:
-        """Those of the sentences that are standing instructions."""
-        return tuple(instructions_in(reading.sentence for reading in self.sentences))
+        """Those of the spelled sentences that are standing instructions."""
+        return tuple(instructions_in(reading.sentence for reading in self.spelled_sentences))
 
     @cached_property
     def is_of_another_year(self) -> bool:
@@ -298,6 +316,8 @@ class Relation:
 def find_relations(sentence: Sentence) -> Iterator[Relation]:
     """The people and animals that the sentence names as the speaker's own."""
     known = _relations_of(sentence.language)
+    if known.dead and compile_pattern(known.dead).search(sentence.text):
+        return
     for match in compile_pattern(known.pattern).finditer(sentence.text):
         found = match.groupdict()
         name = found.get("name") or found.get("name2") or ""

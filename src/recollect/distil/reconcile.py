@@ -36,6 +36,9 @@ _MOST_KNOWN = 200
 # Who works at "a bakery" quits "the bakery".
 _articles = unite_words(lambda language: language.comparison.articles)
 _over = unite_patterns(lambda language: language.comparison.over, r" (?:{}) ")
+# What is less certain, or was inferred, was not plainly said.
+_PLAINLY = 0.5
+_GUESSED = frozenset({"ai_inference"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +80,15 @@ def reconcile_record(
 
 
 def outranks_older(newer: Record, older: Record) -> bool:
-    """Whether the newer record wins. A validated record always wins, then the more certain one, then the newer."""
-    if older.validated != newer.validated:
-        return newer.validated
-    if older.confidence != newer.confidence:
-        return newer.confidence > older.confidence
-    return newer.at >= older.at
+    """Whether the newer record wins: by its standing, then by its moment. Among equals, confidence does not count."""
+    ours, theirs = _standing_of(newer), _standing_of(older)
+    return ours > theirs if ours != theirs else newer.at >= older.at
+
+
+def _standing_of(record: Record) -> tuple[bool, int, bool]:
+    """Validated before what is not, a person's word before an agent's, what was plainly said before a guess."""
+    is_said = record.origin not in _GUESSED and record.confidence >= _PLAINLY
+    return record.validated, int(record.trust), is_said
 
 
 def _find_contrary_records(tables: Tables, record: Record, *, rule: str) -> list[Record]:

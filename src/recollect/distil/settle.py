@@ -298,6 +298,8 @@ class _DraftWriter:
         self._now = now
         self._gone: list[str] = []
         self._revised: set[str] = set()
+        always = (section for section in preset.context.sections if section.source == "always")
+        self._always_shown = {kind for section in always for kind in section.kinds}
         self._stated: list[Record] = []
         self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
@@ -343,7 +345,8 @@ class _DraftWriter:
         """
         for draft in drafts:
             told = [fact for fact in facts if fact.source == draft.source]
-            if any(_tells_as_much(fact, draft) for fact in told):
+            retold = [fact for fact in told if _tells_as_much(fact, draft)]
+            if retold and not self._is_shown_more_often(draft, retold):
                 continue
             owner = self._messages[draft.source].user
             before = len(self._statements.gone)
@@ -361,6 +364,12 @@ class _DraftWriter:
             known = self._statements.read_known_records(record.user, self._space.name) if names_in(record) else ()
             for other in find_related(record, known):
                 self._tables.records.link(self._space.name, record.id, other.id, type="related_to", at=self._now)
+
+    def _is_shown_more_often(self, draft: StatementDraft, facts: Sequence[FactDraft]) -> bool:
+        """Whether prompts always show such a statement, and not the facts that say the same."""
+        policy = self._preset.distil
+        is_always = policy.statements.get(draft.type) in self._always_shown
+        return is_always and self._always_shown.isdisjoint(policy.kinds.get(fact.type, "") for fact in facts)
 
     def _end_entries(self, draft: StatementDraft, owner: str | None) -> None:
         """Note which lines of the speaker's documents a statement ends."""

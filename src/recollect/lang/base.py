@@ -316,6 +316,8 @@ class Relations:
     # What says whose somebody is, before a name; conditions that open a sentence.
     owner: str = ""
     supposed: str = ""
+    # What says that somebody is no longer alive.
+    dead: str = ""
     not_names: Words = NONE
     acquainted: Words = NONE
     plurals: Words = NONE

@@ -16,11 +16,13 @@ from recollect.lang.calendar import NONE, Words
 class StatementWords:
     """How people say what is worth keeping, what is over, what is only a joke, a supposition or reported of others.
 
-    `spelling` maps spoken spelling to the usual one, both folded. `topics` are patterns by the name of the topic; the
+    `spelling` maps spoken spelling, folded, to the usual one. `topics` are patterns by the name of the topic; the
     names are those of English.
     """
 
     spelling: Mapping[str, str] = field(default_factory=dict)
+    # Those of them that may be words of their own.
+    doubtful_spelling: Words = NONE
     # Words that two statements may share without being about the same thing, beside those that carry little content.
     common: Words = NONE
     # Who speaks, and whom a pronoun stands for.

@@ -53,7 +53,7 @@ _TOKEN = re.compile(r"[\w']+")
 
 @dataclass(frozen=True, slots=True)
 class Spelled:
-    """A text in usual spelling, folded; `places` gives for each character its place in the original."""
+    """A text in usual spelling; `places` gives for each character, and for the end, its place in the original."""
 
     text: str
     places: tuple[int, ...]
@@ -65,9 +65,22 @@ def statement_words(language: str) -> StatementWords:
 
 
 def normalise_spelling(text: str, language: str) -> Spelled:
-    """The text as a rule should read it: lower case, no accents, and spoken spelling written out."""
+    """The text as statements are compared: lower case, no accents, and spoken spelling written out."""
     folded = fold_in_place(text).replace("’", "'")
-    table = statement_words(language).spelling
+    return _respell(folded, folded, _folded_spelling(language))
+
+
+def write_out_spelling(text: str, language: str) -> Spelled:
+    """The text as a rule should read it: spoken spelling written out, all else as it is.
+
+    What may be a word of its own ("ill", "sat") stays.
+    """
+    table = statement_words(language)
+    certain = {word: usual for word, usual in table.spelling.items() if word not in table.doubtful_spelling}
+    return _respell(text, fold_in_place(text).replace("’", "'"), certain)
+
+
+def _respell(text: str, folded: str, table: Mapping[str, str]) -> Spelled:
     parts: list[str] = []
     places: list[int] = []
     end = 0
@@ -75,12 +88,19 @@ def normalise_spelling(text: str, language: str) -> Spelled:
         usual = table.get(match[0])
         if usual is None:
             continue
-        parts += [folded[end : match.start()], usual]
+        usual = usual[0].upper() + usual[1:] if text[match.start()].isupper() else usual
+        parts += [text[end : match.start()], usual]
         places += [*range(end, match.start()), *([match.start()] * len(usual))]
         end = match.end()
-    parts.append(folded[end:])
-    places += range(end, len(folded))
+    parts.append(text[end:])
+    places += range(end, len(text) + 1)
     return Spelled("".join(parts), tuple(places))
+
+
+@until_registration
+@cache
+def _folded_spelling(language: str) -> Mapping[str, str]:
+    return {word: fold_in_place(usual) for word, usual in statement_words(language).spelling.items()}
 
 
 def find_topics(text: str, language: str) -> frozenset[str]:

@@ -101,7 +101,7 @@ def _hits_by_section(
         wanted = _drop_superseded_hits(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
-        fresh = [hit for hit in wanted if hit.record.id not in taken]
+        fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
         found[place] = _drop_retold_hits(fresh)[: section.limit]
         taken |= {hit.record.id for hit in found[place]} | {id_ for hit in found[place] for id_ in _quoted(hit.record)}
     return found
@@ -120,8 +120,9 @@ def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
-    """The derived records that lines of the person's own document say already, as far as there is room for them."""
+    """What the person's own document says already, as far as there is room: ids of derived records, and its lines."""
     cited: set[str] = set()
+    texts: set[str] = set()
     for section in preset.context.sections:
         if section.source != "document" or preset.documents[section.document].per != "person" or not asked.user:
             continue
@@ -129,8 +130,10 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
         room = min(section.tokens or asked.budget, asked.budget) - 2 * _LABEL
         for entry in document.entries if document else ():
             room -= tokens.count_tokens(entry.text) + _LABEL // 4
-            cited |= set(entry.sources) if room > 0 else set()
-    return {record.id for record in tables.records.get(cited).values() if record.sources} if cited else set()
+            if room > 0:
+                cited |= set(entry.sources)
+                texts.add(entry.text)
+    return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
 
 
 def _quoted(record: Record) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ _MOST_COMPARED = 400
 _SAME = 0.9
 # A fact was read by strict rules and has its own way of being replaced; only what is sure ends it beside those.
 _ENDS_FACT = 0.2
+_ENDS_ONE_OF_SEVERAL = 0.5
 
 
 # Stores a statement as a record of some kind; with a record, what still holds of that one. None when it is known.
@@ -83,13 +84,12 @@ class StatementKeeper:
             older = other.record
             if older.at >= new.at or older.validated or older.pinned or source in older.sources:
                 continue
-            if not other.is_statement and self._is_one_of_several(older):
-                continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
-            least = None if other.is_statement else _ENDS_FACT
+            is_of_several = not other.is_statement and self._is_one_of_several(older)
+            least = None if other.is_statement else _ENDS_ONE_OF_SEVERAL if is_of_several else _ENDS_FACT
             ending = find_ending(new, other.stated, weights=self._weights, counts=counts, least=least)
-            if ending is not None and (other.is_statement or not ending.rest):
+            if ending is not None and (other.is_statement or is_of_several or not ending.rest):
                 endings.append((other, ending))
         found = [(other, ending.rest) for other, ending in choose_ended(endings)]
         taken = {other.record.id for other, _ in found}

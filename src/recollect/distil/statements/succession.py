@@ -190,7 +190,7 @@ def describe_pair(
 
 def _have_anything_in_common(newer: Claim, older: Claim) -> bool:
     """Whether a closer look is worth its time."""
-    if not newer.topics.isdisjoint(older.topics) or "recovery" in newer.topics:
+    if not newer.topics.isdisjoint(older.topics) or "recovery" in newer.topics or newer.amounts & older.amounts:
         return True
     theirs = older.content | older.name_stems
     return not (newer.content.isdisjoint(theirs) and newer.name_stems.isdisjoint(theirs))
@@ -241,7 +241,8 @@ class _Pair:
             is_healed = self.recovers and "allergy" not in older.topics and is_same
             says_so = self.change or self.recovers or "allows" in newer.cues
             return is_healed or (bool(self.things) and says_so)
-        is_cured = "symptom" in older.topics and self.recovers and not self.other_names
+        is_ill = "symptom" in older.topics or "body" in self.topics
+        is_cured = is_ill and self.recovers and not self.other_names
         is_named = bool(self.names) and (bool(self.topics) or self.change)
         return bool(self.things) or is_named or is_cured or self._takes_its_place() or (self.near and bool(self.topics))
 

@@ -77,6 +77,7 @@ _RELATIONS = Relations(
     apposed="{owner}'s {what} {name}",
     owner=rf"(?:my|our) {_OF}(?:{RELATION}|{PET}),? ",
     supposed=r"(?:and |but )?(?:if|unless|suppose|imagine|maybe|perhaps)\b",
+    dead=r"\b(?:died|passed away|passed|is dead|late (?:husband|wife|father|mother|dad|mum|mom))\b",
     not_names=frozenset(
         "monday tuesday wednesday thursday friday saturday sunday january february march april june july august"
         " september october november december christmas easter thanksgiving instagram facebook google english french"

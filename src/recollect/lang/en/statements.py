@@ -16,10 +16,10 @@ _FEMALE = (
 
 STATEMENTS = StatementWords(
     spelling={
-        "im": "i'm",
-        "ive": "i've",
-        "id": "i'd",
-        "ill": "i'll",
+        "im": "I'm",
+        "ive": "I've",
+        "id": "I'd",
+        "ill": "I'll",
         "dont": "don't",
         "doesnt": "doesn't",
         "didnt": "didn't",
@@ -109,6 +109,7 @@ STATEMENTS = StatementWords(
         "lemme": "let me",
         "outta": "out of",
     },
+    doubtful_spelling=frozenset("id ill em ya wed sat mon sun fri r w wo cos wk wks ty till".split()),
     common=frozenset(
         """
         doc doctor say says said tell tells told know knows knew go goes going went gone get gets got getting come
@@ -131,7 +132,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} partner kid kids child children baby twins parents cousin friend boss manager neighbor"
         " neighbour flatmate roommate colleague coworker landlord landlady fiance fiancee girl boy sitter nanny carer"
-        " grandson granddaughter teacher coach therapist doctor".split()
+        " grandson granddaughter".split()
     ),
     male_kin=frozenset((_MALE + " grandson boy").split()),
     female_kin=frozenset((_FEMALE + " granddaughter girl").split()),
@@ -273,6 +274,7 @@ STATEMENTS = StatementWords(
         "medication": match_any(
             r"mg mcg micrograms pills? tablets? dose doses medication medicine meds prescri\w* insulin inhaler"
             r" antibiotics?"
+            r" (?:on|take|takes|taking)_[a-z]{5,}_\d+"
             r" cream ointment drops puffs jab injections? vaccine statins? painkillers? ibuprofen paracetamol put_me_on"
             r" \w{3,}(?:formin|profen|prazole|statin|cillin|sartan|olol|oxetine|zepam|pril|pine|thyroxine|zole|mab"
             r"|caine|cortisone|urinol)"
@@ -295,7 +297,8 @@ STATEMENTS = StatementWords(
             r" pacemaker"
             r" surgery operation operated broke broken sprained torn fracture\w* adhd autis\w* dyslexi\w* coeliac"
             r" celiac disorder"
-            r" syndrome disease infection virus covid flu deaf blind disabled wheelchair implant transplant stroke"
+            r" syndrome sciatica disease infection virus covid flu deaf blind disabled wheelchair implant transplant"
+            r" stroke"
         ),
         "care": match_any(
             r"doctor doc gp nurse hospital clinic physio\w* dentist dermatologist cardiologist therapist therapy"
@@ -342,7 +345,7 @@ STATEMENTS = StatementWords(
         "home": match_any(
             r"live lives living moved moving move house flat apartment rent mortgage landlord neighbou?r street town"
             r" city country"
-            r" room address keys home based_in from garden kitchen lease postcode neighbou?rhood suburb village"
+            r" room address keys home based_in garden kitchen lease postcode neighbou?rhood suburb village"
             r" staying landlady couch"
         ),
         "plan": match_any(

@@ -65,6 +65,7 @@ _RELATIONS = Relations(
     apposed="{name}, {what} de {owner},",
     owner=rf"mis? (?:{RELATION}|{PET}),? ",
     supposed=r"(?:y |pero )?(?:si|tal vez|quizás?|imagina|a lo mejor)\b",
+    dead=r"\b(?:murió|falleció|fallecid[oa]|difunt[oa]|finad[oa])\b",
     not_names=frozenset(
         "lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto"
         " septiembre"

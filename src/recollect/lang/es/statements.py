@@ -17,39 +17,40 @@ STATEMENTS = StatementWords(
         "xq": "porque",
         "pq": "porque",
         "porq": "porque",
-        "tb": "tambien",
-        "tmb": "tambien",
-        "tbn": "tambien",
+        "tb": "también",
+        "tmb": "también",
+        "tbn": "también",
         "x": "por",
         "d": "de",
         "xfa": "por favor",
         "porfa": "por favor",
         "porfis": "por favor",
         "toy": "estoy",
-        "ta": "esta",
-        "tas": "estas",
+        "ta": "está",
+        "tas": "estás",
         "pa": "para",
         "pal": "para el",
         "na": "nada",
         "bn": "bien",
-        "mñn": "manana",
+        "mñn": "mañana",
         "finde": "fin de semana",
-        "cumple": "cumpleanos",
+        "cumple": "cumpleaños",
         "uni": "universidad",
         "cole": "colegio",
         "profe": "profesor",
         "doc": "doctor",
-        "peli": "pelicula",
+        "peli": "película",
         "depa": "departamento",
         "depto": "departamento",
         "hrs": "horas",
         "msj": "mensaje",
         "ke": "que",
-        "aki": "aqui",
+        "aki": "aquí",
         "oki": "ok",
-        "sip": "si",
+        "sip": "sí",
         "nop": "no",
     },
+    doubtful_spelling=frozenset("k x d na doc profe uni cole peli depa cumple tas finde oki".split()),
     common=frozenset(
         """
         doctor doctora medico medica digo dice dijo decir hablo habla se sabe saber voy va vamos ir fui fue quedo
@@ -76,7 +77,7 @@ STATEMENTS = StatementWords(
     kin=frozenset(
         f"{_MALE} {_FEMALE} hijos hijas ninos bebe gemelos gemelas padres abuelos amigo amiga jefe jefa vecino vecina"
         f" colega"
-        " companero companera cuidadora cuidador medico medica profesora profesor doctora doctor socio ex cunado"
+        " companero companera cuidadora cuidador profesora profesor socio ex cunado"
         " cunada".split()
     ),
     male_kin=frozenset((_MALE + " amigo vecino cunado jefe").split()),
@@ -120,7 +121,8 @@ STATEMENTS = StatementWords(
         r"|hay|me ayudas)"
     ),
     ends=(
-        r"ya no|(?:he|hemos|ha|han) dejado|lo (?:hemos )?dej(?:amos|ado)|no \w+ mas|nunca mas|deje|dejo de|dejamos"
+        r"ya no|l[oa]s? dejo|(?:he|hemos|ha|han) dejado|lo (?:hemos )?dej(?:amos|ado)|no \w+ mas|nunca mas|deje|dejo de"
+        r"|dejamos"
         r"|dejar|termine|termino|terminamos|acabo|acabe|cancel\w+|renuncie|renuncio"
         r"|desisti|rompi|rompimos|cort(?:e|amos) con|sali de|salio de|se fue|adios a|separ\w+|divorc\w+|despid\w+"
         r"|despedi\w+|me echaron"

@@ -59,6 +59,7 @@ _RELATIONS = Relations(
     apposed="{name}, {what} de {owner},",
     owner=rf"(?:meus?|minhas?) (?:{RELATION}|{PET}),? ",
     supposed=r"(?:e |mas )?(?:se|caso|talvez|imagina)\b",
+    dead=r"\b(?:morreu|faleceu|falecid[oa]|finad[oa]|partiu dessa)\b",
     not_names=frozenset(
         "segunda terça quarta quinta sexta sábado domingo janeiro fevereiro março abril maio junho julho agosto"
         " setembro outubro novembro dezembro natal páscoa".split()

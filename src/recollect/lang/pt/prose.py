@@ -10,7 +10,8 @@ DETECTION = Detection(
         "o os as um uma eu meu minha meus minhas você seu sua é são era foi e mas ou de do da dos das em no na"
         " nos nas com para pra por que não isso isto este esta tenho tem estou está sou gosto quero muito mais"
         " já também ao à se lhe nós quando onde como porque sempre nunca responda mora a gente se seja"
-        " agora outra novamente podes precisas me te".split()
+        " agora outra novamente podes precisas me te bom boa dia tudo bem oi olá obrigado obrigada hoje"
+        " ontem amanhã tô tá vc né".split()
     )
     | (FIRST_TO_THIRD.keys() - {"use", "vim"}),
     letters="[ãõçáéíóúâêôÃÕÇÁÉÍÓÚÂÊÔ]",

@@ -1,0 +1,160 @@
+"""People as they type: casual spelling, other people's affairs, short answers, changes of mind, in three languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from recollect import Memory
+from tests.conftest import ManualClock, OpenMemory
+
+
+def talk(memory: Memory, clock: ManualClock, *lines: str, days: int = 9) -> None:
+    """One conversation of "kim" and, where a line begins with "bot: ", of the assistant; then time passes."""
+    session = f"s{clock.now.isoformat()}"
+    for line in lines:
+        who, _, text = line.partition(": ") if line.startswith("bot: ") else ("kim", "", line)
+        role = "assistant" if who == "bot" else "user"
+        name = "Kim" if role == "user" else None
+        memory.observe(text, user="kim", session=session, role=role, display_name=name)
+        clock.pass_time(minutes=1)
+    memory.settle()
+    clock.pass_time(days=days)
+
+
+def known(memory: Memory) -> list[str]:
+    """What is known at present beside messages and notes."""
+    records = [memory.get(entry.record.id) for entry in memory.timeline("kim")]
+    return [record.text for record in records if record.kind not in ("message", "note") and record.state == "active"]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        ("im a nurse and i dont eat pork", ("Kim is a nurse", "Kim does not eat pork")),
+        ("tô morando em Recife desde ontem", ("morando em Recife",)),
+        ("tb soy alérgico al polen xq sí", ("alérgico al polen",)),
+    ],
+)
+def test_spoken_spelling_is_understood(
+    open_memory: OpenMemory, clock: ManualClock, said: str, facts: tuple[str, ...]
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert all(any(fact in text for text in known(memory)) for fact in facts), known(memory)
+
+
+@pytest.mark.parametrize(
+    ("said", "person", "words"),
+    [
+        ("my best friend is Omar he has a hamster", "omar", "hamster"),
+        ("minha mãe (dona Lúcia) tem diabetes desde 2010", "mae", "diabetes"),
+        ("mi cuñada Pili es celíaca, nada de trigo", "pili", "celíaca"),
+    ],
+)
+def test_what_is_said_of_others_is_theirs(
+    open_memory: OpenMemory, clock: ManualClock, said: str, person: str, words: str
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    records = [memory.get(entry.record.id) for entry in memory.timeline("kim")]
+    subjects = [record.subject for record in records if words in record.text and record.kind != "message"]
+    assert any((subject or "").startswith(f"kim/{person}") for subject in subjects), subjects
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "both"),
+    [
+        ("Which knee is it, and since when?", "the left one, since sunday", ("knee", "left")),
+        ("Qual remédio você toma à noite?", "losartana, 50 mg", ("remédio", "losartana")),
+        ("¿A qué hora sale la niña del colegio?", "a las 4 y cuarto", ("colegio", "4 y cuarto")),
+    ],
+)
+def test_an_answer_is_kept_with_its_question(
+    open_memory: OpenMemory, clock: ManualClock, question: str, answer: str, both: tuple[str, str]
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, f"bot: {question}", answer)
+    assert any(all(word in text for word in both) for text in known(memory)), known(memory)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("remind me that I'm allergic to penicillin", ("allergic to penicillin",)),
+        ("I'm a nurse, live in Porto and have two kids", ("nurse", "Porto", "two kids")),
+        ("me lembra que não posso comer amendoim", ("amendoim",)),
+        ("recuérdame que soy alérgica a la aspirina", ("aspirina",)),
+    ],
+)
+def test_facts_inside_requests_and_chains_are_kept(
+    open_memory: OpenMemory, clock: ManualClock, said: str, words: tuple[str, ...]
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert all(any(word in text for text in known(memory)) for word in words), known(memory)
+
+
+CHANGES = [
+    ("i work at Acme as a designer", "started my new job at Globex today", "Acme", "Globex"),
+    ("im vegetarian btw", "gone back to meat, life is short", "vegetarian", "meat"),
+    ("deadline for the thesis is 3 may", "thesis deadline got pushed to 20 june", "3 may", "20 june"),
+    ("theyve got me on sertraline 50 mg", "they upped the sertraline to 100", "50", "100"),
+    ("my shoulder hurts like hell since monday", "shoulder is totally fine again", "hurts", "fine"),
+    ("we have a cat called Miso", "miso died last week :(", "Miso is", "died"),
+    ("my dentist is Dr Marsh on Elm Street", "new dentist, Dr Patel, way nicer", "Marsh", "Patel"),
+    ("tomo losartana 50 de manhã", "o médico aumentou a losartana pra 100", "50", "100"),
+    ("namoro o Rui faz 2 anos", "terminei com o Rui, deu ruim", "namoro", "terminei"),
+    ("faço pilates terça e quinta", "larguei o pilates, muito caro", "terça e quinta", "larguei"),
+    ("voy al gimnasio lunes y miércoles", "ya no voy al gimnasio, me aburrí", "lunes y miércoles", "ya no voy"),
+    ("tengo cita con el dentista el 4 de mayo", "me cambiaron la cita del dentista al 11 de mayo", "el 4 de", "11 de"),
+]
+
+
+@pytest.mark.parametrize(("first", "then", "over", "holds"), CHANGES)
+def test_a_change_of_mind_is_noticed(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, over: str, holds: str
+) -> None:
+    memory = open_memory("companion")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    assert any(holds in text for text in known(memory)), known(memory)
+    assert not any(over in text for text in known(memory)), known(memory)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "if i won the lottery i'd buy an island",
+        "lol ok thanks, see you",
+        "can you tell me a joke?",
+        "se eu ganhasse na loteria comprava uma ilha kkkk",
+        "bom dia!! tudo bem?",
+        "si me tocara la lotería me compraba un barco jaja",
+    ],
+)
+def test_small_talk_questions_and_suppositions_leave_nothing(
+    open_memory: OpenMemory, clock: ManualClock, said: str
+) -> None:
+    memory = open_memory("companion")
+    talk(memory, clock, said)
+    assert known(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("im allergic to bee stings, carry an epipen", "bee stings"),
+        ("meu filho Caio é alérgico a amendoim", "amendoim"),
+        ("soy diabética tipo 1 desde los 12", "diabética"),
+    ],
+)
+@pytest.mark.parametrize("preset", ["assistant", "companion", "life"])
+def test_health_is_always_at_hand_and_never_fades(
+    open_memory: OpenMemory, clock: ManualClock, preset: str, said: str, word: str
+) -> None:
+    memory = open_memory(preset)
+    talk(memory, clock, said)
+    for _ in range(12):
+        clock.pass_time(days=30)
+        memory.tend()
+    assert word in memory.context("hey, what's new?", user="kim", session="new").text
