@@ -23,7 +23,7 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import features, search, updates
+from recollect.recall import features, scoring, search
 from recollect.recall import scoring as weigh
 from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import NearestRecords
@@ -54,7 +54,7 @@ def variants() -> list[Variant]:
     pieces = [_without(f"`{name}`", (name,)) for name in features.NAMES]
     groups = [_without(name, some) for name, some in BY_GROUP.items()]
     devices = [
-        Variant("the newest statement ahead", ((updates, "MOST_UPDATES", 0),)),
+        Variant("the newest statement ahead", ((scoring, "MOST_UPDATES", 0),)),
         Variant("remarks taken as remarks", ((search, "is_statement", _never),)),
         Variant("requests for help taken as such", ((features, "is_help_request", _never),)),
         Variant("what is common taken off, for remarks", ((Whitening, "crowding", _not_known),)),

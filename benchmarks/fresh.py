@@ -3,7 +3,7 @@
     python -m benchmarks.fresh DATA_FOLDER                          every set in the folder that has update questions
     python -m benchmarks.fresh DATA_FOLDER --set beam-100k --cache vectors.cache
 
-The rule has four numbers (`recall/updates.py`). Every update question is asked with each of several settings of them.
+The rule has four numbers (`recall/scoring.py`). Every update question is asked with each of several settings of them.
 Conversations are divided into folds; the setting that is best on the other folds is measured on each. A conversation is
 in the same fold in every set. It writes `benchmarks/results/fresh.md`. The data sets are those of `recollect bench`.
 """
@@ -25,7 +25,7 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import updates
+from recollect.recall import scoring
 
 RESULTS = Path(__file__).resolve().parent / "results" / "fresh.md"
 OFF, SHIPPED = "no rule", "as shipped"
@@ -51,12 +51,12 @@ def settings() -> list[Variant]:
 
 
 def _set_numbers(values: Sequence[float]) -> tuple[tuple[object, str, object], ...]:
-    return tuple((updates, name, value) for name, value in zip(NUMBERS, values, strict=True))
+    return tuple((scoring, name, value) for name, value in zip(NUMBERS, values, strict=True))
 
 
 def ask_set(loaded: LoadedSet, setup: BenchSetup, embedder: CachedEmbedder) -> list[Answer]:
     """The answers of every variant to the update questions of a set."""
-    variants = [Variant(OFF, ((updates, "MOST_UPDATES", 0),)), Variant(SHIPPED), *settings()]
+    variants = [Variant(OFF, ((scoring, "MOST_UPDATES", 0),)), Variant(SHIPPED), *settings()]
     found: list[Answer] = []
     for collection in _with_updates(loaded.collections):
         with filled_memory(collection, setup, embedder) as asker:

@@ -23,13 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.find import (
+from recollect.distil.statements.reading import (
     StatementDraft,
     Weights,
     describe_statement,
     find_statements,
     score_statement,
 )
+from recollect.distil.statements.store import stated_of
 from recollect.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
@@ -266,9 +267,9 @@ def cross_validate(stories: Sequence[Story]) -> None:
         worth_scores += [score_statement(d.claim, weights) for d in left.drafts]
         worth_labels += left.worth
         fitted.append((left, weights))
-    report("worth", np.array(worth_scores), np.array(worth_labels), None)
-    for least_worth in (0.3, LEAST_WORTH, 0.4):
-        for least_over in (0.08, LEAST_REPLACEMENT, 0.12, 0.2, 0.3):
+    report("worth", np.array(worth_scores), np.array(worth_labels))
+    for least_worth in sorted({0.3, LEAST_WORTH, 0.4}):
+        for least_over in sorted({0.12, LEAST_REPLACEMENT, 0.3}):
             least = {"worth": least_worth, "replacement": least_over}
             print_totals(f"keep {least_worth} replace {least_over}", fitted, least)
     least = {"worth": LEAST_WORTH, "replacement": LEAST_REPLACEMENT}
@@ -319,12 +320,6 @@ def simulate(story: Story, weights: Weights, *, show: bool = False) -> Floats:
     return count_rows(story, rows, show=show)
 
 
-def stated_of(draft: StatementDraft) -> Stated:
-    return Stated(
-        draft.words, draft.language, draft.speaker, draft.at, draft.question, draft.claim.names, frozenset(draft.about)
-    )
-
-
 def count_rows(story: Story, rows: Sequence[tuple[str, str]], *, show: bool) -> Floats:
     used: set[int] = set()
     known = gone = 0
@@ -350,10 +345,7 @@ def count_rows(story: Story, rows: Sequence[tuple[str, str]], *, show: bool) -> 
     return np.array([known, len(story.row["known"]), gone, len(story.row["gone"]), len(rows) - len(used)], dtype=float)
 
 
-def report(name: str, scores: Floats, labels: Floats, among: NDArray[np.bool_] | None) -> None:
-    if among is not None:
-        print(name, "unlabelled over:", *(f">{t} {np.mean(scores[~among] >= t):.2f}" for t in (0.3, 0.4, 0.5, 0.6)))
-        scores, labels = scores[among], labels[among]
+def report(name: str, scores: Floats, labels: Floats) -> None:
     good, bad = scores[labels == 1], scores[labels == 0]
     auc = (good[:, None] > bad[None, :]).mean() + 0.5 * (good[:, None] == bad[None, :]).mean()
     print(f"{name}: {len(good)} of {len(labels)} positive, AUC {auc:.3f}")

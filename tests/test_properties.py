@@ -287,7 +287,14 @@ class AnyLife(RuleBasedStateMachine):
                 hits = self.memory.recall(EVERYTHING, user=user, limit=MANY, min_score=0, as_of=moment.at)
                 # What was drawn later from words said before bears their date, but nobody knew it then.
                 after = {hit.record.id for hit in hits if hit.record.created_at <= moment.at}
-                assert after == before & self.known.keys()
+                assert after == (before & self.known.keys()) - self.replaced_later(moment.at)
+
+    def replaced_later(self, at: datetime) -> set[str]:
+        """What was no longer true at a moment, by words said before it that were read after it."""
+        newer = {
+            r.id: self.known.get(r.superseded_by or "") for r in self.known.values() if r.state_at and r.state_at <= at
+        }
+        return {older for older, by in newer.items() if by is not None and by.at <= at < by.created_at}
 
     def copy_is_equal(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

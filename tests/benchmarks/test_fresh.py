@@ -24,7 +24,7 @@ from recollect.bench.run import BenchSetup
 from recollect.bench.sets import LoadedSet
 from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
 from recollect.models.load import load_embedder
-from recollect.recall import updates
+from recollect.recall import scoring
 
 FIRST, SECOND, *_ = [variant.name for variant in settings()]
 
@@ -36,17 +36,17 @@ def answers(conversation: str, **fresh: float) -> list[Answer]:
 
 
 def test_the_settings_differ_and_hold_what_ships() -> None:
-    shipped = tuple(getattr(updates, name) for name in ("SAME_MATTER", "CHANGED_MATTER", "REACH", "MOST_UPDATES"))
+    shipped = tuple(getattr(scoring, name) for name in ("SAME_MATTER", "CHANGED_MATTER", "REACH", "MOST_UPDATES"))
     tried = [tuple(value for _, _, value in variant.changes) for variant in settings()]
     assert len(set(tried)) == len({variant.name for variant in settings()}) == len(tried)
     assert shipped in tried
 
 
 def test_a_setting_holds_only_while_it_is_tried() -> None:
-    before = updates.REACH
+    before = scoring.REACH
     with changed(settings()[-1]):
-        assert before != updates.REACH
-    assert before == updates.REACH
+        assert before != scoring.REACH
+    assert before == scoring.REACH
 
 
 def test_a_fold_is_measured_with_what_the_other_folds_chose() -> None:

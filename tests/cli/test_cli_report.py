@@ -105,7 +105,8 @@ def test_import_of_nothing_is_told(shell: Any, path: str) -> None:
 
 def test_profile_shows_items_by_area_with_ids(lived: Any) -> None:
     out = lived("profile", "maria", "--items").stdout
-    assert "health\n  - maria weighs 82 kg\n    fact_" in out
+    assert "\nhealth\n" in out
+    assert "\n  - maria weighs 82 kg\n    fact_" in out
     assert "high, conversation" in out
     items = lived.json("profile", "maria", "--items")["items"]
     assert {record["metadata"]["area"] for record in items["health"]} == {"health"}

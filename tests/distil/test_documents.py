@@ -17,7 +17,7 @@ from recollect.distil.documents import (
     update_document,
 )
 from recollect.distil.drafts import EntryDraft, FactDraft
-from recollect.distil.statements.find import read_claim
+from recollect.distil.statements.reading import read_claim
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document, DocumentEntry, Record
 

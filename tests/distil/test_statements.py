@@ -8,7 +8,7 @@ import pytest
 
 from recollect import Memory
 from recollect.distil.drafts import ConversationMessage
-from recollect.distil.statements.find import find_statements, load_weights, read_claim, score_statement
+from recollect.distil.statements.reading import find_statements, load_weights, read_claim, score_statement
 from recollect.distil.statements.succession import Stated, find_ending, split_statement
 from recollect.lang.vocabulary import normalise_spelling
 from tests.conftest import ManualClock, OpenMemory

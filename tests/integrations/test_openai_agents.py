@@ -127,7 +127,7 @@ def test_while_memory_is_off_nothing_is_kept(memory: Memory) -> None:
 
 
 def test_an_item_that_cannot_be_remembered_is_kept_all_the_same(memory: Memory) -> None:
-    items = [{"role": "user", "content": " "}, {"role": "user", "content": "x" * 200_001}]
+    items = [{"role": "user", "content": " "}, {"role": "user", "content": "x" * 5_000_000}]
     added(session_of(memory), *items, {"role": "developer", "content": "Be brief."})
     assert [item_text(item) for item in run(session_of(memory).get_items())][-1] == "Be brief."
     assert memory.sessions.window("s1") == []

@@ -19,6 +19,7 @@ from recollect.clock import to_micros
 from recollect.errors import InputError
 from recollect.lang.vocabulary import stop_words, words_for_subject
 from recollect.operations.space_state import preset_of_space
+from recollect.records import attribute_of
 from recollect.text.words import fold_word
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from recollect import Memory
     from recollect.presets.policy import Subject
-    from recollect.records import Hit, Record, attribute_of
+    from recollect.records import Hit, Record
     from recollect.storage.store import Tables
 
 Form = Literal["words", "gap", "subject"]

@@ -13,7 +13,7 @@ from recollect.distil.goals import is_reached
 from recollect.distil.profiles import section_for
 from recollect.distil.reading import write_absolute_dates
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.find import Claim, has_dose
+from recollect.distil.statements.reading import Claim, has_dose
 from recollect.distil.statements.store import stated_in
 from recollect.lang.grammar import REACHED
 from recollect.lang.vocabulary import content_stems, statement_words

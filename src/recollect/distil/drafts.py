@@ -14,6 +14,12 @@ OPPOSITES = {"likes": ("dislikes",), "dislikes": ("likes",), "habit": ("avoids",
              "avoids": ("habit", "hobby")}  # fmt: skip
 
 
+# Roles of messages that no person wrote.
+MACHINE_ROLES = frozenset(
+    ("assistant", "system", "tool", "developer", "function", "bot", "agent", "model"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ConversationMessage:
     """One message as the writer sees it; `speaker` is the person's id, `name` what people call them, if only by id."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from recollect.distil.drafts import OPPOSITES, ConversationMessage, FactDraft, SubjectWords
+from recollect.distil.drafts import MACHINE_ROLES, OPPOSITES, ConversationMessage, FactDraft, SubjectWords
 from recollect.distil.instructions import InstructionSentence, parse_instruction
 from recollect.distil.measures import find_measures
 from recollect.distil.reading import (
@@ -39,7 +39,6 @@ from recollect.text.patterns import compile_pattern, join_patterns
 if TYPE_CHECKING:
     from recollect.lang.base import Language, ValueWords
 
-_MACHINES = frozenset("assistant system tool developer function bot agent model".split())
 _joking = unite_patterns(lambda language: language.extraction.joking)
 _never = unite_words(lambda language: language.extraction.never)
 _usually = unite_words(lambda language: language.extraction.usually)
@@ -101,10 +100,10 @@ class FactExtractor:
         self, said: Sequence[ConversationMessage], subjects: Mapping[str, SubjectWords], reading: ConversationReading
     ) -> None:
         self._reading = reading
-        people = {message.name: message.speaker for message in said if message.role not in _MACHINES}
+        people = {message.name: message.speaker for message in said if message.role not in MACHINE_ROLES}
         self._people = {name: speaker for name, speaker in people.items() if name}
         # People among themselves say "never give up" without meaning an assistant.
-        self._instructs = len(set(people.values())) < 2 or any(message.role in _MACHINES for message in said)
+        self._instructs = len(set(people.values())) < 2 or any(message.role in MACHINE_ROLES for message in said)
         self._owned = {row.attribute: row for row in subjects.values()}
         self._has_series = any(row.rule == "series" for row in self._owned.values())
         self._named: dict[str, dict[str, Relation]] = {}
@@ -116,7 +115,7 @@ class FactExtractor:
         read = self._reading.read(message)
         is_story = read.is_of_another_year
         self._is_story, self._was_story = is_story or self._was_story, is_story
-        if message.role in _MACHINES or _joking().search(message.text):
+        if message.role in MACHINE_ROLES or _joking().search(message.text):
             return
         for draft in self._of_reading(read, message):
             start, end = read.find_original_span(draft.start, draft.end)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from recollect.distil.statements.find import Claim, has_dose
+from recollect.distil.statements.reading import Claim, has_dose
 from recollect.distil.statements.succession import Stated
 from recollect.lang.registry import language_of
 from recollect.lang.vocabulary import TOPICS, statement_words

@@ -1,4 +1,4 @@
-"""Reads each message of a conversation once, by rule: its sentences, and what each of them plainly says.
+"""Reads each message of a conversation once, by rule: its sentences, people, times, and what each plainly says.
 
 What is read here depends on the message alone. Notes and facts share it, and add what the conversation tells.
 """

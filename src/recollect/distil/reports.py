@@ -16,7 +16,7 @@ from recollect.distil.drafts import ConversationMessage, Material, ReportDraft
 from recollect.distil.measures import find_measures
 from recollect.distil.notes import write_note
 from recollect.distil.reading import format_day, split_sentences
-from recollect.distil.statements.find import has_dose, read_claim
+from recollect.distil.statements.reading import has_dose, read_claim
 from recollect.errors import InputError
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ENDED, REACHED

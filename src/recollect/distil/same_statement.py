@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from recollect.distil.statements.find import read_claim
+from recollect.distil.statements.reading import read_claim
 from recollect.lang.base import Comparison
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, language_of, unite_patterns, until_registration

@@ -21,10 +21,10 @@ from recollect.distil.documents import entry_of_statement, new_document, update_
 from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
 from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import apply_reconciliation, reconcile_record
-from recollect.distil.statements.find import Claim, StatementDraft, read_claim
+from recollect.distil.statements.reading import Claim, StatementDraft, read_claim
 from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
 from recollect.distil.statements.succession import Stated
-from recollect.distil.writer import RulesWriter, Writer
+from recollect.distil.writer import Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
@@ -153,22 +153,18 @@ def _draft_knowledge(
         subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
         for start in range(0, len(said), page):
             facts += writer.facts(said[start : start + page], subjects=subjects)
-    statements = _find_statements(said, writer) if "statements" in steps else ()
+    statements = writer.statements(said) if "statements" in steps else ()
     drafts = ConversationDrafts(tuple(notes), tuple(facts), writer.name, tuple(statements))
     return _bound_drafts(drafts, preset.distil.max_facts)
-
-
-def _find_statements(said: Sequence[ConversationMessage], writer: Writer) -> Sequence[StatementDraft]:
-    """The statements of the conversation, where rules write: a model says in its facts what is worth keeping."""
-    return writer.statements(said) if isinstance(writer, RulesWriter) else ()
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
     """The drafts without repeated facts, limited to the `most` most certain ones: the quota of one conversation."""
     facts = {(draft.person, draft.subject, draft.text.casefold()): draft for draft in reversed(drafts.facts)}
     found = list(reversed(facts.values()))
-    if most and len(drafts.statements) > most:
-        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:most]
+    room = max(0, most - len(found))
+    if most and len(drafts.statements) > room:
+        best = sorted(range(len(drafts.statements)), key=lambda place: -drafts.statements[place].score)[:room]
         drafts = replace(drafts, statements=tuple(drafts.statements[place] for place in sorted(best)))
     if not most or len(found) <= most:
         return drafts
@@ -400,7 +396,6 @@ class _DraftWriter:
             if subjects := {attribute_of(f.subject) for f in told if f.start < draft.end and draft.start < f.end}:
                 details["subjects"] = sorted(subjects)
             visibility = self._preset.kind(kind).visibility_for("person")
-            details["message_length"] = len(self._messages[draft.source].text)
             title = ""
             if self._preset.areas:
                 details |= describe_statement(stated, self._preset)

@@ -28,7 +28,7 @@ from recollect.models.tagger import RegexTagger
 
 if TYPE_CHECKING:
     from recollect.distil.reading import ConversationReading
-    from recollect.distil.statements.find import StatementDraft
+    from recollect.distil.statements.reading import StatementDraft
     from recollect.storage.store import Tables
 
 
@@ -53,7 +53,10 @@ class Writer(Protocol):
         """What the conversation was about; None when there is nothing to note."""
 
     def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        """Statements about the people who spoke."""
+        """Facts about the people who spoke."""
+
+    def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
+        """What was said in people's own words, each statement with its score; a model says it in its facts instead."""
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
@@ -113,8 +116,7 @@ class RulesWriter:
         return extract_facts(said, subjects=subjects, reading=self._reading)
 
     def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
-        """What was said in people's own words, each statement with its score."""
-        from recollect.distil.statements.find import find_statements
+        from recollect.distil.statements.reading import find_statements
 
         return find_statements(said, reading=self._reading)
 

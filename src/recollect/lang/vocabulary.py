@@ -1,4 +1,4 @@
-"""Words that carry little content, of all languages together, and what is left of a text without them."""
+"""Words of languages at work: which carry content, their stems, spoken spelling written out, and topics of a text."""
 
 from __future__ import annotations
 
@@ -75,9 +75,7 @@ def write_out_spelling(text: str, language: str) -> Spelled:
 
     What may be a word of its own ("ill", "sat") stays.
     """
-    table = statement_words(language)
-    certain = {word: usual for word, usual in table.spelling.items() if word not in table.doubtful_spelling}
-    return _respell(text, fold_in_place(text).replace("’", "'"), certain)
+    return _respell(text, fold_in_place(text).replace("’", "'"), _certain_spelling(language))
 
 
 def _respell(text: str, folded: str, table: Mapping[str, str]) -> Spelled:
@@ -95,6 +93,13 @@ def _respell(text: str, folded: str, table: Mapping[str, str]) -> Spelled:
     parts.append(text[end:])
     places += range(end, len(text) + 1)
     return Spelled("".join(parts), tuple(places))
+
+
+@until_registration
+@cache
+def _certain_spelling(language: str) -> Mapping[str, str]:
+    table = statement_words(language)
+    return {word: usual for word, usual in table.spelling.items() if word not in table.doubtful_spelling}
 
 
 @until_registration

@@ -1,4 +1,4 @@
-"""What a preset says, as values: the shape of the five TOML files and of any file a user writes."""
+"""What a preset says, as values: its kinds and all else that the five TOML files, or a file of the user's, may hold."""
 
 from __future__ import annotations
 

@@ -97,13 +97,18 @@ def _hits_by_section(
     """The records of every section that shows records, by the section's place; no record is in two sections."""
     found: dict[int, list[Hit]] = {}
     taken = set(asked.shown_before) | store.read(lambda t: _cited_by_document(t, asked, view, preset=preset))
+    # How much of a message is shown in the statement that quotes it.
+    quoted: dict[str, int] = {}
     for place, section in enumerate(preset.context.sections):
         wanted = _drop_superseded_hits(
             store, _section_hits(store, section, asked, view, preset=preset, search=search), view
         )
         fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
+        fresh = [hit for hit in fresh if quoted.get(hit.record.id, 0) < _NEARLY_WHOLE * len(hit.record.text)]
         found[place] = _drop_retold_hits(fresh)[: section.limit]
-        taken |= {hit.record.id for hit in found[place]} | {id_ for hit in found[place] for id_ in _quoted(hit.record)}
+        taken |= {hit.record.id for hit in found[place]}
+        for hit in found[place]:
+            quoted |= {id_: len(str(hit.record.metadata.get("words", ""))) for id_ in hit.record.sources}
     return found
 
 
@@ -134,14 +139,6 @@ def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, pre
                 cited |= set(entry.sources)
                 texts.add(entry.text)
     return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
-
-
-def _quoted(record: Record) -> tuple[str, ...]:
-    """The message that a statement quotes nearly whole, so that it need not be shown beside it."""
-    length = record.metadata.get("message_length")
-    words = record.metadata.get("words")
-    is_whole = isinstance(length, int) and isinstance(words, str) and len(words) >= _NEARLY_WHOLE * length
-    return record.sources if is_whole else ()
 
 
 def _drop_superseded_hits(store: Store, hits: Sequence[Hit], view: View) -> list[Hit]:

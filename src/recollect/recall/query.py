@@ -1,4 +1,4 @@
-"""A question as the search sees it: the words that carry content, names, and stretches of time. Pure text, no store."""
+"""A question as the search sees it: its words with content, names, times, and what type of question it is. No store."""
 
 from __future__ import annotations
 

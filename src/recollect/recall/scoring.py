@@ -1,4 +1,7 @@
-"""Candidates are scored against the question: each by itself, then the best with what was said around them."""
+"""Candidates are scored against the question: each by itself, then the best with what was said around them.
+
+What updates a better one is raised above it (`find_updates`).
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,8 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
 from recollect.recall.candidates import RecallSnapshot
-from recollect.recall.features import Floats, ScoringQuestion, find_held_terms
 from recollect.recall.query import Query, is_current_state_question, is_state_question
 from recollect.storage.store import Tables
 from recollect.storage.tables.search import UnitRow
@@ -256,7 +256,7 @@ class _Passage:
 
     def _share_of(self, older: _Passage) -> float:
         whole = float(older.held.sum())
-        return float(np.minimum(self.held, older.held).sum()) / whole if whole else 0.0
+        return float(self.held.clip(max=older.held).sum()) / whole if whole else 0.0
 
     def _is_other_value(self, older: _Passage) -> bool:
         """Whether both name a number, or both a day, and this one names another."""
@@ -326,6 +326,10 @@ def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:
 
 def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Passage]:
     """The passage of each text that holds most of the question's words."""
+    import numpy as np
+
+    from recollect.recall.features import find_held_terms
+
     clauses = [_CLAUSE.findall(fold_word(text[:_LONGEST])) or [""] for text in texts]
     weights = np.array(list(question.terms.values()), dtype=np.float32)
     held = find_held_terms(question.terms, [clause for some in clauses for clause in some]) * weights
@@ -342,7 +346,7 @@ def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Pas
 def _find_densest_span(held: Floats) -> tuple[int, int]:
     """Where the one or two clauses begin and end that hold most; among equals the first single clause."""
     alone = held.sum(axis=1)
-    joined = np.maximum(held[:-1], held[1:]).sum(axis=1)
+    joined = held[:-1].clip(min=held[1:]).sum(axis=1)
     begin = int(alone.argmax())
     if not len(joined) or joined.max() <= alone[begin]:
         return begin, begin + 1

@@ -1,4 +1,4 @@
-"""A question becomes ranked hits: signals, fusion, score, diversity; and a trace of what was left out and why."""
+"""A question becomes ranked hits: signals, fusion, score, diversity; with why each was found, or was left out."""
 
 from __future__ import annotations
 

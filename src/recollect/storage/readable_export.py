@@ -144,7 +144,8 @@ def _as_markdown(tables: Tables, places: list[int], stretch: RecordFilter, now: 
 
 def _record_entry(record: Record, changes: list[Change], now: datetime) -> str:
     current = _is_current_record(record, now)
-    title = f"**{inline_markdown(record.title)}** " if record.title else ""
+    is_told = record.text.startswith(record.title)
+    title = f"**{inline_markdown(record.title)}** " if record.title and not is_told else ""
     text = inline_markdown(record.text) if current else f"~~{inline_markdown(record.text)}~~"
     who = f", {inline_markdown(record.author or record.user or '')}" if record.author or record.user else ""
     lines = [f"- {record.at:%H:%M} {record.kind}{who}: {title}{text}", f"  - {_describe_state(record, current)}"]

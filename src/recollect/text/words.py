@@ -1,4 +1,4 @@
-"""Words of texts: without case and accents, as terms of a question, as pairs of characters, and compared.
+"""Words of texts: without case, accents and endings, as terms of a question, as pairs of characters, and compared.
 
 Import-free: hooks of coding agents load this module without the engine. Stop words are an argument."""
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from recollect.distil.drafts import (
+    MACHINE_ROLES,
     ConversationMessage,
     EntryDraft,
     FactDraft,
@@ -53,7 +54,6 @@ SUREST_INSIGHT = 0.7
 # Characters of remembered text in one request, shared out evenly among its texts.
 MOST_CHARS = 80_000
 _LEAST_SHARE = 400
-_MACHINES = frozenset({"assistant", "system", "tool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def note_task(said: Sequence[ConversationMessage]) -> ModelTask[NoteDraft | None
 
 def has_people(said: Sequence[ConversationMessage]) -> bool:
     """Whether a person says anything here."""
-    return any(message.role not in _MACHINES for message in said)
+    return any(message.role not in MACHINE_ROLES for message in said)
 
 
 def facts_task(said: Sequence[ConversationMessage], subjects: Mapping[str, SubjectWords]) -> ModelTask[list[FactDraft]]:
@@ -385,7 +385,7 @@ class _Voice(NamedTuple):
 
 
 def _voice_of(message: ConversationMessage) -> _Voice:
-    return _Voice(message.speaker, message.role not in _MACHINES)
+    return _Voice(message.speaker, message.role not in MACHINE_ROLES)
 
 
 def _fact_from_item(
@@ -394,7 +394,7 @@ def _fact_from_item(
     message = talk.messages.get(item.source)
     if message is None:
         return CheckedResult(None, (f"{place}.source names no message of the input",))
-    if message.role in _MACHINES:
+    if message.role in MACHINE_ROLES:
         return CheckedResult(None, (f"{place}.source must be the message of a person",))
     if item.attribute is not None and item.attribute not in attributes:
         return CheckedResult(None, (f"{place}.attribute must be one of the input's attributes, or null",))

@@ -37,6 +37,7 @@ from recollect.errors import ModelError
 from recollect.models.chat import AnswerSchema, Chat, ChatMessage, Reply, open_chat
 
 if TYPE_CHECKING:
+    from recollect.distil.statements.reading import StatementDraft
     from recollect.storage.store import Tables
 
 R = TypeVar("R")
@@ -100,6 +101,9 @@ class ModelWriter:
 
     def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
         return self.ask(tasks.facts_task(said, subjects)) if tasks.has_people(said) else []
+
+    def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
+        return []
 
     def profile(
         self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]

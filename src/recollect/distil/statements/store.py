@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.find import StatementDraft, load_weights
+from recollect.distil.statements.reading import StatementDraft, load_weights
 from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import Preset
@@ -26,8 +26,7 @@ REASON = "a newer statement says otherwise"
 _MOST_COMPARED = 400
 # Two statements of one person with these shares of words in common say the same.
 _SAME = 0.9
-# A fact was read by strict rules and has its own way of being replaced; only what is sure ends it beside those.
-_ENDS_FACT = 0.2
+# What ends one of several values that may stand side by side must be this certain.
 _ENDS_ONE_OF_SEVERAL = 0.5
 
 
@@ -87,7 +86,7 @@ class StatementKeeper:
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
             is_of_several = not other.is_statement and self._is_one_of_several(older)
-            least = None if other.is_statement else _ENDS_ONE_OF_SEVERAL if is_of_several else _ENDS_FACT
+            least = _ENDS_ONE_OF_SEVERAL if is_of_several else None
             ending = find_ending(new, other.stated, weights=self._weights, counts=counts, least=least)
             if ending is not None and (other.is_statement or is_of_several or not ending.rest):
                 endings.append((other, ending))
@@ -135,7 +134,7 @@ class StatementKeeper:
         endings = [
             (one, ending)
             for one in older
-            if (ending := find_ending(new, one, weights=self._weights, counts={}, least=_ENDS_FACT)) and not ending.rest
+            if (ending := find_ending(new, one, weights=self._weights, counts={})) and not ending.rest
         ]
         return [one.words for one, _ in choose_ended(endings)]
 

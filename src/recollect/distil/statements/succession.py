@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cache
 from typing import TypeVar
 
-from recollect.distil.statements.find import Claim, Features, Weights, read_claim, score_statement, weigh_features
+from recollect.distil.statements.reading import Claim, Features, Weights, read_claim, score_statement, weigh_features
 from recollect.lang.registry import until_registration
 from recollect.lang.vocabulary import normalise_spelling, statement_words
 

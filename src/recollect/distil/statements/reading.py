@@ -1,7 +1,7 @@
-"""The sentences of a conversation that are worth keeping, in the speaker's own words.
+"""Reads the statements of a conversation: who spoke, whom each is about, what it says, and what it is worth.
 
-Messages come in; each statement that goes out says who spoke, whom it is about, where it stands, and the question it
-answers when it makes no sense alone. What only greets, asks, jokes, supposes or was pasted is left out by its score.
+Messages come in; statements go out in the speaker's own words, each with the question it answers where it makes no
+sense alone. `read_claim` reads what one statement says; what only greets, asks, jokes or supposes gets a low score.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from recollect.distil.drafts import ConversationMessage
+from recollect.distil.drafts import MACHINE_ROLES, ConversationMessage
 from recollect.distil.reading import ConversationReading
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of, until_registration
@@ -25,7 +25,9 @@ from recollect.models.tagger import RegexTagger
 from recollect.text.patterns import join_patterns
 from recollect.text.words import fold_in_place
 
-MACHINES = frozenset("assistant system tool developer function bot agent model".split())
+Features = dict[str, float]
+Weights = Mapping[str, Mapping[str, float]]
+_WEIGHTS = "weights.json"
 # Sentences of a message are one statement up to this length; a quoted question is cut to its end.
 _LONGEST_JOINED = 240
 _LONGEST_QUESTION = 200
@@ -33,6 +35,21 @@ _SHORT_ANSWER = 7
 # A question can be answered after at most this many messages of others.
 _MOST_BETWEEN = 2
 _TOKEN = re.compile(r"[\w'’]+")
+CUES = (
+    "joking", "supposing", "quoting", "hedging", "ends", "replaces", "begins", "now", "again", "past", "ahead",
+    "negation", "corrects", "often", "keeps", "allows",
+)  # fmt: skip
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*%?")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_GLUED = re.compile(r"(\d+(?:[.,]\d+)?)([a-z%]{1,12})$")
+_TAGGER = RegexTagger()
+_CAPITAL = re.compile(r"\b[A-ZÀ-Ý][a-zà-ÿ]+(?:[-'’][A-ZÀ-Ý]?[a-zà-ÿ]+)?\b")
+_CODE = re.compile(
+    r"\w_\w|\w/\w*\w\.\w|\w\(\)|\b--?[a-z]\w*|\b[a-z]+[A-Z]\w+|\b\w+\.(?:py|c|go|js|ts|rs|toml|json|yml|yaml|sql|sh)\b"
+)
+_LONGEST = 600
+_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +100,12 @@ class _Listener:
         self._names = frozenset(
             name for name in map(fold_in_place, spoken) if name not in _common(self._language)
         ) | frozenset(fold_in_place(message.name) for message in said if message.name)
-        self._is_among_several = len({message.speaker for message in said if message.role not in MACHINES}) > 1
+        self._is_among_several = len({message.speaker for message in said if message.role not in MACHINE_ROLES}) > 1
         self._last: dict[str, tuple[str, str]] = {}
 
     def statements(self) -> Iterator[StatementDraft]:
         for place, message in enumerate(self._said):
-            if message.role in MACHINES:
+            if message.role in MACHINE_ROLES:
                 self._note_people(message.text)
                 continue
             yield from self._of_message(place, message)
@@ -137,15 +154,15 @@ class _Listener:
         tokens = _TOKEN.findall(normalise_spelling(words, language).text)
         speaker = self._said[place].speaker
         for between, before in enumerate(reversed(self._said[max(0, place - _MOST_BETWEEN) : place])):
-            is_other = before.role in MACHINES or before.speaker != speaker
+            is_other = before.role in MACHINE_ROLES or before.speaker != speaker
             if not is_other:
                 return ""
             asked = _last_question(before.text)
             if asked and (len(tokens) <= _SHORT_ANSWER or (tokens and tokens[0] in statement_words(language).answers)):
                 return asked
-            if between == 0 and is_only and before.role in MACHINES and _accepts(tokens, language):
+            if between == 0 and is_only and before.role in MACHINE_ROLES and _accepts(tokens, language):
                 return _last_sentences(before.text)
-            if before.role in MACHINES:
+            if before.role in MACHINE_ROLES:
                 return ""
         return ""
 
@@ -168,24 +185,22 @@ class _Listener:
         found: list[str] = []
         tokens = list(_TOKEN.finditer(text))
         for place, token in enumerate(tokens):
-            folded = re.sub(r"['’]s?$", "", fold_in_place(token[0]))
+            folded = fold_in_place(_without_possessive(token[0]))
             before = fold_in_place(tokens[place - 1][0]) if place else ""
             if folded in self._names and folded not in table.kin and before not in table.places:
-                gender = self._gender(before, table)
-                shown = re.sub(r"['’]s?$", "", token[0])
+                gender = "m" if before in table.male_kin else "f" if before in table.female_kin else ""
             elif folded in table.kin and before in table.own:
                 gender = "m" if folded in table.male_kin else "f" if folded in table.female_kin else ""
-                shown = re.sub(r"['’]s?$", "", token[0])
             else:
                 continue
             found.append(folded)
             for key in {gender, ""} if note else ():
-                self._last[key] = (folded, shown)
+                self._last[key] = (folded, _without_possessive(token[0]))
         return list(dict.fromkeys(found))
 
-    def _gender(self, before: str, table: object) -> str:
-        words = statement_words(self._language)
-        return "m" if before in words.male_kin else "f" if before in words.female_kin else ""
+
+def _without_possessive(word: str) -> str:
+    return re.sub(r"['’]s?$", "", word)
 
 
 @until_registration
@@ -206,9 +221,6 @@ def _join_sentences(spans: Sequence[_Span]) -> list[_Span]:
         else:
             units.append(_Span(span.start, span.end, span.is_asked))
     return units
-
-
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 
 
 def _last_question(text: str) -> str:
@@ -250,22 +262,6 @@ def _type(claim: Claim, language: str) -> str:
     if claim.is_instruction and not claim.is_asked:
         return "instruction"
     return "pitfall" if "cause" in claim.topics else "decision" if "decision" in claim.topics else "statement"
-
-
-CUES = (
-    "joking", "supposing", "quoting", "hedging", "ends", "replaces", "begins", "now", "again", "past", "ahead",
-    "negation", "corrects", "often", "keeps", "allows",
-)  # fmt: skip
-
-_WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*%?")
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_GLUED = re.compile(r"(\d+(?:[.,]\d+)?)([a-z%]{1,12})$")
-_TAGGER = RegexTagger()
-_CAPITAL = re.compile(r"\b[A-ZÀ-Ý][a-zà-ÿ]+(?:[-'’][A-ZÀ-Ý]?[a-zà-ÿ]+)?\b")
-_CODE = re.compile(
-    r"\w_\w|\w/\w*\w\.\w|\w\(\)|\b--?[a-z]\w*|\b[a-z]+[A-Z]\w+|\b\w+\.(?:py|c|go|js|ts|rs|toml|json|yml|yaml|sql|sh)\b"
-)
-_LONGEST = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +392,7 @@ def find_names(text: str) -> list[str]:
     for match in _CAPITAL.finditer(text):
         before = text[: match.start()].rstrip(" \"'“‘(")
         if before and before[-1] not in ".!?…\n:":
-            found.append(re.sub(r"['’]s?$", "", match[0]))
+            found.append(_without_possessive(match[0]))
     return list(dict.fromkeys(word for name in found for word in name.split() if len(word) > 1))
 
 
@@ -427,11 +423,6 @@ def _find_amounts(text: str, pattern: re.Pattern[str]) -> frozenset[str]:
         elif word[:1].isdigit() and pattern.fullmatch(after):
             found.add(f"{word} {after.rstrip('s')}")
     return frozenset(found)
-
-
-Features = dict[str, float]
-Weights = Mapping[str, Mapping[str, float]]
-_WEIGHTS = "weights.json"
 
 
 @cache
