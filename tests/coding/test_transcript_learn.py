@@ -62,6 +62,7 @@ def test_a_cause_that_was_found_by_looking_is_kept_when_code_changed_right_after
     said = agent("The root cause is that `Detect()` walks a map whose order is not defined.")
     (found,) = of_type("pitfall", user("the wrong agent is detected at times"), said, edit("src/registry.go"))
     assert found.text.endswith("Fixed in src/registry.go.") and found.file == "src/registry.go"
+    assert found.summary.startswith("Fixed in src/registry.go: The root cause")
     assert not of_type("pitfall", said, agent("I will write that down."), edit("docs/notes.md"))
     own = agent("The root cause is that my change renamed `Detect()` in the registry.")
     assert not of_type("pitfall", own, edit("src/registry.go"))
@@ -173,3 +174,27 @@ def test_the_same_thing_said_twice_is_learnt_once_and_the_order_is_the_same_ever
 def test_a_talkative_session_does_not_flood_memory() -> None:
     many = [user(f"We decided to use tool number {n} for the step {n} of the build.") for n in range(60)]
     assert len(learnt(*many)) == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't touch session.py without asking me",
+        "please do not push to main unless I say so",
+        "não mexa no session.py sem me perguntar",
+        "no toques session.py sin preguntarme",
+        "ask me first before you change the schema",
+    ],
+)
+def test_what_a_person_forbids_is_kept_as_a_correction(text: str) -> None:
+    (found,) = of_type("correction", user(text))
+    assert found.text == text
+
+
+def test_an_outcome_says_what_was_done_not_to_go_on() -> None:
+    (found,) = of_type(
+        "outcome", user("please go on"), edit("src/a.py"), agent("The cart total now rounds half cents.")
+    )
+    assert "cart total" in found.text and "go on" not in found.text
+    (found,) = of_type("outcome", user("go on"), user("fix the wobbly gizmo colours"), edit("src/a.py"))
+    assert found.text.startswith("Task: fix the wobbly gizmo colours")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -124,7 +125,7 @@ def remember(
             at=invocation.moment(at, memory),
             title=title,
             tags=tag,
-            metadata=dict(meta) or None,
+            metadata=_cite_code(invocation, memory, text, dict(meta)),
             pinned=pin,
             space=invocation.space,
         )
@@ -134,6 +135,16 @@ def remember(
             {"record": record, "known_already": known},
             lambda: _format_remembered(invocation, told, record, invocation.page(memory)),
         )
+
+
+def _cite_code(invocation: Invocation, memory: Memory, text: str, metadata: dict[str, Any]) -> dict[str, Any] | None:
+    """The metadata with citations of what a statement names of the code base that the command runs in."""
+    if not invocation.is_in_project(memory):
+        return metadata or None
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.named_code import cite_in_metadata
+
+    return cite_in_metadata(find_root(Path()), text, metadata, now=memory.clock())
 
 
 @named_command("settle")

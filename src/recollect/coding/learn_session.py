@@ -154,6 +154,13 @@ def _remember_learnt(
     memory: Memory, draft: Lesson, kind: Kind, heard: Mapping[int, str], task: LeasedJob, *, by: str
 ) -> Record:
     args = task.job.args
+    metadata = {"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None
+    # An outcome tells what happened then; code that changes later does not make it less true.
+    if draft.type != "outcome" and (root := args.get("root")):
+        from recollect.coding.named_code import cite_in_metadata
+
+        whole = not draft.of_branch
+        metadata = cite_in_metadata(Path(root), draft.text, metadata, now=task.now, whole_files=whole)
     text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
     return memory.remember(
         text,
@@ -166,7 +173,7 @@ def _remember_learnt(
         space=task.space,
         summary=draft.summary,
         confidence=draft.confidence,
-        metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
+        metadata=metadata,
     )
 
 

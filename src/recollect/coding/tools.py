@@ -123,9 +123,20 @@ def _store_code_memory(call: ToolCall, kind: str) -> dict[str, Any]:
         kind,
         summary=given.get("summary", ""),
         tags=given.get("tags", ()),
-        metadata=metadata or None,
+        metadata=_cite_named_code(call, metadata),
     )
     return {**kept_row(record, call, known=known), "summary": record.summary}
+
+
+def _cite_named_code(call: ToolCall, metadata: dict[str, Any]) -> dict[str, Any] | None:
+    """The metadata with what the content names of the code, where the agent works in a project."""
+    if call.caller.root is None:
+        return metadata or None
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.named_code import cite_in_metadata
+
+    root = find_root(Path(call.caller.root))
+    return cite_in_metadata(root, call.given["content"], metadata, now=call.memory.clock())
 
 
 def _cite_given_lines(call: ToolCall) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class DistilPolicy:
     when_model_fails: Literal["rules", "wait"] = "rules"
     seed_kind: str = ""
     cosine: float = 0.0
-    overturns: bool = False
+    overturns: tuple[str, ...] = ()
     max_facts: int = 200
 
 

@@ -11,6 +11,7 @@ from recollect.tools import definition as row
 from recollect.tools.definition import SOUGHT, WRITTEN, Tool, ToolCall, kind_for, kind_word, searchable_kind_words
 from recollect.tools.records import (
     citation_rows,
+    code_changes,
     describe_record,
     full_row,
     keep_for_caller,
@@ -99,13 +100,19 @@ def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
 
 
 def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
-    return {**full_row(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
+    return {
+        **full_row(hit.record, call),
+        **code_changes(hit.record, call),
+        "score": round(hit.score, 4),
+        "who": hit.record.author or hit.record.role,
+    }
 
 
 def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any]:
     record = hit.record
     told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
     told |= {"file": record.metadata["file"]} if "file" in record.metadata else {}
+    told |= code_changes(record, call)
     return {**told, "shown_before": True} if is_shown else told
 
 

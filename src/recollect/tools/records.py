@@ -80,6 +80,18 @@ def branches_of(caller: Caller) -> list[str] | None:
     return git.contained_branches(found, in_a_hurry=False) if found else None
 
 
+def code_changes(record: Record, call: ToolCall) -> dict[str, str]:
+    """A warning when the code that a record cites has changed since; nothing otherwise."""
+    from recollect.coding.citations import CITES, citation_warning
+    from recollect.coding.codemap.git import find_root
+
+    if call.caller.root is None or not record.metadata.get(CITES):
+        return {}
+    doubts = call.preset.kind(record.kind).doubted_when_stale
+    warning = citation_warning(find_root(Path(call.caller.root)), record.metadata, doubts=doubts)
+    return {"warning": warning} if warning else {}
+
+
 def describe_record(record: Record, call: ToolCall) -> str:
     """A record in words for the person who is asked about it."""
     return f"{kind_word(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{shorten_quote(record.text)}”"

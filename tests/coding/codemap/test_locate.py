@@ -178,3 +178,17 @@ def test_task_is_read_for_names_and_paths() -> None:
     assert task.title[0] == "fix"
     assert {"parseQuery", "Foo", "bar", "a_b"} <= set(task.names)
     assert "src/app/main.py" in task.paths
+
+
+def test_tests_that_are_called_after_the_task_are_listed(project: Project) -> None:
+    project.commit(
+        "begin",
+        {
+            "lib/request.js": "req.ip = function () { return trust(proxy) }\n",
+            "lib/response.js": "res.send = function () {}\n",
+            "test/req.ip.js": "describe('req', () => {})\n",
+            "test/res.send.js": "describe('res', () => {})\n",
+        },
+    )
+    project.scan()
+    assert locate_files(project.index(), "the client ip is wrong behind a proxy").tests[0] == "test/req.ip.js"

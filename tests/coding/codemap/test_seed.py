@@ -107,3 +107,17 @@ def test_broken_files_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".editorconfig").write_text("[*.py]\n[*.py]\nindent_style = tab")
     (tmp_path / "README.md").mkdir()
     assert read_seeds(tmp_path) == []
+
+
+def test_plain_rules_files_and_eslint_rules_are_read(tmp_path: Path) -> None:
+    (tmp_path / ".cursorrules").write_text("You write Go here.\nUse tabs in Go files\n\nName tests after promises\n")
+    rules = '{"rules": {"semi": ["error", "never"], "quotes": ["error", "single"], "no-var": "off", "eqeqeq": 2}}'
+    (tmp_path / ".eslintrc.json").write_text(rules)
+    found = {seed.text for seed in read_seeds(tmp_path)}
+    assert {"Use tabs in Go files", "Name tests after promises"} <= found
+    assert {
+        "No semicolons at line ends (eslint)",
+        "Strings have single quotes (eslint)",
+        "Values are compared with === and !== (eslint)",
+    } <= found
+    assert not any("var" in text for text in found)

@@ -18,6 +18,7 @@ from typing import Any
 
 from recollect.coding.codemap.languages import file_role, is_test, language_of_file
 from recollect.coding.codemap.project_files import read_inside
+from recollect.coding.codemap.values import Toolchain
 
 _LARGEST = 400_000
 _MOST_FOLDERS = 12
@@ -35,19 +36,6 @@ class Ecosystem:
     linters: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolchain:
-    """What a whole project is built and tested with, the main language first."""
-
-    build: tuple[str, ...] = ()
-    test: tuple[str, ...] = ()
-    linters: tuple[str, ...] = ()
-    frameworks: tuple[str, ...] = ()
-    commands: Mapping[str, str] = field(default_factory=dict)
-    entry_points: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
 
 
 class Folder:

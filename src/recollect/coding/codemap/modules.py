@@ -6,14 +6,20 @@ An index comes in, a map goes out; what was learned of a module earlier stays wi
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
+import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from recollect.coding.codemap.index import Index
 from recollect.coding.codemap.languages import file_role, file_stem
 from recollect.coding.codemap.manifests import entry_points, read_toolchain
+from recollect.coding.codemap.project_files import read_inside
 from recollect.coding.codemap.signals import MEANINGS
-from recollect.coding.codemap.values import Module, ModuleMap
+from recollect.coding.codemap.values import Module, ModuleMap, is_beside_core
 
 # A folder is divided until it holds less than this share of the source files, or fewer than `_SMALLEST` files.
 _LARGEST_SHARE = 1 / 24
@@ -24,6 +30,17 @@ _MOST_TESTS = 5
 _MOST_LINKS = 5
 _MOST_SAID = 20
 _TOP = "(top)"
+_TESTS_OF_COMMAND = 3
+_LARGEST_MANIFEST = 400_000
+_LONGEST_DESCRIPTION = 140
+_MANIFESTS: Mapping[str, Callable[[str], Any]] = {
+    "package.json": lambda text: json.loads(text).get("description"),
+    "pyproject.toml": lambda text: tomllib.loads(text).get("project", {}).get("description"),
+    "Cargo.toml": lambda text: tomllib.loads(text).get("package", {}).get("description"),
+}
+_README = re.compile(r"(?:^|/)readme(?:\.\w+)?$", re.I)
+_UNDERLINE = re.compile(r"[~=*^-]{3,}")
+_NO_DESCRIPTION = re.compile(r"(?:module (?:dependencies|exports|variables)|expose |dependencies\b|constants?\b)", re.I)
 
 FileRow = tuple[int, str, str, str, int, int, str, float]
 
@@ -32,6 +49,7 @@ def module_map(index: Index, *, known: ModuleMap | None = None) -> ModuleMap:
     """The map of a scanned tree; `known` is the map so far, whose learned parts are kept."""
     rows: list[FileRow] = index.read_all("present_files")
     sources = [row for row in rows if row[3] == "source"]
+    sources = [row for row in sources if not is_beside_core(row[1])] or sources
     if not sources:
         sources = [row for row in rows if row[3] in ("doc", "config", "test")]
     folders = divide_into_folders([row[1] for row in sources])
@@ -42,12 +60,26 @@ def module_map(index: Index, *, known: ModuleMap | None = None) -> ModuleMap:
         inside[home[row[0]]].append(row)
     links, tests = _link_folders(index, home), _tests_by_folder(index, rows, home)
     made = [_build_module(folder, names, inside[folder], links=links, tests=tests[folder]) for folder in inside]
+    tools = read_toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"])
+    readmes = {row[1].rpartition("/")[0]: row[6] for row in rows if _README.search(row[1])}
+    main = max(made, key=lambda module: module.count, default=None)
+    made = [
+        dataclasses.replace(
+            module,
+            description=module.description
+            or (module is main and _read_manifest_description(index.root, ""))
+            or (module.folder and _read_manifest_description(index.root, module.folder))
+            or _plain_description(readmes.get(module.folder.rstrip("/"), "")),
+            test_command=command_for_tests(tools.commands.get("test", ""), module.folder, module.tests),
+        )
+        for module in made
+    ]
     made.sort(key=lambda module: (-module.count, module.name))
     languages = Counter(row[2] for row in rows if row[3] in ("source", "test"))
     fresh = ModuleMap(
         modules=tuple(made),
         languages=dict(languages.most_common(12)),
-        tools=read_toolchain(index.root, [row[1] for row in rows if row[3] != "vendored"]),
+        tools=tools,
     )
     return keep_learned(fresh, known) if known else fresh
 
@@ -185,7 +217,7 @@ def _build_module(
     return Module(
         name=names[folder],
         folder=folder,
-        description=_describe_module(rows, telling),
+        description=_describe_module(rows),
         count=len(rows),
         files=tuple(row[1] for row in telling[:_MOST_FILES]),
         entry_points=entry_points((row[1] for row in rows), most=3),
@@ -195,13 +227,50 @@ def _build_module(
     )
 
 
-def _describe_module(rows: Sequence[FileRow], telling: Sequence[FileRow]) -> str:
-    """What the module says of itself: in its index file, else in its most telling file."""
+def _describe_module(rows: Sequence[FileRow]) -> str:
+    """What the module says of itself as a whole: in its index file, or in the comment of a Go package."""
     index_files = [
         row for row in rows if row[6] and file_stem(row[1]) != row[1].rpartition("/")[2].split(".")[0].lower()
     ]
-    said = [*sorted(index_files, key=lambda row: row[1].count("/")), *(row for row in telling if row[6])]
-    return said[0][6] if said else ""
+    packages = [row for row in rows if row[2] == "go" and _is_package_comment(row[6], row[1])]
+    said = [*sorted(index_files, key=lambda row: row[1].count("/")), *packages]
+    return next((plain for row in said if (plain := _plain_description(row[6]))), "")
+
+
+def _is_package_comment(text: str, path: str) -> bool:
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    return text.startswith(f"Package {folder} " if folder else "Package ")
+
+
+def _read_manifest_description(root: Path, folder: str) -> str:
+    """What the manifest of a folder says the package is for."""
+    for name, read in _MANIFESTS.items():
+        data = read_inside(root, f"{folder}{name}", most_bytes=_LARGEST_MANIFEST)
+        try:
+            said = read(data.decode("utf-8")) if data else None
+        except (ValueError, AttributeError):
+            continue
+        if isinstance(said, str) and said.strip():
+            return " ".join(said.split())[:_LONGEST_DESCRIPTION]
+    return ""
+
+
+def _plain_description(text: str) -> str:
+    """A description, unless it is a heading of a part of the code rather than a sentence about the module."""
+    plain = _UNDERLINE.sub("", text).strip()
+    return "" if plain.count(" ") < 2 or _NO_DESCRIPTION.match(plain) else plain
+
+
+def command_for_tests(command: str, folder: str, tests: Sequence[str]) -> str:
+    """The command that runs a module's tests; empty where the project's command takes no paths."""
+    words = command.split()
+    if words[:2] == ["go", "test"]:
+        return f"go test ./{folder}..."
+    if "pytest" in words and tests:
+        return f"{command} {' '.join(tests[:_TESTS_OF_COMMAND])}"
+    if words[:1] in (["npm"], ["pnpm"], ["bun"]) and tests:
+        return f"{command} -- {' '.join(tests[:_TESTS_OF_COMMAND])}"
+    return f"{command} {' '.join(tests[:_TESTS_OF_COMMAND])}" if words[:1] == ["yarn"] and tests else ""
 
 
 def _with_learned(module: Module, old: Module | None) -> Module:

@@ -40,9 +40,14 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
     if not located.files or located.named:
         return ""
     sure = located.confidence >= _UNSURE
+    modules = (
+        [f"Module{'s' if len(located.modules) > 1 else ''}: {', '.join(located.modules)}"] if located.modules else []
+    )
     head = "Likely files:" if sure else "Perhaps (weak match):"
     shown = located.files[: _MANY if sure else _FEW]
-    lines = _append_if_fits([], head, budget)
+    lines: list[str] = []
+    for line in (*modules, head):
+        lines = _append_if_fits(lines, line, budget)
     for file in shown[:_WITH_LINES]:
         lines = _append_if_fits(lines, _with_places(file), budget)
     rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
@@ -50,7 +55,7 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
         lines = _append_if_fits(lines, line, budget)
     if located.tests:
         lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
-    return "\n".join(lines) if len(lines) > 1 else ""
+    return "\n".join(lines) if len(lines) > len(modules) + 1 else ""
 
 
 def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
@@ -75,7 +80,8 @@ def module_line(module: Module) -> str:
     if module.description:
         parts.append(module.description.rstrip("."))
     parts += [f"files {', '.join(_strip_folder(module.files, module.folder)[:4])}"] if module.files else []
-    parts += [f"tests {', '.join(module.tests[:2])}"] if module.tests else []
+    run = f"tests `{module.test_command}`" if module.test_command else f"tests {', '.join(module.tests[:2])}"
+    parts += [run] if module.tests or module.test_command else []
     parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
     return "; ".join(parts)
 

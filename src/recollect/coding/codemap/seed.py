@@ -86,6 +86,19 @@ _order = unite_patterns(lambda language: language.sessions.rules, r"(?:{})\b")
 _about_work = unite_patterns(lambda language: language.sessions.about_work)
 _LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,500}\)")
 _MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
+_MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s)", re.M)
+_ESLINT: Mapping[str, Mapping[str, str]] = {
+    "semi": {"": "Statements end with semicolons", "never": "No semicolons at line ends"},
+    "quotes": {"": "Strings have {} quotes"},
+    "indent": {"": "Code is indented by {} spaces", "tab": "Code is indented with tabs"},
+    "no-console": {"": "Nothing is printed with console.log"},
+    "no-var": {"": "Variables are declared with const or let, never var"},
+    "prefer-const": {"": "Variables that are not reassigned are const"},
+    "eqeqeq": {"": "Values are compared with === and !=="},
+    "camelcase": {"": "Names are in camelCase"},
+    "no-unused-vars": {"": "There are no unused variables"},
+    "@typescript-eslint/no-explicit-any": {"": "The type any is not used"},
+}
 _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
 
 
@@ -94,6 +107,32 @@ def read_agent_instructions(text: str) -> Iterator[tuple[str, int]]:
     for heading, statement, line, listed in _read_prose(text):
         if listed or _order().match(statement):
             yield _prefix_heading(heading, statement, named=listed and not _order().match(statement)), line
+
+
+def read_plain_rules(text: str) -> Iterator[tuple[str, int]]:
+    """A file of rules for an agent without marks: each line is one; with marks it is read as such."""
+    if _MARKDOWN.search(text):
+        yield from read_agent_instructions(text)
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        statement = _strip_markdown(line)
+        if _SHORTEST <= len(statement) <= _LONGEST and not statement.endswith(":"):
+            yield statement, number
+
+
+def read_eslint(text: str) -> Iterator[tuple[str, int]]:
+    """The rules of ESLint that say how code is written."""
+    try:
+        rules = _parse_relaxed_json(text).get("rules")
+    except ValueError:
+        return
+    for name, value in rules.items() if isinstance(rules, Mapping) else ():
+        level, *options = value if isinstance(value, list) else [value]
+        option = str(options[0]) if options else ""
+        said = _ESLINT.get(name, {})
+        sentence = said.get(option) or said.get("")
+        if level not in (0, "off") and sentence:
+            yield f"{sentence.format(option)} (eslint)", _line_of_setting(text, name)
 
 
 def read_readme(text: str) -> Iterator[tuple[str, int]]:
@@ -275,9 +314,11 @@ def _constant_reader(sentence: str) -> Reader:
 
 READERS: tuple[tuple[str, Reader], ...] = (
     *((name, read_agent_instructions) for name in (
-        "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules/*.md*",
+        "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursor/rules/*.md*",
         ".github/copilot-instructions.md", "CONTRIBUTING.md",
     )),
+    *((name, read_plain_rules) for name in (".cursorrules", ".windsurfrules", ".clinerules")),
+    *((name, read_eslint) for name in (".eslintrc", ".eslintrc.json")),
     ("README.md", read_readme),
     ("README.rst", read_readme),
     ("pyproject.toml", _settings_reader(tomllib.loads, _PYPROJECT)),

@@ -6,7 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from recollect.coding.codemap.manifests import Toolchain
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """What a whole project is built and tested with, the main language first."""
+
+    build: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    linters: tuple[str, ...] = ()
+    frameworks: tuple[str, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    entry_points: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+_BESIDE_CORE = frozenset(
+    "example examples sample samples demo demos doc docs documentation website fixture fixtures testdata vendor"
+    " vendored third_party third-party node_modules".split()
+)
+
+
+def is_beside_core(path: str) -> bool:
+    """Whether a file or folder holds examples, documentation, data of tests or code of others."""
+    return not _BESIDE_CORE.isdisjoint(path.lower().split("/")[:-1])
 
 
 class Confidence(IntEnum):
@@ -39,6 +61,7 @@ class Module:
     learned: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    test_command: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +77,8 @@ class ModuleMap:
         for module in self.modules:
             if path in module.learned:
                 return module
-        fitting = [m for m in self.modules if path.startswith(m.folder)]
+        aside = is_beside_core(path)
+        fitting = [m for m in self.modules if path.startswith(m.folder) and (not aside or is_beside_core(m.folder))]
         return max(fitting, key=lambda m: len(m.folder), default=None)
 
     def find_module(self, name: str) -> Module | None:

@@ -11,6 +11,7 @@ import re
 import time
 import zlib
 
+from recollect.coding.codemap.corrections import correct_commands
 from recollect.coding.hooks import LEARN, LEARNED, events, state
 from recollect.coding.hooks import branches as git
 from recollect.coding.hooks import task_location as where
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 # A session that ended without saying so is learnt from after this much quiet.
 _QUIET_SECONDS = 30 * 60
+# Under this key a document may keep its own short form for a prompt.
+_SHORT = "short"
 _MAP_TOKENS = 60
 _LOCATED_TOKENS = 150
 _WARNING_TOKENS = 160
@@ -181,22 +184,28 @@ def _add_always_shown(moment: HookMoment, reader: HookReader, block: BudgetedBlo
 
 
 def _add_map(reader: HookReader, block: BudgetedBlock) -> None:
-    """The map's short form; where its document has none, its entries."""
+    """The map's short form, or where its document has none, its entries; with commands as the project's rules want."""
     for section in _sections_from(reader, "document"):
-        short, entries = reader.document(section["document"])
-        block.add(text_lines(short) or entry_lines(entries), most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS))
+        data, entries = reader.document(section["document"])
+        rules = [record.text for shown in _sections_from(reader, "always") for record in reader.standing(shown)]
+        short = "\n".join(correct_commands(line, rules) for line in str(data.get(_SHORT) or "").splitlines())
+        said = [{**entry, "text": correct_commands(entry["text"], rules)} for entry in entries]
+        block.add(
+            text_lines(short) or entry_lines([entry for entry in said if entry["text"]]),
+            most=min(section["tokens"] or _MAP_TOKENS, _MAP_TOKENS),
+        )
 
 
 def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -> list[str]:
-    """Where the task lies, when it is a new one; returns the files."""
+    """Where the task lies, when it is a new one; returns the files, and the folders of its modules."""
     event = moment.event
     if not where.is_new_task(event.session, reader.terms(event.prompt)):
         return []
     try:
         told = [r for section in _sections_from(reader, "search") for r in reader.relevant(event.prompt, section)]
-        text, files = where.locate_for_hook(
-            moment.root, event.prompt, [(record.text, record.metadata) for record in told]
-        )
+        past = [(record.text, record.metadata) for record in told]
+        documents = [reader.document(section["document"])[0] for section in _sections_from(reader, "document")]
+        text, files = where.locate_for_hook(moment.root, event.prompt, past, map_data=next(iter(documents), {}))
     except Exception as problem:
         # The map is a help beside what is remembered: without it the rest is still said.
         state.log_problem("locate", problem)

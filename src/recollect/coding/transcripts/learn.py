@@ -13,6 +13,7 @@ from typing import Literal
 
 from recollect import tokens
 from recollect.capture.summary import summarise_text
+from recollect.coding.codemap.words import search_terms
 from recollect.coding.transcripts.compress import find_problem_line
 from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
 from recollect.coding.transcripts.tool_names import CHANGES
@@ -47,6 +48,7 @@ _NOISE = re.compile(r"\s+(?:2>&1|\|\s*(?:tail|head|grep)\b.*|-{1,2}(?:q|v|x|vv|n
 _PROMPT_TOKENS = 40
 _LONG_PROBLEM = 60
 _SOON = 12
+_TELLING_TERMS = 3
 _MOST_FILES = 8
 _PROSE = (".md", ".rst", ".txt")
 
@@ -94,6 +96,12 @@ def learn_from_transcript(transcript: Transcript) -> list[Lesson]:
 def shorten_summary(text: str) -> str:
     """A text in at most 35 tokens."""
     return summarise_text(text, SUMMARY_TOKENS)
+
+
+def _summarise_fixed(file: str, cause: str) -> str:
+    """A cause that was removed: without its first words the next session would look for it in the code."""
+    head = f"Fixed in {file}: "
+    return head + summarise_text(cause, SUMMARY_TOKENS - tokens.count_tokens(head))
 
 
 def changed_files(transcript: Transcript) -> tuple[str, ...]:
@@ -179,11 +187,11 @@ def _describe_fix(events: Sequence[Happened], place: int, after: int, *, problem
     where = f" (at {at})" if at and at not in problem else ""
     fixed = f"Fixed by changing {', '.join(unique[:4])}."
     text = f"`{command}` failed with: {problem}{where}. {cause} {fixed}".replace("  ", " ")
-    short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
+    said = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
     return Lesson(
         type="pitfall" if cause else "error",
         text=text,
-        summary=shorten_summary(short),
+        summary=_summarise_fixed(unique[0], said) if cause else shorten_summary(said),
         file=unique[0],
         sources=source or _last_message_before(events, place),
         confidence=0.7 if cause else 0.5,
@@ -211,7 +219,13 @@ def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson
         causes = [s for s in _prose_sentences(event.text) if _is_finding(s)] if files else []
         if causes:
             text = f"{_end_sentence(causes[0])} Fixed in {', '.join(dict.fromkeys(files[:3]))}."
-            yield Lesson(type="pitfall", text=text, summary=shorten_summary(causes[0]), sources=(place,), file=files[0])
+            yield Lesson(
+                type="pitfall",
+                text=text,
+                summary=_summarise_fixed(files[0], causes[0]),
+                sources=(place,),
+                file=files[0],
+            )
 
 
 def _is_finding(sentence: str) -> bool:
@@ -285,7 +299,7 @@ def _describe_quirk(events: Sequence[Happened], place: int, after: int, *, probl
 def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
     """What was asked, what was changed, and whether the last check passed; only for sessions that changed something."""
     events = transcript.events
-    asked = next(((p, e) for p, e in enumerate(events) if isinstance(e, Spoken) and e.role == "user"), None)
+    asked = _find_task_message(events)
     files = changed_files(transcript)
     if asked is None or not files:
         return
@@ -311,6 +325,18 @@ def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
         files=files,
         confidence=0.6,
     )
+
+
+def _find_task_message(events: Sequence[Happened]) -> tuple[int, Spoken] | None:
+    """The message that says what a session is about: the first of the person that names something.
+
+    Where they only said "please go on", the agent's last words say what was done.
+    """
+    said = [(place, event) for place, event in enumerate(events) if isinstance(event, Spoken)]
+    theirs = [(place, event) for place, event in said if event.role == "user"]
+    telling = [(place, event) for place, event in theirs if len(search_terms(event.text)) >= _TELLING_TERMS]
+    done = [(place, event) for place, event in reversed(said) if event.role == "assistant" and theirs]
+    return next(iter([*telling, *done, *theirs]), None)
 
 
 # Small things that several rules need

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.en.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -24,6 +25,9 @@ SESSIONS = SessionCues(
     corrections=(
         r"^(?:no|nope|wrong|stop|don't|do not)\b.*\b(?:always|never|from now on|next time|every time|in general"
         r"|generated)\b"
+        r"|^(?:please )?(?:don't|do not|never|stop) .*\b(?:without (?:asking|telling|my|our)"
+        r"|(?:unless|before) (?:i|we)\b)"
+        r"|\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b"
     ),
     causes=(
         r"\b(?:because|root cause|the (?:problem|issue|bug|cause|reason) (?:is|was)|caused by|due to|turns? out"
@@ -64,4 +68,11 @@ SESSIONS = SessionCues(
         same own here there now via per etc use used using please
         """.split()
     ),
+    actors=(
+        r"\b(?:users?|customers?|people|clients?|visitors?|members?|someone|somebody|everyone|everybody)"
+        r"(?= (?:are|is|get|gets|got|were|was|can|can't|cannot|cant|could|have|has|had|see|sees|keep|keeps"
+        r"|report|reports|reported|complain|complains|complained|lose|loses|who|don't|dont|do not|doesn't|doesnt"
+        r"|say|says|want|wants)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

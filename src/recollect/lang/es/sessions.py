@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.es.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -21,6 +22,8 @@ SESSIONS = SessionCues(
     corrections=(
         r"^(?:no|mal|para|detente)\b.*\b(?:siempre|nunca|de ahora en adelante|la próxima vez|en general"
         r"|generad[oa]s?)\b"
+        r"|^(?:por favor,? )?(?:no|nunca) .*\bsin (?:preguntar|avisar|consultar)"
+        r"|\b(?:pregúntame|avísame|consúltame|preguntame|avisame) antes\b"
     ),
     causes=(
         r"\b(?:porque|la causa|el problema (?:es|era|fue)|causad[oa] por|debido a|ocurre cuando|falla(?:ba)? cuando)\b"
@@ -43,4 +46,10 @@ SESSIONS = SessionCues(
         esta ese esa cuando donde cual quien porque ya muy también su sus ella lo le es hay
         """.split()
     ),
+    actors=(
+        r"\b(?:usuari[oa]s?|clientes?|gente|personas|visitantes?|miembros?|alguien)"
+        r"(?= (?:son|es|está|están|fue|fueron|no|queda|quedan|puede|pueden|ve|ven|recibe|reciben|se|pierde|pierden"
+        r"|que|tiene|tienen|dice|dicen|quiere|quieren|reporta|reportan)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.pt.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -16,7 +17,11 @@ SESSIONS = SessionCues(
         r"|^(?:aqui,? )?(?:a gente|nós) (?:sempre|nunca|só|não usa|não usamos|usa|usamos|prefere|preferimos)\b"
         r"|^(?:sempre|nunca)\s+\w+"
     ),
-    corrections=r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b",
+    corrections=(
+        r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b"
+        r"|^(?:por favor,? )?(?:não|nunca) .*\bsem (?:me |nos )?(?:perguntar|avisar|falar|consultar)"
+        r"|\b(?:me|nos) (?:pergunte|pergunta|avise|avisa|consulte) antes\b"
+    ),
     causes=(
         r"\b(?:porque|a causa|o problema (?:é|era|foi)|causad[oa] por|devido a|acontece quando|falha(?:va)? quando)\b"
     ),
@@ -35,4 +40,11 @@ SESSIONS = SessionCues(
         pela ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
         """.split()
     ),
+    actors=(
+        r"\b(?:usuári[oa]s?|utilizador(?:es)?|clientes?|pessoas|pessoal|visitantes?|membros?"
+        r"|alguém|todo mundo|a galera)"
+        r"(?= (?:são|é|está|estão|tá|tão|foi|foram|não|fica|ficam|consegue|conseguem|vê|veem|recebe|recebem|reclama"
+        r"|reclamam|reclamaram|perde|perdem|que|tem|têm|sai|saem|quer|querem)\b)"
+    ),
+    code_words=CODE_WORDS,
 )
