@@ -52,6 +52,7 @@ def places(root: Path, text: str, file: str = "") -> list[str]:
     [
         ("Expiry lives in src/auth/tokens.py", ["src/auth/tokens.py"]),
         ("expiry lives in tokens.py.", ["src/auth/tokens.py"]),
+        ("expiry lives in ./src/Auth/tokens.py", ["src/auth/tokens.py"]),
         ("refresh_token() trusts the clock", ["src/auth/tokens.py:8-9"]),
         ("`refresh_token` in src/auth/tokens.py trusts the clock", ["src/auth/tokens.py:8-9"]),
         ("see src/auth/tokens.py:1", ["src/auth/tokens.py:1"]),
@@ -111,3 +112,11 @@ def test_the_remember_command_cites_what_it_names(shell: Any, root: Path, monkey
     shell("init", "--preset", "coding", "--quiet")
     shell("remember", "src/auth/tokens.py is generated", "--kind", "convention", "--quiet")
     assert '"path": "src/auth/tokens.py"' in shell("recall", "generated", "--json").stdout
+
+
+def test_the_file_of_a_memory_is_named_as_the_project_names_it(root: Path) -> None:
+    scan_tree(root, now=NOW)
+    found = cite_in_metadata(root, "Expiry counts in UTC", {"file": str(root / "src/auth/TOKENS.py")}, now=NOW)
+    assert found is not None
+    assert found["file"] == "src/auth/tokens.py"
+    assert [citation.place for citation in read_citations(found)] == ["src/auth/tokens.py"]

@@ -7,7 +7,6 @@ one, only paths are known.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +16,10 @@ from recollect.coding.citations import CITES, Citation, as_metadata, cite_lines
 from recollect.coding.codemap.index import SOURCES, Index, open_index
 from recollect.coding.codemap.scan import refresh_files
 from recollect.coding.codemap.task import read_task
+from recollect.coding.paths import FILE_IN_TEXT, find_project_path
 from recollect.errors import InputError, StoreError
 
 _MOST = 5
-_PATH = re.compile(r"(?<![\w/.])(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}(?::\d+(?:-\d+)?)?(?!\w)")
 
 
 def cite_in_metadata(
@@ -31,6 +30,8 @@ def cite_in_metadata(
     Without `whole_files` only definitions are cited.
     """
     given = {name: value for name, value in (metadata or {}).items() if value}
+    if (file := given.get("file")) and (known := find_project_path(str(root), str(file))):
+        given["file"] = known
     if CITES in given:
         return given
     found = cite_named_code(root, text, file=str(given.get("file") or ""), now=now)
@@ -43,7 +44,7 @@ def cite_named_code(root: Path, text: str, *, file: str = "", now: datetime) -> 
 
     A file is cited whole only when no definition in it is named, so that changes elsewhere in it raise no doubt.
     """
-    spelled = list(dict.fromkeys(filter(None, (file, *_PATH.findall(text)))))
+    spelled = list(dict.fromkeys(filter(None, (file, *FILE_IN_TEXT.findall(text)))))
     try:
         index = open_index(root)
     except StoreError:
@@ -77,8 +78,9 @@ def _cite_all(root: Path, places: Iterable[str]) -> list[Citation]:
 def _find_path(root: Path, index: Index, spelling: str) -> str:
     """The file that a spelling means: the path itself, or the one file of that name; "" for none or several."""
     path, colon, lines = spelling.partition(":")
-    if (root / path).is_file():
-        return spelling
+    known = find_project_path(str(root), path)
+    if known and (root / known).is_file():
+        return f"{known}{colon}{lines}"
     name = path.rpartition("/")[2].lower()
     alike = [row[1] for row in index.read_all("files_named", names=json.dumps([name]))]
     fitting = [other for other in alike if f"/{other}".lower().endswith(f"/{path.lower()}")]

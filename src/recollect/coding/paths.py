@@ -12,6 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# A file in prose, with lines where they follow it. The last name has an extension, so that "and/or" is none.
+FILE_IN_TEXT = re.compile(
+    r"(?<![\w/.])(?:\.{0,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}(?::\d+(?:-\d+)?)?(?!\w)"
+)
 # `src/auth.py:42`, `src/auth.py:42-60` and `src/auth.py#L42`, as agents copy them from other tools.
 _LINES = re.compile(r"(?::\d+(?:[-:]\d+)?|#L\d+(?:-L?\d+)?)$")
 

@@ -19,7 +19,7 @@ from recollect.coding.hooks.agent_sessions import drop_session, note_session
 from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, record_lines, text_lines
 from recollect.coding.hooks.reader import open_reader
 from recollect.coding.hooks.settings import is_set_up, project_folder, settings_for
-from recollect.coding.paths import find_project_path
+from recollect.coding.paths import FILE_IN_TEXT, find_project_path
 from recollect.recall.render import quote_line
 
 TYPE_CHECKING = False
@@ -40,7 +40,6 @@ _LOCATED_TOKENS = 150
 _WARNING_TOKENS = 160
 _MOST_WARNINGS = 3
 _AFRESH = ("compact", "clear")
-_PATH = re.compile(r"(?<![\w/])(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,5}\b")
 
 
 class HookMoment:
@@ -251,7 +250,7 @@ def _journal_shown(event: HookEvent, fitted: FittedContext) -> None:
 
 def _named_files(moment: HookMoment) -> list[str]:
     """The files of the project that a prompt names itself: then no location is suggested."""
-    named = list(dict.fromkeys(_PATH.findall(moment.event.prompt[:4_000])))[:12]
+    named = list(dict.fromkeys(FILE_IN_TEXT.findall(moment.event.prompt[:4_000])))[:12]
     found = (find_project_path(moment.root, path, cwd=moment.cwd) for path in named)
     return [path for path in dict.fromkeys(found) if path and os.path.exists(os.path.join(moment.root, path))]
 
