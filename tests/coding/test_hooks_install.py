@@ -311,37 +311,74 @@ def test_the_opencode_plugin_is_a_module_with_the_command_in_it(shell: Any, home
 DRIVE = """
 import { Recollect } from "./plugin.mjs"
 const messages = [{ info: { id: "m", role: "user" }, parts: [{ type: "text", text: "We decided to keep Redis." }] }]
-const client = { session: { messages: async () => ({ data: messages }) } }
+const get = async ({ path }) => ({ data: path.id === "child" ? { parentID: "s1" } : {} })
+const client = { session: { messages: async () => ({ data: messages }), get } }
 const hooks = await Recollect({ client, directory: process.cwd() })
 const sessionID = "s1"
 const parts = [{ type: "text", text: "is the refresh token checked in the Redis session store?" }]
-await hooks["chat.message"]({ sessionID }, { parts })
-const seen = []
+const message = { id: "m", sessionID, role: "user" }
+await hooks["chat.message"]({ sessionID }, { message, parts })
+const stored = { info: message, parts }
+const requests = []
 for (const _ of [1, 2]) {
-  const output = { system: ["first"] }
-  await hooks["experimental.chat.system.transform"]({ sessionID }, output)
-  seen.push(output.system)
+  const output = { messages: [stored] }
+  await hooks["experimental.chat.messages.transform"]({}, output)
+  requests.push(output.messages[0].parts)
 }
-await hooks["tool.execute.after"]({ tool: "read", sessionID, args: { filePath: "a.py" } }, { output: "x" })
-await hooks.event({ event: { type: "session.idle", properties: { sessionID } } })
-console.log(JSON.stringify(seen))
+const patchText = "*** Begin Patch\\n*** Update File: csv.py\\n@@\\n-a\\n+b\\n*** End Patch"
+const tried = []
+for (const _ of [1, 2]) {
+  try {
+    await hooks["tool.execute.before"]({ tool: "apply_patch", sessionID }, { args: { patchText } })
+    tried.push("")
+  } catch (refusal) {
+    tried.push(refusal.message)
+  }
+}
+const read = { output: "x" }
+await hooks["tool.execute.after"]({ tool: "read", sessionID, args: { filePath: "pay.py" } }, read)
+for (const id of ["child", sessionID])
+  await hooks.event({ event: { type: "session.idle", properties: { sessionID: id } } })
+console.log(JSON.stringify({ parts, requests, tried, read: read.output, hooks: Object.keys(hooks) }))
 """
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs a JavaScript engine")
-def test_the_opencode_plugin_puts_the_same_text_into_every_request(shell: Any, home: Path) -> None:
+def test_the_opencode_plugin_talks_in_messages_and_tool_results(shell: Any, home: Path) -> None:
+    """The system prompt stays as it is, titles are made without the block, and a patch waits for its gotcha."""
     shell("init", "--preset", "coding", "--quiet")
     shell("remember", "Use tabs in Go files", "--kind", "convention", "--quiet")
     shell("remember", "The refresh token is not checked in the Redis session store", "--kind", "gotcha", "--quiet")
+    shell("remember", "CSV files need a byte order mark", "--kind", "gotcha", "--meta", "file=csv.py", "--quiet")
+    shell("remember", "Amounts are cents", "--kind", "gotcha", "--meta", "file=pay.py", "--quiet")
     shell("install", "opencode")
-    shutil.copy(home / FILES["opencode"][0], shell.folder / "plugin.mjs")
+    source = (home / FILES["opencode"][0]).read_text(encoding="utf-8")
+    apart = source.replace("const options = []", 'const options = ["--no-tend"]')
+    (shell.folder / "plugin.mjs").write_text(apart, encoding="utf-8")
     (shell.folder / "drive.mjs").write_text(DRIVE, encoding="utf-8")
     done = subprocess.run(["node", "drive.mjs"], cwd=shell.folder, capture_output=True, text=True, check=True)
-    first, second = json.loads(done.stdout)
-    assert first == second and first[0] == "first"
-    assert "tabs in Go" in first[1] and first[1].count("refresh token") == 1
+    found = json.loads(done.stdout)
+    asked, told = found["parts"]
+    assert "tabs in Go" in told["text"] and told["text"].count("refresh token") == 1
+    assert told["ignored"] and told["synthetic"] and (told["sessionID"], told["messageID"]) == ("s1", "m")
+    first, second = found["requests"]
+    assert first == second == [asked, {**told, "ignored": False}]
+    assert not [name for name in found["hooks"] if "system" in name]
+    refused, passed = found["tried"]
+    assert "byte order mark" in refused and passed == ""
+    assert found["read"].startswith("x\n\n<recollect-memory>") and "cents" in found["read"]
+    # A subagent's session is not learnt from: what it was asked is not what a person said.
     (job,) = [job for job in shell.json("jobs")["jobs"] if job["name"] == "learn_session"]
-    assert Path(job["args"]["transcript"]).is_file()
+    assert Path(job["args"]["transcript"]).is_file() and job["args"]["session"] == "s1"
+
+
+def test_codex_says_that_hooks_must_be_trusted_and_gets_time_outs_it_allows(shell: Any, home: Path) -> None:
+    told = shell("install", "codex")
+    assert "/hooks" in told.stderr + told.stdout and "trust" in told.stderr + told.stdout
+    hooks = json.loads((home / FILES["codex"][0]).read_text(encoding="utf-8"))["hooks"]
+    assert {handler["timeout"] for rows in hooks.values() for row in rows for handler in row["hooks"]} == {3}
+    again = shell("install", "codex")
+    assert "/hooks" not in again.stderr + again.stdout, "nothing changed, so that they are trusted still"
 
 
 def test_the_answer_as_json_names_the_files_and_what_became_of_them(shell: Any, home: Path) -> None:

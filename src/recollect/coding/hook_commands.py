@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 _MOST_RUNS = 5_000
+# What a person must do after the installation, because an agent leaves it to them.
+_AFTER_INSTALL = {
+    "codex": "Codex runs new or changed hooks only once you trust them: start `codex`, type /hooks and trust those of"
+    " Recollect. Until then no memory is shown or learnt; its MCP tools work all the same. `codex exec` runs hooks that"
+    " were not trusted yet with --dangerously-bypass-hook-trust."
+}
 _agent = click.argument("agent", type=click.Choice(AGENTS))
 _scope = click.option(
     "--project/--user",
@@ -63,6 +69,8 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     )
     for copy in copies:
         invocation.note(f"What was there is kept at {copy}.")
+    if changes and not dry_run and agent in _AFTER_INSTALL:
+        invocation.note(_AFTER_INSTALL[agent])
     if not _is_folder_set_up(invocation):
         invocation.note("This folder has no memory yet: `recollect init --preset coding` makes one for it.")
 

@@ -1,7 +1,8 @@
 """What Recollect does at each moment of an agent's session, from the event to the text that the agent gets.
 
-Start and prompt bring the block, an edit brings what is known of the file, tools leave a line in the journal, and the
-end of a session plans the work of learning from it. Nothing here waits for a model or for another writer.
+Start and prompt bring the block, the first read or edit of a file brings what is known of it before the file changes,
+tools leave a line in the journal, and the end of a session plans the work of learning from it. Nothing here waits for a
+model or for another writer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from recollect.coding.hooks.block import BudgetedBlock, entry_lines, list_ids, r
 from recollect.coding.hooks.reader import open_reader
 from recollect.coding.hooks.settings import is_set_up, project_folder, settings_for
 from recollect.coding.paths import FILE_IN_TEXT, find_project_path
+from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.recall.render import quote_line
 
 TYPE_CHECKING = False
@@ -108,12 +110,22 @@ def _handle_session_start(moment: HookMoment, reader: HookReader) -> str:
     return events.format_hook_answer(event, context=fitted.text, notice=_last_lesson_notice(reader))
 
 
+def _handle_subagent_start(moment: HookMoment, reader: HookReader) -> str:
+    """The always-on block for a subagent, which sees nothing of the session that started it."""
+    if _is_held_out(moment):
+        return ""
+    block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
+    _add_map(reader, block)
+    _add_always_shown(moment, reader, block)
+    return _emit_block(moment, reader, block.finish(), shown=reader.shown(moment.event.conversation))
+
+
 def _handle_prompt(moment: HookMoment, reader: HookReader) -> str:
     """What fits the task and was not shown in this session."""
     event = moment.event
     if _is_held_out(moment) or not event.prompt.strip():
         return ""
-    shown = reader.shown(event.session)
+    shown = reader.shown(event.conversation)
     named = _named_files(moment)
     block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
     if not shown:
@@ -126,12 +138,12 @@ def _handle_prompt(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _before_edit(moment: HookMoment, reader: HookReader) -> str:
-    """What is known of the file that is about to change."""
-    return _warn_about_files(moment, reader) if moment.event.op in ("edit", "write") else ""
+    """What is known of the file that is about to change, if reading it has not shown that: the edit waits for it."""
+    return _warn_about_files(moment, reader) if moment.event.op in CHANGES else ""
 
 
 def _after_tool(moment: HookMoment, reader: HookReader) -> str:
-    """A line in the journal; and what had no place to be said before."""
+    """A line in the journal; what is known of a file that was read, and what had no place to be said before."""
     event = moment.event
     if event.op:
         state.append_journal(event.session, {"op": event.op, "paths": moment.files(), "size": event.size})
@@ -139,7 +151,8 @@ def _after_tool(moment: HookMoment, reader: HookReader) -> str:
     if text := state.load_state(waiting).get("text"):
         state.drop_state(waiting)
         return events.format_hook_answer(event, context=str(text))
-    return "" if events.takes_context(event.agent, events.BEFORE_EDIT) else _warn_about_files(moment, reader)
+    is_too_late = event.op in CHANGES and events.takes_context(event.agent, events.BEFORE_EDIT)
+    return "" if is_too_late else _warn_about_files(moment, reader)
 
 
 def _handle_compaction(moment: HookMoment, reader: HookReader) -> str:
@@ -149,8 +162,11 @@ def _handle_compaction(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
-    """A turn is over; should the session never say that it ended, it is learnt from after a while."""
-    _plan_learning(moment, reader, in_seconds=_QUIET_SECONDS)
+    """A turn is over; should the session never say that it ended, it is learnt from after a while, or now."""
+    is_endless = events.has_endless_sessions(moment.event.agent)
+    _plan_learning(moment, reader, in_seconds=0 if is_endless else _QUIET_SECONDS)
+    if is_endless and "no-tend" not in moment.options:
+        _start_background_jobs(moment)
     return ""
 
 
@@ -166,6 +182,7 @@ def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
 
 _STEPS: Mapping[str, Callable[[HookMoment, HookReader], str]] = {
     events.START: _handle_session_start,
+    events.SUBAGENT: _handle_subagent_start,
     events.PROMPT: _handle_prompt,
     events.BEFORE_EDIT: _before_edit,
     events.AFTER_TOOL: _after_tool,
@@ -217,9 +234,9 @@ def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
     """What is known about the current files: a few lines, each once a session."""
     event = moment.event
     files = moment.files()
-    if not files or _is_held_out(moment) or event.op not in ("read", "edit", "write"):
+    if not files or _is_held_out(moment) or event.op not in ("read", *CHANGES):
         return ""
-    shown = reader.shown(event.session)
+    shown = reader.shown(event.conversation)
     known = reader.about(files, kinds=reader.facts["warnings"], limit=_MOST_WARNINGS * 3)
     block = BudgetedBlock("", _WARNING_TOKENS)
     line = next((s["line"] for s in _sections_from(reader, "search")), "- {short}")
@@ -229,15 +246,20 @@ def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _emit_block(moment: HookMoment, reader: HookReader, fitted: FittedContext, *, shown: set[str]) -> str:
-    """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool."""
+    """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool.
+
+    An edit is refused only where that could be noted, so that it is refused once.
+    """
     event = moment.event
     if not fitted.text:
         return ""
-    reader.note_shown(event.session, list_ids(fitted), before=shown)
+    is_noted = reader.note_shown(event.conversation, list_ids(fitted), before=shown)
     _journal_shown(event, fitted)
     if not event.speaks:
         state.save_state(state.session_file(event.session, ".waiting"), {"text": fitted.text})
         return ""
+    if event.name == events.BEFORE_EDIT and is_noted:
+        return events.format_refusal(event, fitted.text)
     return events.format_hook_answer(event, context=fitted.text)
 
 

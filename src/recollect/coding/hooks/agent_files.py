@@ -19,7 +19,9 @@ from recollect.coding.hooks.jsonc import edit_jsonc, read_jsonc
 from recollect.errors import InputError
 
 SERVER = "recollect"
-_SECONDS = 10
+# Codex gives the end of a session three seconds and warns of a longer time-out.
+_SECONDS: Mapping[str, int] = {"codex": 3}
+_OTHER_SECONDS = 10
 _CHANGING = "Edit|MultiEdit|Write|NotebookEdit"
 # Which tools a tool hook is called for, in each agent's own names.
 _MATCHERS: Mapping[tuple[str, str], str] = {
@@ -27,6 +29,7 @@ _MATCHERS: Mapping[tuple[str, str], str] = {
     ("claude-code", AFTER_TOOL): f"Read|{_CHANGING}",
     ("codex", BEFORE_EDIT): "apply_patch|Edit|Write",
     ("codex", AFTER_TOOL): "Bash|apply_patch|Edit|Write",
+    ("gemini", BEFORE_EDIT): "write_file|replace",
     ("gemini", AFTER_TOOL): "read_file|read_many_files|write_file|replace",
 }
 _TOML_OPEN, _TOML_CLOSE = "# >>> recollect", "# <<< recollect"
@@ -177,6 +180,7 @@ AGENTS: Mapping[str, tuple[AgentFile, ...]] = {
 
 def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, grouped: bool, path: Path) -> None:
     """Replace our existing hooks with the current ones; other hooks stay untouched and in order."""
+    before = list(table)
     _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
         if not own or (name == BEFORE_EDIT and not takes_context(agent, name)):
@@ -185,15 +189,19 @@ def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, groupe
         if not isinstance(entries, list):
             raise InputError(f"{path}: hooks.{own} is not a list: fix it first; nothing was changed")
         entries.append(_hook_row(agent, name, caller.line(agent, name), grouped=grouped))
+    ordered = {key: table[key] for key in (*before, *table) if key in table}
+    table.clear()
+    table.update(ordered)
 
 
 def _hook_row(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, Any]:
     if not grouped:
         return {"command": command}
-    # Gemini counts milliseconds where the others count seconds.
-    handler: dict[str, Any] = {"type": "command", "command": command, "timeout": _SECONDS}
+    seconds = _SECONDS.get(agent, _OTHER_SECONDS)
+    handler: dict[str, Any] = {"type": "command", "command": command, "timeout": seconds}
     if agent == "gemini":
-        handler = {"name": f"recollect-{name}", **handler, "timeout": _SECONDS * 1000}
+        # Gemini counts milliseconds where the others count seconds.
+        handler = {"name": f"recollect-{name}", **handler, "timeout": seconds * 1000}
     matcher = _MATCHERS.get((agent, name))
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 

@@ -141,18 +141,23 @@ class HookReader:
         row = self._one("get_setting", space=self.space, key=f"shown:{session}")
         return set(row["value"].split()) if row else set()
 
-    def note_shown(self, session: str, ids: Sequence[str], *, before: Iterable[str]) -> None:
-        """Remember and count what is shown now; skipped when somebody else writes at this moment."""
+    def note_shown(self, session: str, ids: Sequence[str], *, before: Iterable[str]) -> bool:
+        """Remember and count what is shown now; returns whether the session is known to have seen it.
+
+        Skipped when somebody else writes at this moment.
+        """
+        is_listed = bool(self.facts["once"] and session)
         if not ids:
-            return
+            return is_listed
         try:
             with self._connection:
-                if self.facts["once"] and session:
+                if is_listed:
                     value = " ".join(sorted({*before, *ids}))
                     self._run("put_setting", space=self.space, key=f"shown:{session}", value=value)
                 self._run("touch_records", ids=json.dumps(list(ids)), at=_now_micros())
         except (apsw.BusyError, apsw.ReadOnlyError):
-            return
+            return False
+        return is_listed
 
     def forget_shown(self, session: str) -> None:
         """Have everything count as not shown to this session; skipped when somebody else writes at this moment."""

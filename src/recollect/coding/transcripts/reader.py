@@ -1,6 +1,6 @@
 """An agent's transcript file becomes what happened in order: what was said, and which tools were called on what.
 
-Each agent's format is read by `transcript_formats`; a line that cannot be read is left out and counted, never fatal.
+Each agent's format is read by `formats`; a line that cannot be read is left out and counted, never fatal.
 What memory itself put into a prompt, compaction summaries, private spans and text that nobody said are left out.
 """
 
@@ -23,7 +23,9 @@ _HEAD, _TAIL = 1_500, 2_500
 _LONGEST_LINE = 32 * 1024 * 1024
 _INJECTED = re.compile(
     r"<(recollect-memory|private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|"
-    r"permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
+    r"hook_context|permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)"
+    # Gemini escapes what hooks tell it, and not everywhere with a tag around it.
+    r"|&lt;recollect-memory\b.*?(?:&lt;/recollect-memory&gt;|\Z)",
     re.DOTALL,
 )
 _QUERY = re.compile(r"</?user_query>")
@@ -113,7 +115,7 @@ def read_transcript_lines(path: Path) -> Iterator[str]:
 
 def strip_host_markup(text: str) -> str:
     """What a person or an agent really said, without what hooks and hosts put around it."""
-    return _QUERY.sub("", _INJECTED.sub("", text)).strip() if "<" in text else text.strip()
+    return _QUERY.sub("", _INJECTED.sub("", text)).strip() if "<" in text or "&lt;" in text else text.strip()
 
 
 def keep_both_ends(text: str) -> str:
