@@ -67,8 +67,8 @@ def test_a_search_says_what_a_hook_showed_and_a_hook_does_not_repeat_a_search(ro
 
 @pytest.mark.parametrize(
     "agent, event, payload",
-    [("claude-code", "SessionStart", {"source": "compact"}), ("codex", "PreCompact", {}), ("gemini", "PreCompress", {}),
-     ("opencode", "compact", {})],
+    [("claude-code", "SessionStart", {"source": "compact"}), ("codex", "PreCompact", {}), ("opencode", "compact", {}),
+     ("gemini", "PreCompress", {"trigger": "manual"})],
 )  # fmt: skip
 def test_compaction_resets_the_list(root: Path, memory: Memory, agent: str, event: str, payload: Any) -> None:
     search(memory)
@@ -76,6 +76,13 @@ def test_compaction_resets_the_list(root: Path, memory: Memory, agent: str, even
     assert not any("shown_before" in row for row in search(memory))
     hook(root, event, agent, **payload)
     assert "refresh token" in hook(root, "prompt", agent, prompt=ASKED)
+
+
+def test_a_compaction_that_gemini_only_considers_resets_nothing(root: Path, memory: Memory) -> None:
+    """It calls the hook before every request, whether it compacts or not."""
+    search(memory)
+    hook(root, "PreCompress", "gemini", trigger="auto")
+    assert all(row["shown_before"] for row in search(memory))
 
 
 def test_the_mcp_server_of_an_agent_takes_part_in_the_session_of_its_hooks(root: Path, memory: Memory) -> None:

@@ -301,3 +301,29 @@ def test_the_problem_in_an_answer_is_the_error_that_says_something() -> None:
         == "KeyError: 'exp'"
     )
     assert find_problem_line("3 passed") == ""
+
+
+ESCAPED = "&lt;recollect-memory&gt;\n! Use tabs in Go files\n&lt;/recollect-memory&gt;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<hook_context>{ESCAPED}</hook_context>\n\nRaise it",
+        f"{ESCAPED}\nRaise it",
+        f"Raise it\n{ESCAPED.partition('&lt;/')[0]}",
+        "<recollect-memory>\n! Use tabs in Go files\n</recollect-memory>\nRaise it",
+    ],
+)
+def test_the_own_block_is_never_read_as_something_said_or_answered(tmp_path: Path, text: str) -> None:
+    answer = {"functionResponse": {"response": {"output": f"EXPIRY = 300\n{text.replace('Raise it', '')}"}}}
+    call = {"id": "t1", "name": "read_file", "args": {"file_path": "a.py"}, "result": [answer], "status": "success"}
+    messages = [
+        {"type": "user", "content": [{"text": text}]},
+        {"type": "gemini", "content": "", "toolCalls": [call]},
+    ]
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps({"sessionId": "s1", "messages": messages}), encoding="utf-8")
+    found = read_transcript(path, "gemini")
+    assert [event.text for event in found.spoken] == ["Raise it"]
+    assert "EXPIRY" in found.calls[0].answer and "tabs" not in found.calls[0].answer

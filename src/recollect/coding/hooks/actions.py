@@ -157,7 +157,8 @@ def _after_tool(moment: HookMoment, reader: HookReader) -> str:
 
 def _handle_compaction(moment: HookMoment, reader: HookReader) -> str:
     """The agent drops most of its context, and with it what was shown: all of it may be shown again."""
-    reader.forget_shown(moment.event.session)
+    if moment.event.drops_context:
+        reader.forget_shown(moment.event.session)
     return ""
 
 

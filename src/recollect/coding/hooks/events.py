@@ -43,6 +43,9 @@ _SPEAKS: Mapping[str, tuple[str, ...]] = {
     "cursor": (START, AFTER_TOOL),
     "opencode": (START, PROMPT, BEFORE_EDIT, AFTER_TOOL),
 }
+# Gemini reports a compaction before every request, since it asks its hooks before it looks whether one is needed. Only
+# the trigger of one that a person asked for says that it happens.
+_COMPACTS: Mapping[str, tuple[str, ...]] = {"gemini": ("manual",)}
 # Agents whose sessions are never said to be over: they may go on after days.
 _ENDLESS = ("opencode",)
 _MOST_CHARS = 9_500
@@ -80,6 +83,11 @@ class HookEvent:
     def conversation(self) -> str:
         """Whose context a text goes into: the session's, or that of one of its subagents, which sees no other."""
         return f"{self.session}/{self.subagent}" if self.session and self.subagent else self.session
+
+    @property
+    def drops_context(self) -> bool:
+        """Whether the agent drops most of its context now, or only says that it may."""
+        return self.agent not in _COMPACTS or self.source in _COMPACTS[self.agent]
 
     @property
     def speaks(self) -> bool:

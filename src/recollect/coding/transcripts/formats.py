@@ -22,6 +22,7 @@ from recollect.coding.transcripts.reader import (
     parse_transcript_time,
     read_transcript_lines,
     strip_host_markup,
+    strip_memory_blocks,
 )
 from recollect.coding.transcripts.tool_names import command_of, operation_of_call, paths_of
 
@@ -85,7 +86,8 @@ class SessionBuilder:
         assert isinstance(call, TranscriptCall), "only calls wait for an answer"
         known = _is_failed_call(call, text) if failed is None else failed
         size = max(tokens.count_tokens(text), spent)
-        self.events[place] = replace(call, tokens=size, answer=keep_both_ends(text), failed=known)
+        said = keep_both_ends(strip_memory_blocks(text))
+        self.events[place] = replace(call, tokens=size, answer=said, failed=known)
 
 
 def _is_failed_call(call: TranscriptCall, text: str) -> bool | None:

@@ -22,12 +22,12 @@ AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 _HEAD, _TAIL = 1_500, 2_500
 _LONGEST_LINE = 32 * 1024 * 1024
 _INJECTED = re.compile(
-    r"<(recollect-memory|private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|"
-    r"hook_context|permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)"
-    # Gemini escapes what hooks tell it, and not everywhere with a tag around it.
-    r"|&lt;recollect-memory\b.*?(?:&lt;/recollect-memory&gt;|\Z)",
+    r"<(private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|hook_context|"
+    r"permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
+# What memory put into a prompt or a tool's answer. Gemini escapes it.
+_OWN_BLOCK = re.compile(r"(?:<|&lt;)recollect-memory\b.*?(?:(?:<|&lt;)/recollect-memory(?:>|&gt;)|\Z)", re.DOTALL)
 _QUERY = re.compile(r"</?user_query>")
 
 
@@ -115,7 +115,13 @@ def read_transcript_lines(path: Path) -> Iterator[str]:
 
 def strip_host_markup(text: str) -> str:
     """What a person or an agent really said, without what hooks and hosts put around it."""
-    return _QUERY.sub("", _INJECTED.sub("", text)).strip() if "<" in text or "&lt;" in text else text.strip()
+    own = strip_memory_blocks(text)
+    return _QUERY.sub("", _INJECTED.sub("", own)).strip() if "<" in own else own.strip()
+
+
+def strip_memory_blocks(text: str) -> str:
+    """A text without the blocks that memory put into it."""
+    return _OWN_BLOCK.sub("", text)
 
 
 def keep_both_ends(text: str) -> str:
