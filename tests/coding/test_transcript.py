@@ -327,3 +327,19 @@ def test_the_own_block_is_never_read_as_something_said_or_answered(tmp_path: Pat
     found = read_transcript(path, "gemini")
     assert [event.text for event in found.spoken] == ["Raise it"]
     assert "EXPIRY" in found.calls[0].answer and "tabs" not in found.calls[0].answer
+
+
+def test_a_message_that_gemini_writes_again_counts_once(tmp_path: Path) -> None:
+    call = {"id": "t1", "name": "read_file", "args": {"file_path": "a.py"}, "result": [], "status": "success"}
+    rows = [
+        {"sessionId": "s1", "kind": "main"},
+        {"$set": {"messages": [{"id": "m0", "type": "user", "content": [{"text": "<session_context>x"}]}]}},
+        {"id": "m1", "type": "user", "content": [{"text": "Raise it"}]},
+        {"id": "m2", "type": "gemini", "content": "I will look."},
+        {"$set": {"lastUpdated": "2026-11-16T09:48:59.918Z"}},
+        {"id": "m2", "type": "gemini", "content": "I will look.", "toolCalls": [call]},
+        {"id": "m3", "type": "user", "content": [{"functionResponse": {"id": "t1", "response": {"output": "x"}}}]},
+    ]
+    found = read_transcript(lines(tmp_path / "session.jsonl", rows), "gemini")
+    assert [event.text for event in found.spoken] == ["Raise it", "I will look."]
+    assert (found.model_calls, len(found.calls)) == (1, 1)

@@ -232,8 +232,13 @@ def _parse_call_output(value: Any) -> tuple[str, bool | None]:
 
 
 def read_gemini(path: Path, found: SessionBuilder) -> None:
-    """One JSON document with messages, or one object a line; calls stand with their answers inside a message."""
-    for raw in _read_message_document(path, found, "messages"):
+    """One JSON document with messages, or one object a line; calls stand with their answers inside a message.
+
+    A message that grew, say by the answers of its calls, is written again under its id.
+    """
+    rows = list(_read_message_document(path, found, "messages"))
+    newest = {str(raw.get("id") or place): raw for place, raw in enumerate(rows)}
+    for raw in newest.values():
         kind = raw.get("type")
         text = content_text(raw.get("displayContent") or raw.get("content"))
         if kind == "user":

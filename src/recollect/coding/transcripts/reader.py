@@ -23,7 +23,7 @@ _HEAD, _TAIL = 1_500, 2_500
 _LONGEST_LINE = 32 * 1024 * 1024
 _INJECTED = re.compile(
     r"<(private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|hook_context|"
-    r"permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
+    r"session_context|permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
 # What memory put into a prompt or a tool's answer. Gemini escapes it.
