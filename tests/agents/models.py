@@ -33,6 +33,7 @@ class Call:
     tool: str
     given: Json = field(default_factory=dict)
     freeform: str = ""
+    namespace: str = ""
     id: str = field(default_factory=lambda: f"call_{next(_NUMBERS)}")
 
 
@@ -162,6 +163,7 @@ def _as_responses(step: Step) -> list[Json]:
     else:
         arguments = json.dumps(step.given)
         item = {"type": "function_call", "call_id": step.id, "name": step.tool, "arguments": arguments}
+        item |= {"namespace": step.namespace} if step.namespace else {}
     number = f"resp_{next(_NUMBERS)}"
     usage = {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20}
     return [
