@@ -1,14 +1,15 @@
 """A model that follows a script, spoken to in the formats of Anthropic, OpenAI (responses and chat) and Gemini.
 
 It answers the next step of its script to each request that offers tools, "Done." when the script is over and to
-requests without tools, which are for titles and the like. It keeps every request.
+requests without tools, which are for titles and the like. Requests that do not hold the person's prompt are those of a
+subagent, which has a script of its own. It keeps every request.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -38,16 +39,21 @@ class Call:
 
 
 Step = Say | Call
+# A step that depends on what the model was sent.
+MadeStep = Callable[[Json], Step]
 DONE = Say("Done.")
 
 
 @dataclass
 class ScriptedModel:
-    """The script, and every request with tools or without, in order."""
+    """The script, and every request in order: of the session, of its subagents, and those without tools."""
 
-    script: list[Step] = field(default_factory=list)
+    script: list[Step | MadeStep] = field(default_factory=list)
+    delegated: list[Step | MadeStep] = field(default_factory=list)
     requests: list[Json] = field(default_factory=list)
+    delegated_requests: list[Json] = field(default_factory=list)
     asides: list[Json] = field(default_factory=list)
+    prompt: str = ""
     url: str = ""
 
     def answer(self, body: Json) -> Step:
@@ -55,8 +61,11 @@ class ScriptedModel:
         if not body.get("tools"):
             self.asides.append(body)
             return DONE
-        self.requests.append(body)
-        return self.script.pop(0) if self.script else DONE
+        is_own = json.dumps(self.prompt)[1:-1] in json.dumps(body)
+        (self.requests if is_own else self.delegated_requests).append(body)
+        script = self.script if is_own else self.delegated
+        step = script.pop(0) if script else DONE
+        return step(body) if callable(step) else step
 
     def texts(self, *, first: int = 0, last: int | None = None) -> str:
         """What the model was sent in these requests, as one text."""

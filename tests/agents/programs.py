@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from typing import ClassVar
 
 from platformdirs import user_cache_path
 
-from tests.agents.models import Call, ScriptedModel
+from tests.agents.models import Call, Json, MadeStep, ScriptedModel, Step
 from tests.conftest import git
 
 CACHE = Path(os.environ.get("AGENTS_CACHE") or user_cache_path("recollect-test-agents"))
@@ -61,9 +62,9 @@ class AgentProgram:
         """The call of one of our MCP tools."""
         raise NotImplementedError
 
-    def delegate(self, prompt: str) -> Call:
-        """The call that has a subagent do something."""
-        return Call(self.task, {"description": "work", "prompt": prompt, "subagent_type": "general-purpose"})
+    def delegate(self, prompt: str) -> list[Step | MadeStep]:
+        """The calls that have a subagent do something, and wait for it."""
+        return [Call(self.task, {"description": "work", "prompt": prompt, "subagent_type": "general-purpose"})]
 
     @property
     def env(self) -> dict[str, str]:
@@ -77,6 +78,7 @@ class AgentProgram:
 
     def ask(self, prompt: str, *, cwd: Path) -> str:
         """What the agent says to a prompt in a session of its own."""
+        self.model.prompt = prompt
         command = [str(CACHE / "node_modules" / ".bin" / self.program), *self.command(prompt)]
         done = subprocess.run(
             command,
@@ -158,8 +160,18 @@ class Codex(AgentProgram):
     def use(self, tool: str, **given: object) -> Call:
         return Call(tool, given, namespace="mcp__recollect")
 
-    def delegate(self, prompt: str) -> Call:
-        return Call(self.task, {"message": prompt}, namespace="multi_agent_v1")
+    def delegate(self, prompt: str) -> list[Step | MadeStep]:
+        def wait(body: Json) -> Step:
+            found = re.findall(r"agent_id\W+([0-9a-f-]{36})", json.dumps(body))
+            return Call("wait_agent", {"targets": found[-1:], "timeout_ms": 60_000}, namespace="multi_agent_v1")
+
+        return [Call(self.task, {"message": prompt}, namespace="multi_agent_v1"), wait]
+
+
+class DelegatingCodex(Codex):
+    """Codex with a model that it does not know, to which it offers subagents."""
+
+    model_name = "scripted"
 
 
 class Gemini(AgentProgram):
@@ -247,8 +259,8 @@ class OpenCode(AgentProgram):
     def use(self, tool: str, **given: object) -> Call:
         return Call(f"recollect_{tool}", given)
 
-    def delegate(self, prompt: str) -> Call:
-        return Call(self.task, {"description": "work", "prompt": prompt, "subagent_type": "general"})
+    def delegate(self, prompt: str) -> list[Step | MadeStep]:
+        return [Call(self.task, {"description": "work", "prompt": prompt, "subagent_type": "general"})]
 
 
 class PatchingOpenCode(OpenCode):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.agents.conftest import StartAgent
 from tests.agents.models import Say, ScriptedModel
-from tests.agents.programs import AgentProgram, ClaudeCode, Codex, OpenCode, PatchingOpenCode
+from tests.agents.programs import AgentProgram, ClaudeCode, Codex, DelegatingCodex, OpenCode, PatchingOpenCode
 from tests.conftest import git
 
 SECRET = "The launch code is Xanadu"
@@ -77,19 +77,19 @@ def test_an_edit_without_a_read_waits_once_for_the_gotcha(
     assert file.read_text(encoding="utf-8") == "EXPIRY = 600\n"
 
 
-@pytest.mark.parametrize("program", [ClaudeCode, OpenCode], ids=lambda program: program.__name__)
+@pytest.mark.parametrize("program", [ClaudeCode, DelegatingCodex, OpenCode], ids=lambda program: program.__name__)
 def test_a_subagent_is_warned_although_its_session_was(
     start: StartAgent, model: ScriptedModel, program: type[AgentProgram]
 ) -> None:
     agent = start(program)
     project, file = make_trapped_project(agent)
     agent.remember("Use tabs in Go files", "convention", cwd=project)
-    model.script = [agent.read(file), agent.delegate("Raise EXPIRY"), agent.read(file), Say("It is raised.")]
+    model.script = [agent.read(file), *agent.delegate("Raise EXPIRY")]
+    model.delegated = [agent.read(file), Say("It is raised.")]
     agent.ask("Make it longer", cwd=project)
-    started, after_read = model.requests[2:4]
-    assert "Make it longer" not in json.dumps(started), "the third request is the subagent's first"
-    assert "tabs in Go" in json.dumps(started) and "to_utc()" not in json.dumps(started)
-    assert "to_utc()" in json.dumps(after_read)
+    assert "to_utc()" in model.texts(last=2)
+    started, after_read = map(json.dumps, model.delegated_requests)
+    assert "tabs in Go" in started and "to_utc()" not in started and "to_utc()" in after_read
 
 
 # Points 3 and 4
@@ -214,12 +214,14 @@ def test_what_a_person_forbids_is_learnt_and_the_own_block_is_not(
     agent.ask("Don't touch session.py without asking me. Use fakes instead of mocks in this project.", cwd=project)
     later = (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="seconds")
     # The session may be learnt from in the background by now, or wait for half an hour of quiet.
+    kinds: list[str] = []
     for _ in range(30):
         agent.recollect("tend", "--now", later, "--quiet", cwd=project)
-        found = agent.recollect("recall", "touch session.py without asking", cwd=project)
-        if "without asking" in found:
+        found = json.loads(agent.recollect("recall", "touch session.py without asking", "--json", cwd=project))
+        kinds = [hit["record"]["kind"] for hit in found["hits"]]
+        if "human_feedback" in kinds:
             break
-    assert "without asking" in found
+    assert "human_feedback" in kinds
     agent.recollect("export", str(tmp_path / "all.jsonl"), cwd=project)
     kept = (tmp_path / "all.jsonl").read_text(encoding="utf-8")
     assert "recollect-memory" not in kept and "hook_context" not in kept

@@ -343,3 +343,14 @@ def test_a_message_that_gemini_writes_again_counts_once(tmp_path: Path) -> None:
     found = read_transcript(lines(tmp_path / "session.jsonl", rows), "gemini")
     assert [event.text for event in found.spoken] == ["Raise it", "I will look."]
     assert (found.model_calls, len(found.calls)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [('"Raise it to an hour"', "Raise it to an hour"), ('"a" or "b"', '"a" or "b"'), ('"', '"'), ("Raise", "Raise")],
+)
+def test_the_quotes_of_opencode_run_are_not_part_of_a_prompt(tmp_path: Path, text: str, said: str) -> None:
+    message = {"info": {"id": "m", "role": "user"}, "parts": [{"type": "text", "text": text}]}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({"messages": [message]}), encoding="utf-8")
+    assert [event.text for event in read_transcript(path, "opencode").spoken] == [said]

@@ -281,7 +281,7 @@ def read_opencode(path: Path, found: SessionBuilder) -> None:
 
 def _read_opencode_part(found: SessionBuilder, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
     if part.get("type") == "text" and not part.get("synthetic"):
-        found.say(role, str(part.get("text") or ""), stamp, key=key)
+        found.say(role, _without_shell_quotes(str(part.get("text") or "")), stamp, key=key)
     elif part.get("type") == "tool":
         told = part.get("state")
         state: Raw = told if isinstance(told, dict) else {}
@@ -290,6 +290,12 @@ def _read_opencode_part(found: SessionBuilder, role: str, part: Raw, stamp: Raw,
         if state.get("status") in ("completed", "error"):
             text = content_text(state.get("output") or state.get("error") or "")
             found.answer(call, text, failed=True if state["status"] == "error" else None)
+
+
+def _without_shell_quotes(text: str) -> str:
+    """A text without the quotes that `opencode run` puts around a prompt of several words."""
+    inner = text[1:-1]
+    return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner.replace('\\"', "") else text
 
 
 def _read_message_document(path: Path, found: SessionBuilder, key: str) -> Iterator[Raw]:
