@@ -21,7 +21,7 @@ class Toolchain:
 
 
 _BESIDE_CORE = frozenset(
-    "example examples sample samples demo demos doc docs documentation website fixture fixtures testdata vendor"
+    "example examples sample samples demo demos doc docs docs_src documentation tutorial tutorials website fixture fixtures testdata vendor"
     " vendored third_party third-party node_modules".split()
 )
 

@@ -65,7 +65,9 @@ SESSIONS = SessionCues(
         """.split()
     ),
     actors=(
-        r"\b(?:users?|customers?|people|clients?|visitors?|members?|someone|somebody|everyone|everybody)"
+        r"(?:\b(?:users?|customers?|people|visitors?|members?|someone|somebody|everyone|everybody)"
+        # One client is mostly a thing of code, and so are "test clients".
+        r"|(?:^|\b(?:the|our|my|some|all|many|most) )clients)"
         r"(?= (?:are|is|get|gets|got|were|was|can|can't|cannot|cant|could|have|has|had|see|sees|keep|keeps"
         r"|report|reports|reported|complain|complains|complained|lose|loses|who|don't|dont|do not|doesn't|doesnt"
         r"|say|says|want|wants)\b)"
