@@ -1,10 +1,12 @@
 """From a task to the files that were really changed: how well `locate_files` finds them, and what scanning costs.
 
-    python -m benchmarks.codemap DATA_FOLDER --mirror GIT_FOLDER [--repos OWNER/NAME ...] [--json FILE] [--misses] [--costs]
+    python -m benchmarks.codemap DATA_FOLDER --mirror GIT_FOLDER [--repos OWNER/NAME ...]
+        [--json FILE] [--misses] [--costs]
 
 DATA_FOLDER holds `*.jsonl` or `*.jsonl.gz` files, a task a line: `repo`, `base` (a commit), `gold` (the changed paths),
 and `text`, or `subject` and `body`. GIT_FOLDER holds a git directory per repository, as OWNER+NAME/repo, OWNER/NAME or
-OWNER/NAME.git. `benchmarks/tasks` is such a folder: tasks in people's words. Each task sees the tree at its base and the history up to it, never its own commit. No model is called.
+OWNER/NAME.git. `benchmarks/tasks` is such a data folder, with tasks in people's words. Each task sees the tree at its
+base and the history up to it, never its own commit. No model is called.
 """
 
 from __future__ import annotations
