@@ -51,7 +51,7 @@ TREE = {
     "src/shop/__init__.py": "",
     "src/shop/json/__init__.py": "",
     "src/shop/cart.py": "",
-    "go.mod": "module example.org/shop\n\nrequire (\n\tgithub.com/a/b/v2 v2.0.1\n\tgopkg.in/yaml.v3 v3.0.1 // indirect\n)\n",
+    "go.mod": "module example.org/shop\n\nrequire (\n\tgithub.com/a/b/v2 v2.0.1\n\tgopkg.in/yaml.v3 v3.0.1 // x\n)\n",
     "binding/form.go": "",
     "web/package.json": '{"name": "@shop/web", "dependencies": {"react": "1", "@scope/ui": "1"}}',
     "web/src/index.ts": "",

@@ -55,6 +55,18 @@ SESSIONS = SessionCues(
         r"|commit"
         r"|require|architecture|structure|workflow|rules?\b"
     ),
+    etiquette=(
+        r"\bissues?\b|\bbug reports?\b|\b(?:feature )?requests?\b(?<!pull request)(?<!pull requests)"
+        r"|\breport(?:ing)? (?:an? )?(?:bug|problem|vulnerabilit|security)|\bsecurity (?:polic|report|vulnerab)"
+        r"|\bcode of conduct\b|\blicen[cs]e agreement\b|\bbe (?:kind|nice|respectful|patient|polite)\b"
+        r"|\bmaintainers?\b|\bstack ?overflow\b|\bdiscord\b|\bmailing list\b|\brequest template\b|\bsponsor"
+        r"|\bask(?:ing)? (?:a )?questions?\b|\bquestions\b|\bsupport\b|\bdonat"
+    ),
+    references=(
+        r"\b(?:it|that|this|them|those|these|yours?|mine|both|neither|the same|the latter|the former)\b"
+        r"|\b(?:first|second|third|last|latter|former|other|next) (?:one|option|approach|way|idea|proposal|plan)\b"
+        r"|\b(?:option|approach|variant|plan|proposal) (?:\d|[a-d]\b)"
+    ),
     stop=frozenset(
         """
         a an the and or of to in on for with without from by at as is are was were be been being it its this that these
