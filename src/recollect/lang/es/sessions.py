@@ -46,7 +46,8 @@ SESSIONS = SessionCues(
         r"|\bsolicitud(?:es)? de funci|\bsé (?:amable|respetuos)|\bdiscord\b|\bpreguntas\b|\bsoporte\b"
     ),
     references=(
-        r"\b(?:eso|esto|ese|esa|este|esta|aquello|ambos)\b|\b(?:la|el) (?:primer|segund|tercer|últim|otr)[ao]?\b"
+        r"\b(?:eso|esto|ese|esa|este|esta|aquello|ambos)\b"
+        r"|\b(?:la|el) (?:primer|segund|tercer|últim|otr)[ao]?\b(?: opción)?"
         r"|\bopción (?:\d|[a-d]\b)"
     ),
     actors=(

@@ -43,7 +43,7 @@ SESSIONS = SessionCues(
     ),
     references=(
         r"\b(?:isso|isto|esse|essa|este|esta|aquilo|aquele|aquela|ambos)\b"
-        r"|\b(?:a|o) (?:primeir|segund|terceir|últim|outr)[ao]\b"
+        r"|\b(?:a|o) (?:primeir|segund|terceir|últim|outr)[ao]\b(?: opção)?"
         r"|\bopção (?:\d|[a-d]\b)"
     ),
     actors=(
