@@ -111,3 +111,11 @@ def test_the_remember_command_cites_what_it_names(shell: Any, root: Path, monkey
     shell("init", "--preset", "coding", "--quiet")
     shell("remember", "src/auth/tokens.py is generated", "--kind", "convention", "--quiet")
     assert '"path": "src/auth/tokens.py"' in shell("recall", "generated", "--json").stdout
+
+
+def test_the_settle_command_cites_what_was_said(shell: Any, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    shell("init", "--preset", "coding", "--quiet")
+    shell("observe", "We decided to keep src/auth/tokens.py free of Redis.", "--user", "ana", "--quiet")
+    shell("settle", "--quiet")
+    assert '"path": "src/auth/tokens.py"' in shell("recall", "Redis", "--user", "ana", "--json").stdout
