@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from recollect import Memory
+from recollect.coding.codemap.scan import scan_tree
 from recollect.coding.hooks import LEARN, entry
 from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures, summarise_memory
 from recollect.coding.learn_session import learn_session
+from recollect.coding.project_context import project_context
 from recollect.coding.transcripts.learn import Lesson
 from recollect.config import project_digest
 from recollect.distil.writer import RulesWriter
@@ -172,6 +174,28 @@ def test_what_is_learnt_names_its_messages_and_is_told_once_at_the_next_start(pr
     notice = Session(project, "next").hook("session-start", source="startup")["systemMessage"]
     assert notice.startswith("Recollect learned from the last session:\n- ") and 2 <= notice.count("\n- ") <= 5
     assert "systemMessage" not in Session(project, "later").hook("session-start", source="startup")
+
+
+def test_records_of_a_settled_session_cite_code_and_a_fixed_bug_says_so(project: Path, memory: Memory) -> None:
+    scan_tree(project, now=START)
+    place = "src/part3/tokens.py"
+    trouble = "Users are logged out early because the token EXPIRY is a lifetime in seconds, not minutes"
+    known = memory.remember(trouble, "gotcha", metadata={"file": place})
+    other = memory.remember("The clock of the build server is two hours late", "gotcha", metadata={"file": place})
+    told = (
+        f"Users are logged out. The bug is that `EXPIRY` in {place} is in seconds because it was copied from the shop."
+    )
+    Session(project, "first").work(told)
+    memory.tend()
+    (settled,) = [r for r in memory.review.records(kinds=["gotcha"]) if r.made_by == "rules"]
+    assert settled.metadata["file"] == place and settled.metadata["cites"][0]["path"] == place
+    assert memory.get(known.id).metadata["fixed"] == settled.metadata["fixed"] == place
+    assert "fixed" not in memory.get(other.id).metadata
+    shown = project_context(memory, "users are logged out", root=project).text
+    assert f"(fixed in {place})" in next(line for line in shown.splitlines() if "lifetime in seconds, not" in line)
+    hook = Session(project, "second")
+    hook.hook("prompt", prompt="Users are logged out again, look at the token lifetime")
+    assert f"(fixed in {place})" in hook.told
 
 
 def test_what_was_forgotten_meanwhile_is_not_told(project: Path, memory: Memory) -> None:

@@ -120,3 +120,11 @@ def test_the_file_of_a_memory_is_named_as_the_project_names_it(root: Path) -> No
     assert found is not None
     assert found["file"] == "src/auth/tokens.py"
     assert [citation.place for citation in read_citations(found)] == ["src/auth/tokens.py"]
+
+
+def test_the_settle_command_cites_what_was_said(shell: Any, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    shell("init", "--preset", "coding", "--quiet")
+    shell("observe", "We decided to keep src/auth/tokens.py free of Redis.", "--user", "ana", "--quiet")
+    shell("settle", "--quiet")
+    assert '"path": "src/auth/tokens.py"' in shell("recall", "Redis", "--user", "ana", "--json").stdout

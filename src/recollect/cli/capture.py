@@ -147,6 +147,14 @@ def _cite_code(invocation: Invocation, memory: Memory, text: str, metadata: dict
     return cite_in_metadata(find_root(Path()), text, metadata, now=memory.clock())
 
 
+def _cite_settled(memory: Memory, records: Sequence[Record]) -> None:
+    """Cite what settled records name of the code base that the command runs in."""
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.fixed_bugs import cite_settled
+
+    cite_settled(memory, records, root=find_root(Path()), now=memory.clock())
+
+
 @named_command("settle")
 @click.option("--session", "-s", metavar="ID", help="Only conversations of this session.")
 @click.option("--channel", metavar="ID", help="Only conversations of this channel.")
@@ -160,6 +168,8 @@ def settle(invocation: Invocation, session: str | None, channel: str | None, use
     with invocation.open() as memory:
         with invocation.show_progress("Settling"):
             done = memory.settle(session=session, channel=channel, user=user, space=invocation.space)
+        if done and invocation.is_in_project(memory):
+            _cite_settled(memory, [record for one in done for record in one.kept])
         if problem := next((one.problem for one in done if one.problem), ""):
             invocation.warn(f"rules did the work because the language model failed: {problem}")
         if left_out := sum(one.left_out for one in done):

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 # The key of a record's metadata under which its citations stand.
 CITES = "cites"
+# The key under which a record about a bug says where it was fixed.
+FIXED = "fixed"
+_LONGEST_FIXED = 300
 # A larger file is data rather than code: its bytes are not worth the time of every recall.
 LARGEST = 2_000_000
 _SPELLING = re.compile(r"(?P<path>[^\n]+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?$")
@@ -122,10 +125,13 @@ def _is_citation(row: object) -> bool:
 
 
 def citation_warning(root: Folder, metadata: Mapping[str, Any], *, doubts: bool) -> str:
-    """A clause about the citations of a record that have changed, empty when all hold.
+    """A clause about the citations of a record that have changed, empty when all hold; a fixed bug is said to be fixed.
 
     What the code itself said is in doubt with it; a decision of people is only marked.
     """
+    fixed = metadata.get(FIXED)
+    if isinstance(fixed, str) and fixed:
+        return f"(fixed in {' '.join(fixed.split())[:_LONGEST_FIXED]})"
     checks = [check_citation(root, citation) for citation in read_citations(metadata)]
     said = [checked.as_clause for checked in checks if checked.as_clause]
     lost = doubts and any(checked.state in ("stale", "gone") for checked in checks)

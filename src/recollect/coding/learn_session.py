@@ -47,6 +47,7 @@ def learn_session(memory: Memory, task: LeasedJob) -> JobResult:
     heard = _observe_session(memory, transcript, task)
     task.check_lease()
     memory.settle(session=transcript.session, space=task.space)
+    _cite_settled(memory, transcript.session, task)
     kept, detail = (
         ([], {}) if _is_old(memory, transcript, heard, task) else _learn_from_session(memory, transcript, heard, task)
     )
@@ -55,6 +56,16 @@ def learn_session(memory: Memory, task: LeasedJob) -> JobResult:
     _remove_transcript_copy(path)
     figures = _session_figures(memory, transcript, measure_discovery(transcript), task)
     return JobResult({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
+
+
+def _cite_settled(memory: Memory, session: str, task: LeasedJob) -> None:
+    """What settling made of the session cites the code that it names, as what is learnt from it does."""
+    if root := task.job.args.get("root"):
+        from recollect.coding.fixed_bugs import cite_settled, find_settled
+
+        cite_settled(
+            memory, find_settled(memory, session, space=task.space, now=task.now), root=Path(root), now=task.now
+        )
 
 
 def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: LeasedJob) -> bool:
@@ -75,6 +86,12 @@ def _learn_from_session(
     writer, drafts = draft_with_writer(memory, task, preset, lambda w: draft_session(w, transcript))
     memory.store.write(check)
     kept = _store_learnt(memory, drafts, heard, task, preset=preset, writer=writer)
+    if (root := task.job.args.get("root")) and kept:
+        from recollect.coding.fixed_bugs import mark_fixed
+
+        branch = task.job.args.get("branch") or None
+        asked = " ".join(event.text for event in transcript.spoken if event.role == "user")[:_LONGEST]
+        mark_fixed(memory, drafts, asked, root=Path(root), space=task.space, branch=branch, now=task.now)
     # Records are stored one by one, and storing one twice changes nothing: answers are dropped after the last.
     memory.store.write(lambda t: _announce_learnt(t, task, kept, writer))
     return kept, {"writer": writer.name, **model_output(writer.raw)}

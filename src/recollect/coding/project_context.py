@@ -18,7 +18,7 @@ from recollect.coding.codemap.git import find_root
 from recollect.coding.codemap.index import open_index
 from recollect.coding.codemap.locate import list_places, locate_files
 from recollect.coding.codemap.past_work import past_work
-from recollect.coding.codemap.render import render_located
+from recollect.coding.codemap.render import describe_modules, render_located
 from recollect.coding.codemap.values import ModuleMap
 from recollect.records import Context, Surroundings
 
@@ -65,4 +65,5 @@ def _find_surroundings(memory: Memory, query: str, user: str | None, *, root: Pa
     known = from_document(document) if document else ModuleMap()
     with index:
         found = locate_files(index, query, learned=past_work(memory, user, space=space), known=known)
-    return Surroundings(tuple(render_located(found).splitlines()), tuple(list_places(found, known)), correct)
+    lines = (*render_located(found).splitlines(), *describe_modules(found, known))
+    return Surroundings(lines, tuple(list_places(found, known)), correct)

@@ -22,7 +22,7 @@ _PATIENCE_SECONDS = 10
 # What an agent calls the parts of a module, and what the map does.
 _FIELDS: Mapping[str, str] = {
     "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
-    "dependencies": "depends_on", "relatedModules": "related",
+    "dependencies": "packages", "relatedModules": "related",
 }  # fmt: skip
 # Which of these are files; where a module's work begins may also be a route or a command.
 _FILES: Mapping[str, bool] = {"coreFiles": True, "testFiles": True, "entryPoints": False}
@@ -75,14 +75,13 @@ def locate_task(call: ToolCall) -> dict[str, Any]:
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
     scan_tree(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
     learned = past_work(call.memory, call.caller.user, space=call.caller.space)
-    with make_index(root) as index:
-        found, others = (
-            find(index, task, limit=call.given["limit"], learned=learned),
-            find_related_documents(index, task),
-        )
     document = call.memory.documents.get(NAME, space=call.caller.space)
     known = from_document(document) if document else None
-    homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
+    with make_index(root) as index:
+        found, others = (
+            find(index, task, limit=call.given["limit"], learned=learned, known=known),
+            find_related_documents(index, task),
+        )
     return {
         "files": [
             {
@@ -93,7 +92,7 @@ def locate_task(call: ToolCall) -> dict[str, Any]:
             }
             for file in found.files
         ],
-        "modules": list(dict.fromkeys(module.name for module in homes if module))[:3],
+        "modules": found.modules,
         "tests": found.tests,
         "beside": others,
         "confidence": round(found.confidence, 3),

@@ -242,6 +242,10 @@ class SessionCues:
     # How a rule begins in a project's guide, and what headings of such guides are about.
     rules: str = ""
     about_work: str = ""
+    # What such guides say about reports, questions and manners instead of the work.
+    etiquette: str = ""
+    # Words that point at something said before instead of naming it: "that one", "option 2".
+    references: str = ""
     # Words that are not looked for in source code.
     stop: Words = NONE
     # Whom something happens to, which says nothing about where: "users are", "our customers can't".

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, problems_named
-from recollect.coding.codemap.languages import file_stem
+from recollect.coding.codemap.languages import file_stem, runnable_tests
 from recollect.coding.codemap.outline import Definition, find_definitions
 from recollect.coding.codemap.signals import (
     FileSignals,
@@ -131,7 +131,8 @@ def paired_tests(
     index: Index, files: Sequence[int], *, named: Sequence[int] = (), task: CodeTask | None = None, limit: int = 3
 ) -> tuple[str, ...]:
     """Tests of these files: those that are named, that changed with them, or that are called after them or the task."""
-    votes = {row[1]: 1.0 for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+    surely = {row[1] for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+    votes = dict.fromkeys(surely, 1.0)
     rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps(list(files)))}
     for rank, file in enumerate(file for file in files if file in rows):
         own = file_stem(rows[file][1])
@@ -144,7 +145,9 @@ def paired_tests(
                 votes[path] = max(votes.get(path, 0), (partners.get(other, 0) + by_name) / (rank + 1))
     for path, strength in _tests_called_after(index, task).items() if task else ():
         votes[path] = votes.get(path, 0.0) + _BY_TASK * strength
-    return tuple(sorted(votes, key=lambda path: (-votes[path], path))[:limit])
+    runnable = runnable_tests(votes)
+    listed = [path for path in votes if path in runnable or path in surely]
+    return tuple(sorted(listed, key=lambda path: (-votes[path], path))[:limit])
 
 
 def _tests_called_after(index: Index, task: CodeTask) -> dict[str, float]:

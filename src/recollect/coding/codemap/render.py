@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 from recollect.coding.codemap.locate import Located, LocatedFile
@@ -50,12 +51,18 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
         lines = _append_if_fits(lines, line, budget)
     for file in shown[:_WITH_LINES]:
         lines = _append_if_fits(lines, _with_places(file), budget)
+    if located.tests:
+        lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
     rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
     for line in rest:
         lines = _append_if_fits(lines, line, budget)
-    if located.tests:
-        lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
     return "\n".join(lines) if len(lines) > len(modules) + 1 else ""
+
+
+def describe_modules(located: Located, known: ModuleMap, *, most: int = 2) -> list[str]:
+    """A line for each of the first modules of a task: what it is for, how its tests are run, what it needs."""
+    found = [module for name in located.modules[:most] if (module := known.find_module(name))]
+    return [module_line(dataclasses.replace(module, files=())) for module in found]
 
 
 def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
@@ -67,6 +74,7 @@ def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
         ("commands", "Commands: ", commands),
         ("build", "Build: ", tools.build),
         ("tests", "Tests: ", tools.test),
+        ("test configuration", "Test configuration: ", tools.test_config[:4]),
         ("linters", "Linters: ", tools.linters),
         ("frameworks", "Frameworks: ", tools.frameworks),
         ("entry points", "Entry points: ", tools.entry_points[:4]),
@@ -83,6 +91,7 @@ def module_line(module: Module) -> str:
     run = f"tests `{module.test_command}`" if module.test_command else f"tests {', '.join(module.tests[:2])}"
     parts += [run] if module.tests or module.test_command else []
     parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
+    parts += [f"packages {', '.join(module.packages[:4])}"] if module.packages else []
     return "; ".join(parts)
 
 

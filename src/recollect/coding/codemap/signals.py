@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from recollect.coding.codemap.index import Index
 from recollect.coding.codemap.task import CodeTask
+from recollect.coding.codemap.values import is_beside_core
 from recollect.coding.codemap.words import search_terms
 
 Strengths = dict[int, float]
@@ -30,6 +31,9 @@ MEANINGS = 3
 # How much a word in a path, in names and in the text says about a file that a task names in other words.
 _RELATED_SHARES: Mapping[str, float] = {"match_path": 0.5, "match_symbol": 0.25, "match_body": 0.25}
 _LEAST_RELATED = 0.1
+# An everyday word that this many files define as a name is no name of the task.
+_MOST_DEFINERS = 3
+_SHORTEST_NAME = 4
 
 
 @dataclass(slots=True)
@@ -52,7 +56,7 @@ def gather_signals(
         strengths[name] = _scale_strengths(_match_files(index, query, words, where))
     strengths["related"] = _match_related(index, task, where)
     strengths["commits"] = _scale_strengths(_vote_by_commits(index, words, where, found))
-    strengths["names"] = _scale_strengths(_match_definitions(index, task, where, found))
+    strengths["names"] = _match_definitions(index, task, where, found)
     strengths["mention"] = find_mentioned_files(index, task, where)
     strengths["churn"] = dict(index.read_all("churning", low=where[0], high=where[1]))
     if learned:
@@ -176,7 +180,24 @@ def _match_definitions(index: Index, task: CodeTask, where: Range, found: FileSi
     for name, file in rows:
         strengths[file] += 1 / definers[name]
         found.names.setdefault(file, []).append(name)
-    return strengths
+    scaled = _scale_strengths(strengths)
+    for file, names in _match_plain_names(index, task, where).items():
+        scaled[file] = max(scaled.get(file, 0.0), *names.values())
+        found.names.setdefault(file, []).extend(names)
+    return scaled
+
+
+def _match_plain_names(index: Index, task: CodeTask, where: Range) -> dict[int, dict[str, float]]:
+    """Files of the core that define a word of the task's first line as it stands: `flash` for "flash messages"."""
+    words = [word for word in task.title if word not in task.names and len(word) >= _SHORTEST_NAME]
+    rows = index.read_all("defined_by", names=json.dumps(words), low=where[0], high=where[1])
+    definers = Counter(name for name, _ in rows)
+    paths = {row[0]: row[1] for row in index.read_all("file_rows", ids=json.dumps([file for _, file in rows]))}
+    found: dict[int, dict[str, float]] = defaultdict(dict)
+    for name, file in rows:
+        if definers[name] <= _MOST_DEFINERS and not is_beside_core(paths[file]):
+            found[file][name] = 1 / definers[name]
+    return found
 
 
 def _add_imports(index: Index, file: int, weight: float, imports: Strengths) -> None:

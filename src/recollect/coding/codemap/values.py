@@ -18,17 +18,21 @@ class Toolchain:
     commands: Mapping[str, str] = field(default_factory=dict)
     entry_points: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    test_config: tuple[str, ...] = ()
+    # A command that runs the tests whose paths follow it, where the test command itself takes no paths.
+    run_tests: str = ""
 
 
 _BESIDE_CORE = frozenset(
-    "example examples sample samples demo demos doc docs documentation website fixture fixtures testdata vendor"
-    " vendored third_party third-party node_modules".split()
+    "example examples sample samples demo demos doc docs docs_src documentation tutorial tutorials website fixture"
+    " fixtures testdata vendor vendored third_party third-party node_modules".split()
 )
 
 
 def is_beside_core(path: str) -> bool:
-    """Whether a file or folder holds examples, documentation, data of tests or code of others."""
-    return not _BESIDE_CORE.isdisjoint(path.lower().split("/")[:-1])
+    """Whether a file or folder holds examples, documentation, data of tests, settings of tools or code of others."""
+    folders = path.lower().split("/")[:-1]
+    return not _BESIDE_CORE.isdisjoint(folders) or any(folder.startswith(".") for folder in folders)
 
 
 class Confidence(IntEnum):
@@ -44,7 +48,8 @@ class Module:
     """A part of the code base: its folder, what it is for, its most telling files, and what it hangs together with.
 
     `learned` are files that work in this module led to, `sessions` the sessions that read it, `edited` those that
-    changed it; `said` marks a name or description that somebody or a model gave, which no scan replaces.
+    changed it, `packages` the external ones that it imports; `said` marks a name or description that somebody or a
+    model gave, which no scan replaces.
     """
 
     name: str
@@ -56,6 +61,7 @@ class Module:
     entry_points: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     depends_on: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     confidence: Confidence = Confidence.SHALLOW
     learned: tuple[str, ...] = ()

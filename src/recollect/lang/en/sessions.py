@@ -59,6 +59,18 @@ SESSIONS = SessionCues(
         r"|commit"
         r"|require|architecture|structure|workflow|rules?\b"
     ),
+    etiquette=(
+        r"\bissues?\b|\bbug reports?\b|\b(?:feature )?requests?\b(?<!pull request)(?<!pull requests)"
+        r"|\breport(?:ing)? (?:an? )?(?:bug|problem|vulnerabilit|security)|\bsecurity (?:polic|report|vulnerab)"
+        r"|\bcode of conduct\b|\blicen[cs]e agreement\b|\bbe (?:kind|nice|respectful|patient|polite)\b"
+        r"|\bmaintainers?\b|\bstack ?overflow\b|\bdiscord\b|\bmailing list\b|\brequest template\b|\bsponsor"
+        r"|\bask(?:ing)? (?:a )?questions?\b|\bquestions\b|\bsupport\b|\bdonat"
+    ),
+    references=(
+        r"\b(?:it|that|this|them|those|these|yours?|mine|both|neither|the same|the latter|the former)\b"
+        r"|\b(?:first|second|third|last|latter|former|other|next) (?:one|option|approach|way|idea|proposal|plan)\b"
+        r"|\b(?:option|approach|variant|plan|proposal) (?:\d|[a-d]\b)"
+    ),
     stop=frozenset(
         """
         a an the and or of to in on for with without from by at as is are was were be been being it its this that these
@@ -69,7 +81,9 @@ SESSIONS = SessionCues(
         """.split()
     ),
     actors=(
-        r"\b(?:users?|customers?|people|clients?|visitors?|members?|someone|somebody|everyone|everybody)"
+        r"(?:\b(?:users?|customers?|people|visitors?|members?|someone|somebody|everyone|everybody)"
+        # One client is mostly a thing of code, and so are "test clients".
+        r"|(?:^|\b(?:the|our|my|some|all|many|most) )clients)"
         r"(?= (?:are|is|get|gets|got|were|was|can|can't|cannot|cant|could|have|has|had|see|sees|keep|keeps"
         r"|report|reports|reported|complain|complains|complained|lose|loses|who|don't|dont|do not|doesn't|doesnt"
         r"|say|says|want|wants)\b)"

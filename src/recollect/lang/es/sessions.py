@@ -46,6 +46,15 @@ SESSIONS = SessionCues(
         esta ese esa cuando donde cual quien porque ya muy también su sus ella lo le es hay
         """.split()
     ),
+    etiquette=(
+        r"\bissues?\b|\breport(?:ar|e) (?:un )?(?:bug|error|problema|fallo)|\bcódigo de conducta\b|\bmantenedor"
+        r"|\bsolicitud(?:es)? de funci|\bsé (?:amable|respetuos)|\bdiscord\b|\bpreguntas\b|\bsoporte\b"
+    ),
+    references=(
+        r"\b(?:eso|esto|ese|esa|este|esta|aquello|ambos)\b"
+        r"|\b(?:la|el) (?:primer|segund|tercer|últim|otr)[ao]?\b(?: opción)?"
+        r"|\bopción (?:\d|[a-d]\b)"
+    ),
     actors=(
         r"\b(?:usuari[oa]s?|clientes?|gente|personas|visitantes?|miembros?|alguien)"
         r"(?= (?:son|es|está|están|fue|fueron|no|queda|quedan|puede|pueden|ve|ven|recibe|reciben|se|pierde|pierden"

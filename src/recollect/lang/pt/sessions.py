@@ -40,6 +40,16 @@ SESSIONS = SessionCues(
         pela ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
         """.split()
     ),
+    etiquette=(
+        r"\bissues?\b|\brelat(?:ar|e|ório) (?:um )?(?:bug|erro|problema|vulnerabilidade)|\bcódigo de conduta\b"
+        r"|\bpedidos? de funcionalidade|\bmantenedor|\bseja (?:gentil|educad|respeitos)|\bdiscord\b|\bdúvidas\b"
+        r"|\bsuporte\b"
+    ),
+    references=(
+        r"\b(?:isso|isto|esse|essa|este|esta|aquilo|aquele|aquela|ambos)\b"
+        r"|\b(?:a|o) (?:primeir|segund|terceir|últim|outr)[ao]\b(?: opção)?"
+        r"|\bopção (?:\d|[a-d]\b)"
+    ),
     actors=(
         r"\b(?:usuári[oa]s?|utilizador(?:es)?|clientes?|pessoas|pessoal|visitantes?|membros?"
         r"|alguém|todo mundo|a galera)"
