@@ -6,6 +6,7 @@ call that its agent knows.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -281,10 +282,15 @@ PROGRAMS: tuple[type[AgentProgram], ...] = (ClaudeCode, Codex, Gemini, OpenCode)
 
 
 def install_packages() -> None:
-    """Install the agents from npm into the cache, unless they are there."""
+    """Install the agents from npm into the cache, unless these versions are there; one process at a time."""
     wanted = [program.package for program in PROGRAMS]
-    if all((CACHE / "node_modules" / ".bin" / program.program).exists() for program in PROGRAMS):
-        return
     CACHE.mkdir(parents=True, exist_ok=True)
-    command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE), *wanted]
-    subprocess.run(command, check=True, capture_output=True, timeout=900)
+    with (CACHE / "installed").open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        if file.read().split() == wanted:
+            return
+        command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(CACHE), *wanted]
+        subprocess.run(command, check=True, capture_output=True, timeout=900)
+        file.truncate(0)
+        file.write("\n".join(wanted))

@@ -110,3 +110,14 @@ def test_the_list_of_sessions_stays_small(root: Path) -> None:
         agent_sessions.note_session(str(root), f"s{number}")
     (kept,) = agent_sessions.state.load_state("current-sessions.json").values()
     assert list(kept) == [f"s{number}" for number in range(12, 20)]
+
+
+def test_an_erased_person_leaves_no_list_of_what_a_subagent_was_shown(root: Path, memory: Memory) -> None:
+    memory.observe("Where is the token checked?", "ana", session="s1")
+    hook(root, "prompt", agent_id="a1", prompt=ASKED)
+    hook(root, "prompt", session_id="s2", agent_id="a1", prompt=ASKED)
+    assert memory.sessions.shown("s1/a1") and memory.sessions.shown("s2/a1")
+    memory.erase(user="ana")
+    keys = ("shown:s1/a1", "shown:s2/a1")
+    left = [memory.store.read(lambda t, key=key: t.documents.read_setting("main", key)) for key in keys]
+    assert left[0] is None and left[1]
