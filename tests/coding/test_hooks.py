@@ -239,15 +239,31 @@ def test_an_edit_is_never_held_back_where_that_cannot_be_noted(
     memory: Memory, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(memory)
-    for _ in range(2):
-        assert "refresh token" in text_of(say("before-edit", session_id="", **EDIT))
+    assert say("before-edit", session_id="", **EDIT) is None
+    assert "refresh token" in text_of(say("after-tool", session_id="", **EDIT))
 
     def is_locked(*_: Any, **__: Any) -> None:
         raise apsw.BusyError
 
     monkeypatch.setattr("recollect.coding.hooks.reader.HookReader._run", is_locked)
-    for _ in range(2):
-        assert "refresh token" in text_of(say("before-edit", **EDIT))
+    assert say("before-edit", **EDIT) is None
+    assert "refresh token" in text_of(say("after-tool", **EDIT))
+
+
+def test_an_edit_waits_once_however_much_is_known_of_its_file(memory: Memory, say: Say) -> None:
+    for number in range(8):
+        memory.remember(f"Trap number {number} of tokens", kind="gotcha", metadata={"file": "src/auth/tokens.py"})
+    assert refusal_of(say("before-edit", **EDIT)).count("Trap number") == 3
+    assert say("before-edit", **EDIT) is None
+    assert text_of(say("after-tool", **EDIT)).count("Trap number") == 3
+
+
+def test_a_patch_waits_for_the_file_that_the_agent_was_not_warned_of(memory: Memory, say: Say) -> None:
+    fill(memory)
+    say("after-tool", "codex", tool_name="Bash", tool_input={"command": "cat src/auth/tokens.py"}, tool_response="x")
+    patch = PATCH.replace("*** End Patch", "*** Update File: src/export.py\n@@\n-a\n+b\n*** End Patch")
+    reason = refusal_of(say("before-edit", "codex", tool_name="apply_patch", tool_input={"command": patch}))
+    assert "byte order mark" in reason and "refresh token" not in reason
 
 
 def test_a_subagent_is_warned_too_since_it_sees_nothing_of_its_session(memory: Memory, say: Say) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
-from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
+from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
 from recollect.coding.hooks.jsonc import read_jsonc
 from tests.conftest import git
 
@@ -269,7 +269,7 @@ def test_every_event_the_agent_has_is_hooked_with_a_command_that_runs(shell: Any
     wanted = {
         own: name
         for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
-        if own and (name != BEFORE_EDIT or takes_context(agent, name))
+        if own and (name != BEFORE_EDIT or can_refuse(agent))
     }
     assert set(hooks) == set(wanted)
     for own, name in wanted.items():

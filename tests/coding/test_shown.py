@@ -119,5 +119,5 @@ def test_an_erased_person_leaves_no_list_of_what_a_subagent_was_shown(root: Path
     assert memory.sessions.shown("s1/a1") and memory.sessions.shown("s2/a1")
     memory.erase(user="ana")
     keys = ("shown:s1/a1", "shown:s2/a1")
-    left = [memory.store.read(lambda t, key=key: t.documents.read_setting("main", key)) for key in keys]
-    assert left[0] is None and left[1]
+    gone, left = memory.store.read(lambda t: [t.documents.read_setting("main", key) for key in keys])
+    assert gone is None and left

@@ -138,8 +138,21 @@ def _handle_prompt(moment: HookMoment, reader: HookReader) -> str:
 
 
 def _before_edit(moment: HookMoment, reader: HookReader) -> str:
-    """What is known of the file that is about to change, if reading it has not shown that: the edit waits for it."""
-    return _warn_about_files(moment, reader) if moment.event.op in CHANGES else ""
+    """Refuse an edit once, for what is known of a file that the agent was not warned of yet; else nothing.
+
+    It is refused only where that could be noted, so that the repeated edit goes through.
+    """
+    event = moment.event
+    if event.op not in CHANGES or not events.can_refuse(event.agent):
+        return ""
+    shown = reader.shown(event.conversation)
+    known = _known_of_files(moment, reader)
+    warned = {file for record in known if record.id in shown for file in record.files}
+    fitted = _fit_warnings(moment, reader, [record for record in known if warned.isdisjoint(record.files)])
+    if not fitted.text or not reader.note_shown(event.conversation, list_ids(fitted), before=shown):
+        return ""
+    _journal_shown(event, fitted)
+    return events.format_refusal(event, fitted.text)
 
 
 def _after_tool(moment: HookMoment, reader: HookReader) -> str:
@@ -151,8 +164,9 @@ def _after_tool(moment: HookMoment, reader: HookReader) -> str:
     if text := state.load_state(waiting).get("text"):
         state.drop_state(waiting)
         return events.format_hook_answer(event, context=str(text))
-    is_too_late = event.op in CHANGES and events.takes_context(event.agent, events.BEFORE_EDIT)
-    return "" if is_too_late else _warn_about_files(moment, reader)
+    shown = reader.shown(event.conversation)
+    new = [record for record in _known_of_files(moment, reader) if record.id not in shown]
+    return _emit_block(moment, reader, _fit_warnings(moment, reader, new), shown=shown)
 
 
 def _handle_compaction(moment: HookMoment, reader: HookReader) -> str:
@@ -231,36 +245,33 @@ def _add_located(moment: HookMoment, reader: HookReader, block: BudgetedBlock) -
     return files
 
 
-def _warn_about_files(moment: HookMoment, reader: HookReader) -> str:
-    """What is known about the current files: a few lines, each once a session."""
-    event = moment.event
+def _known_of_files(moment: HookMoment, reader: HookReader) -> list[HookRecord]:
+    """What may warn of the files that a tool reads or changes, the most certain first."""
     files = moment.files()
-    if not files or _is_held_out(moment) or event.op not in ("read", *CHANGES):
-        return ""
-    shown = reader.shown(event.conversation)
+    if not files or _is_held_out(moment) or moment.event.op not in ("read", *CHANGES):
+        return []
     known = reader.about(files, kinds=reader.facts["warnings"], limit=_MOST_WARNINGS * 3)
+    return sorted(known, key=lambda record: (-record.pinned, -record.confidence, -record.at_seconds))
+
+
+def _fit_warnings(moment: HookMoment, reader: HookReader, known: list[HookRecord]) -> FittedContext:
+    """A few lines of warnings."""
     block = BudgetedBlock("", _WARNING_TOKENS)
-    line = next((s["line"] for s in _sections_from(reader, "search")), "- {short}")
-    known = sorted(_unshown_rows(known, shown, block), key=lambda r: (-r.pinned, -r.confidence, -r.at_seconds))
+    line = next((section["line"] for section in _sections_from(reader, "search")), "- {short}")
     block.add(record_lines(known[:_MOST_WARNINGS], line, reader.facts, root=moment.root))
-    return _emit_block(moment, reader, block.finish(), shown=shown)
+    return block.finish()
 
 
 def _emit_block(moment: HookMoment, reader: HookReader, fitted: FittedContext, *, shown: set[str]) -> str:
-    """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool.
-
-    An edit is refused only where that could be noted, so that it is refused once.
-    """
+    """Print a block and note it as shown; where the agent takes no text now, it waits for the next tool."""
     event = moment.event
     if not fitted.text:
         return ""
-    is_noted = reader.note_shown(event.conversation, list_ids(fitted), before=shown)
+    reader.note_shown(event.conversation, list_ids(fitted), before=shown)
     _journal_shown(event, fitted)
     if not event.speaks:
         state.save_state(state.session_file(event.session, ".waiting"), {"text": fitted.text})
         return ""
-    if event.name == events.BEFORE_EDIT and is_noted:
-        return events.format_refusal(event, fitted.text)
     return events.format_hook_answer(event, context=fitted.text)
 
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
+from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
 from recollect.coding.hooks.jsonc import edit_jsonc, read_jsonc
 from recollect.errors import InputError
 
@@ -183,7 +183,7 @@ def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, groupe
     before = list(table)
     _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
-        if not own or (name == BEFORE_EDIT and not takes_context(agent, name)):
+        if not own or (name == BEFORE_EDIT and not can_refuse(agent)):
             continue
         entries = table.setdefault(own, [])
         if not isinstance(entries, list):

@@ -37,11 +37,11 @@ OWN_NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 # Where each agent takes text for the model. What cannot be said at its own moment waits for the next such place.
 _SPEAKS: Mapping[str, tuple[str, ...]] = {
-    "claude-code": (START, SUBAGENT, PROMPT, BEFORE_EDIT, AFTER_TOOL),
-    "codex": (START, SUBAGENT, PROMPT, BEFORE_EDIT, AFTER_TOOL),
-    "gemini": (START, PROMPT, BEFORE_EDIT, AFTER_TOOL),
+    "claude-code": (START, SUBAGENT, PROMPT, AFTER_TOOL),
+    "codex": (START, SUBAGENT, PROMPT, AFTER_TOOL),
+    "gemini": (START, PROMPT, AFTER_TOOL),
     "cursor": (START, AFTER_TOOL),
-    "opencode": (START, PROMPT, BEFORE_EDIT, AFTER_TOOL),
+    "opencode": (START, PROMPT, AFTER_TOOL),
 }
 # Gemini reports a compaction before every request, since it asks its hooks before it looks whether one is needed. Only
 # the trigger of one that a person asked for says that it happens.
@@ -92,7 +92,7 @@ class HookEvent:
     @property
     def speaks(self) -> bool:
         """Whether the agent takes text for the model at this moment."""
-        return takes_context(self.agent, self.name)
+        return self.name in _SPEAKS[self.agent]
 
 
 def has_endless_sessions(agent: str) -> bool:
@@ -100,9 +100,9 @@ def has_endless_sessions(agent: str) -> bool:
     return agent in _ENDLESS
 
 
-def takes_context(agent: str, name: str) -> bool:
-    """Whether an agent takes text for the model at such a moment."""
-    return name in _SPEAKS[agent]
+def can_refuse(agent: str) -> bool:
+    """Whether an agent's hook may refuse an edit, with a reason that the model reads."""
+    return agent in _REFUSERS
 
 
 def read_event(agent: str, name: str, raw: object) -> HookEvent | None:
