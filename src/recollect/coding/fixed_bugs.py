@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recollect.coding.transcripts.learn import Lesson
     from recollect.memory import Memory
 
-# Types of lessons that are about something broken that the session fixed.
+# Types of lessons about something broken that the session fixed.
 FIXES = ("pitfall", "error")
 _MOST = 200
 # The share of an older record's words that the fix, or the task it came from, must have.

@@ -18,20 +18,21 @@ from pathlib import Path
 from recollect.coding.codemap.project_files import read_inside
 
 _MOST_IMPORTS = 200
+_LONGEST_LINE = 500
 _LARGEST_MANIFEST = 400_000
 _INDEX_FILES = frozenset(("__init__", "index", "mod", "lib"))
 _SCRIPTS = ("javascript", "typescript", "vue", "svelte", "astro")
 
 # Whole lines only: prose in a docstring also has lines that begin with "import".
 _PYTHON = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[\w., \t*]+?)"
+    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]++(\([^)]{0,4000}\)|[\w., \t*]{1,400}?)"
     r"|import[ \t]+([\w.]+(?:[ \t]+as[ \t]+\w+)?(?:[ \t]*,[ \t]*[\w.]+(?:[ \t]+as[ \t]+\w+)?)*))[ \t\\]*(?:#.*)?$",
     re.M,
 )
 _QUOTED = re.compile(r"(?:\bfrom\s*|\brequire\s*\(\s*|\bimport\s*\(?\s*)['\"]([^'\"\n]+)['\"]")
-_GO = re.compile(r"^import\s*(?:\(([^)]*)\)|(?:[\w.]+\s+)?\"([^\"]+)\")", re.M)
+_GO = re.compile(r"^import\s*(?:\(([^)]{0,4000})\)|(?:[\w.]+\s+)?\"([^\"]+)\")", re.M)
 _GO_LINE = re.compile(r"\"([^\"\n]+)\"")
-_RUST = re.compile(r"^[ \t]*(?:pub(?:\([^)]*\))? )?(?:use ([^;]+);|mod (\w+);)", re.M)
+_RUST = re.compile(r"^[ \t]*(?:pub(?:\([^)]*\))? )?(?:use ([^;]{1,2000});|mod (\w+);)", re.M)
 _DOTTED = re.compile(r"^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)", re.M)
 _RUBY = re.compile(r"^[ \t]*require(_relative)?[ \t(]*['\"]([^'\"\n]+)", re.M)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"", re.M)
@@ -41,7 +42,11 @@ _PHP = re.compile(r"^[ \t]*use[ \t]+([\w\\]+)", re.M)
 def find_imports(text: str, language: str) -> list[str]:
     """What a text imports, as its language writes it, each once."""
     reader = _READERS.get(language)
-    return list(dict.fromkeys(reader(text)))[:_MOST_IMPORTS] if reader else []
+    if reader is None:
+        return []
+    # A longer line was made by a program, and some patterns would take for ever on it.
+    plain = "\n".join(line for line in text.split("\n") if len(line) <= _LONGEST_LINE)
+    return list(dict.fromkeys(reader(plain)))[:_MOST_IMPORTS]
 
 
 def _read_python(text: str) -> Iterator[str]:
@@ -92,17 +97,20 @@ class ImportResolver:
             for form in _ways_to_name(path):
                 self._by_end[form.rpartition("/")[2]].append(path)
             self._by_folder.setdefault(path.rpartition("/")[0], path)
+        # Packages of this tree: the folder of each by its name, and the name by the folder.
         self._local: dict[str, str] = {}
-        self._declared: dict[str, set[str]] = defaultdict(set)
+        self._names: dict[str, str] = {}
+        self._declared: dict[str, dict[str, str]] = defaultdict(dict)
         for path in paths:
             reader = _MANIFESTS.get(path.rpartition("/")[2])
             data = read_inside(root, path, most_bytes=_LARGEST_MANIFEST) if reader else None
             if reader and data:
                 language, read = reader
                 name, needs = read(data.decode("utf-8", "replace"))
-                self._declared[language] |= needs
+                self._declared[language] |= {_plain_name(need, language): need for need in needs}
                 if name:
-                    self._local[name] = path.rpartition("/")[0]
+                    self._local[_plain_name(name, language)] = path.rpartition("/")[0]
+                    self._names.setdefault(path.rpartition("/")[0], name)
 
     def find_file(self, path: str, target: str, language: str) -> str | None:
         """The file of the tree that `target` means in the file `path`; None when it means none."""
@@ -128,17 +136,16 @@ class ImportResolver:
                 return ""
             return "" if any(self._is_top_level(found, first) for found in self._by_end.get(first, ())) else first
         declared = self._declared["javascript" if language in _SCRIPTS else language]
-        if language == "rust":
-            first = target.partition("::")[0].replace("_", "-")
-            is_own = first in {name.replace("_", "-") for name in self._local}
-            return next((name for name in sorted(declared) if name.replace("_", "-") == first and not is_own), "")
-        found = [name for name in declared if target == name or target.startswith(f"{name}/")]
-        return max(found, key=len, default="") if not self._is_local(target) else ""
+        starts = [_plain_name(target.partition("::")[0], language)] if language == "rust" else _path_starts(target)
+        is_own = any(start in self._local for start in starts)
+        return "" if is_own else next((declared[start] for start in starts if start in declared), "")
 
     def package_of(self, path: str) -> str:
         """The name of the package of this tree whose folder holds a path; empty outside of one."""
-        holding = [(name, place) for name, place in self._local.items() if not place or path.startswith(f"{place}/")]
-        return max(holding, key=lambda item: len(item[1]), default=("", ""))[0]
+        folder = path.rstrip("/")
+        while folder and folder not in self._names:
+            folder = folder.rpartition("/")[0]
+        return self._names.get(folder, "")
 
     def _find_python(self, folder: str, target: str) -> str | None:
         dots = len(target) - len(target.lstrip("."))
@@ -161,11 +168,10 @@ class ImportResolver:
         if first in ("self", "super"):
             bases = [own if first == "self" else own.rpartition("/")[0], folder]
         elif first == "crate":
-            crate = self._local.get(self.package_of(path), "")
+            crate = self._local.get(_plain_name(self.package_of(path), "rust"), "")
             bases = [f"{crate}/src".strip("/"), crate]
-        elif first in self._local or first.replace("_", "-") in self._local:
-            crate = self._local.get(first, self._local.get(first.replace("_", "-"), ""))
-            bases = [f"{crate}/src".strip("/")]
+        elif _plain_name(first, "rust") in self._local:
+            bases = [f"{self._local[_plain_name(first, 'rust')]}/src".strip("/")]
         else:
             return None
         for count in range(len(rest), -1, -1):
@@ -181,19 +187,15 @@ class ImportResolver:
 
     def _find_local(self, target: str) -> str | None:
         """A file of the package of this tree that an import names."""
-        names = [name for name in self._local if target == name or target.startswith(f"{name}/")]
-        if not names:
+        name = next((start for start in _path_starts(target) if start in self._local), None)
+        if name is None:
             return None
-        name = max(names, key=len)
         place = posixpath.join(self._local[name], target[len(name) :].strip("/"))
         return (
             self._find_named(place, whole=True)
             or self._find_named(posixpath.join(place, "src"), whole=True)
             or self._by_folder.get(place.strip("/"))
         )
-
-    def _is_local(self, target: str) -> bool:
-        return any(target == name or target.startswith(f"{name}/") for name in self._local)
 
     def _find_named(self, name: str, *, whole: bool = False) -> str | None:
         return next(iter(self._named(name, whole=whole)), None)
@@ -208,6 +210,17 @@ class ImportResolver:
             for path in found
             if any(form == name or (not whole and form.endswith(f"/{name}")) for form in _ways_to_name(path))
         ]
+
+
+def _plain_name(name: str, language: str) -> str:
+    """A package's name as imports are looked up by; Rust writes `-` as `_` in code."""
+    return name.replace("-", "_") if language == "rust" else name
+
+
+def _path_starts(target: str) -> list[str]:
+    """A path and what is left of it without its last parts, the longest first."""
+    parts = target.split("/")
+    return ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 def _ways_to_name(path: str) -> list[str]:

@@ -15,6 +15,7 @@ _WITH_LINES = 3
 _UNSURE = 0.25
 _FEW = 5
 _MANY = 15
+_TESTS = 2
 _COMMANDS = ("build", "test", "lint")
 _FIRST = ("commands", "tests")
 
@@ -52,7 +53,7 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
     for file in shown[:_WITH_LINES]:
         lines = _append_if_fits(lines, _with_places(file), budget)
     if located.tests:
-        lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
+        lines = _append_if_fits(lines, _as_many("tests: ", located.tests[:_TESTS], budget), budget)
     rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
     for line in rest:
         lines = _append_if_fits(lines, line, budget)

@@ -135,34 +135,40 @@ def _is_etiquette(heading: str, statement: str) -> bool:
 
 _SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-ZÀ-Ý`])")
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*(\w*)")
-_SHELLS = ("", "sh", "bash", "shell", "console", "zsh", "shellsession", "text")
-_PROMPT = re.compile(r"\s*[$%>]\s+(\S.*)$")
-_COMMAND = re.compile(r"\s*([\w./-]+(?: +[^#]*\S)?)(?:\s+#\s*(.+))?$")
+_SHELLS = ("sh", "bash", "shell", "zsh")
+_PROMPT = re.compile(r"\s*\$\s+(\S.*)$")
+_COMMAND = re.compile(r"([\w./-]+(?: [^#]*)?)(?:#\s*(.+))?$")
 _NO_COMMAND = re.compile(r"(?:cd|git clone|echo|sudo|export|source|mkdir|ls|cat)\b")
 _MOST_COMMANDS = 8
+_LONGEST_COMMAND = 160
 
 
 def _read_commands(text: str) -> Iterator[tuple[str, int]]:
     """The commands in blocks of code under headings about working on the project."""
-    heading, language, note = "", None, ""
-    count = 0
+    found = [
+        (f"{note or heading}: `{command}`", number)
+        for heading, note, command, number in _typed_lines(text)
+        if _about_work().search(heading) and not _etiquette().search(heading) and not _NO_COMMAND.match(command)
+    ]
+    yield from found[:_MOST_COMMANDS]
+
+
+def _typed_lines(text: str) -> Iterator[tuple[str, str, str, int]]:
+    """Heading, comment, command and line of what is typed: lines of blocks for a shell, or after a prompt anywhere."""
+    heading, note = "", ""
+    language: str | None = None
     for number, line in enumerate(_with_plain_headings(text).splitlines(), 1):
-        fence = _FENCE.match(line)
-        if fence:
+        if fence := _FENCE.match(line):
             language, note = (None if language is not None else fence[1].lower()), ""
-        elif language is None and (found := _HEADING.match(line)):
-            heading = _strip_markdown(found[1])
+            continue
+        title = _HEADING.match(line) if language is None else None
+        heading = _strip_markdown(title[1]) if title else heading
         prompted = _PROMPT.match(line)
-        if fence or not _about_work().search(heading) or (language not in _SHELLS and not prompted):
-            continue
-        if line.lstrip().startswith("#"):
-            note = line.strip("# ").rstrip(".:")
-            continue
-        found = _COMMAND.match(prompted[1] if prompted else line) if prompted or language is not None else None
-        if found and not _NO_COMMAND.match(found[1]) and not _etiquette().search(heading) and count < _MOST_COMMANDS:
-            count += 1
-            yield f"{found[2] or note or heading}: `{found[1]}`", number
-        note = ""
+        bare = prompted[1] if prompted else line.strip() if language in _SHELLS else ""
+        typed = _COMMAND.match(bare) if len(bare) <= _LONGEST_COMMAND else None
+        if typed:
+            yield heading, (typed[2] or note).strip(), typed[1].strip(), number
+        note = bare.strip("# ").rstrip(".:") if bare.startswith("#") else ""
 
 
 _UNDERLINED = re.compile(r"^(?=\S)([^\n]{3,80})\n([=\-~^\"*])\2{2,}[ \t]*$", re.M)

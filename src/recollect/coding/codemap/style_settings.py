@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 Table = Mapping[str, Any]
@@ -94,7 +95,10 @@ def parse_relaxed_json(text: str) -> Table:
 
 
 def _strip_comments(text: str) -> str:
-    return _COMMENT.sub(lambda found: found[1] or "", text)
+    """The text without comments; one that is never closed is not looked for to the end from each place."""
+    last = text.rfind("*/") + 2 if "*/" in text else 0
+    closed, rest = text[:last], text[last:]
+    return "".join(_COMMENT.sub(lambda found: found[1] or "", part) for part in (closed, rest.replace("/*", "")))
 
 
 def parse_settings(text: str) -> Table:
@@ -111,12 +115,14 @@ _YAML_ITEM = re.compile(r"""-(?:\s+(.*))?$""")
 _YAML_PAIR = re.compile(r"""("[^"]*"|'[^']*'|[^\s:#][^:#]*?)\s*:(?:\s+(.*))?$""")
 _YAML_COMMENT = re.compile(r"(?:^|\s)#.*$")
 _DEEPEST = 20
+_LONGEST_LINE = 500
 
 
 def parse_simple_yaml(text: str) -> Table:
     """A table out of nested keys, lists and plain values; what is written in any other way is left out."""
     rows = [_YAML_COMMENT.sub("", line).rstrip() for line in text.splitlines()]
-    lines = [(len(row) - len(row.lstrip()), row.strip()) for row in rows if row.strip() not in ("", "---")]
+    plain = [row for row in rows if row.strip() not in ("", "---") and len(row) <= _LONGEST_LINE]
+    lines = [(len(row) - len(row.lstrip()), row.strip()) for row in plain]
     found = _parse_yaml_block(lines, depth=0)
     return found if isinstance(found, dict) else {}
 
@@ -194,6 +200,8 @@ def _describe_rule(name: str, level: Any, option: str, *, text: str) -> Iterator
 _JS_TEXT = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
 _MESSAGE = re.compile(r"""\bmessage:\s*((?:'[^'\n]*'|"[^"\n]*")(?:\s*\+\s*(?:'[^'\n]*'|"[^"\n]*"))*)""")
 _FEWEST_WORDS = 3
+_MOST_BLOCKS = 40
+_LONGEST_BLOCK = 20_000
 _RULES = re.compile(r"""['"]?\brules['"]?\s*:\s*\{""")
 _RULE = re.compile(
     r"""(?P<quote>['"]?)(?P<name>[@\w/-]+)(?P=quote)\s*:\s*(?P<list>\[\s*)?['"]?(?P<level>off|warn|error|[012])\b['"]?"""
@@ -204,7 +212,7 @@ _RULE = re.compile(
 def read_eslint_script(text: str) -> Iterator[tuple[str, int]]:
     """The same of a configuration in JavaScript or TypeScript, flat or not, as far as its rules are written out."""
     bare = _strip_comments(text)
-    for found in _RULES.finditer(bare):
+    for found in islice(_RULES.finditer(bare), _MOST_BLOCKS):
         for rule in _RULE.finditer(_inside_braces(bare, found.end())):
             option = rule["option"] or rule["number"] or rule["most"] or ""
             yield from _describe_rule(rule["name"], rule["level"], option, text=text)
@@ -218,11 +226,11 @@ def read_eslint_script(text: str) -> Iterator[tuple[str, int]]:
 def _inside_braces(text: str, start: int) -> str:
     """What stands between an opening brace and the one that closes it."""
     depth = 1
-    for place in range(start, len(text)):
+    for place in range(start, min(len(text), start + _LONGEST_BLOCK)):
         depth += (text[place] == "{") - (text[place] == "}")
         if not depth:
             return text[start:place]
-    return text[start:]
+    return text[start : start + _LONGEST_BLOCK]
 
 
 _ASSIGNED = re.compile(r"""(?<![\w.])['"]?(\w+)['"]?\s*:\s*(true|false|\d+|'\w+'|"\w+")""")

@@ -19,8 +19,8 @@ from recollect.lang.registry import all_languages
 _NAMES_SUBJECT = 3
 _TELLING = 2
 _LOOK_BACK = 3
-_ITEM = re.compile(r"^\s*(?:[-*]\s+)?(?:\*\*)?(?:[A-Za-zÀ-ÿ]+ )?(\d|[A-Da-d])(?:[.):]|\*\*:?)+\s*(.+)$", re.M)
-_BULLET = re.compile(r"^\s*[-*•]\s+(.+)$", re.M)
+_ITEM = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(?:\*\*)?(?:[A-Za-zÀ-ÿ]+ )?(\d|[A-Da-d])(?:[.):]|\*\*:?)+\s*(.+)$", re.M)
+_BULLET = re.compile(r"^[ \t]*[-*•][ \t]+(.+)$", re.M)
 _CHOSEN = re.compile(r"\b[A-Za-zÀ-ÿ]+ (\d|[A-Da-d])\b(?!')")
 _PLAIN = re.compile(r"[*_`]{2,}")
 
