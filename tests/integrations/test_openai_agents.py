@@ -202,6 +202,17 @@ def test_while_memory_is_off_nothing_is_kept(memory: Memory) -> None:
     assert run(session_of(memory).get_items()) == []
 
 
+def test_an_item_that_cannot_be_remembered_does_not_cost_the_others(memory: Memory) -> None:
+    added(
+        session_of(memory),
+        {"role": "user", "content": "I moved to Lisbon"},
+        {"role": "juggler", "content": "Hello"},
+        {"role": "assistant", "content": "Noted."},
+    )
+    assert [record.text for record in memory.sessions.window("s1")] == ["I moved to Lisbon", "Noted."]
+    assert len(run(session_of(memory).get_items())) == 3
+
+
 def test_an_item_that_cannot_be_remembered_is_kept_all_the_same(memory: Memory) -> None:
     items = [{"role": "user", "content": " "}, {"role": "juggler", "content": "Hello"}]
     added(session_of(memory), *items, {"role": "developer", "content": "Be brief."})

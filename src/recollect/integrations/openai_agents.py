@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.capture.observe import redact_nested
+from recollect.capture.observe import Skipped, redact_nested
 from recollect.errors import InputError, RecordNotFound
 from recollect.integrations.hosts import ContextProvider, ToolProvider
 from recollect.integrations.session_items import SAID, SessionItems
@@ -77,26 +77,34 @@ class RecollectSession:
     def _add(self, items: Sequence[Item]) -> None:
         if not items or self._memory.people.is_kept_out(self._user, space=self._space):
             return
-        kept = [(item, self._observe(item)) for item in map(redact_item, items)]
-        self._items.add([(item, record.id if record else None) for item, record in kept])
+        kept = [redact_item(item) for item in items]
+        self._items.add(list(zip(kept, self._observe_items(kept), strict=True)))
 
-    def _observe(self, item: Item) -> Record | None:
-        """The message that an item is; None for a call of a tool, or for what the preset does not keep."""
+    def _observe_items(self, items: Sequence[Item]) -> list[str | None]:
+        """The id of the message that each item is; None for a call of a tool, or for what the preset does not keep."""
+        messages = {place: said for place, item in enumerate(items) if (said := self._message_of_item(item))}
+        heard: Sequence[Record | Skipped | None]
+        try:
+            heard = self._memory.observe_many(messages.values(), space=self._space) if messages else []
+        except InputError:
+            # One that cannot be remembered must not cost the others.
+            heard = [self._observe(message) for message in messages.values()]
+        ids = {p: one.id for p, one in zip(messages, heard, strict=True) if isinstance(one, Record)}
+        return [ids.get(place) for place in range(len(items))]
+
+    def _message_of_item(self, item: Item) -> dict[str, Any] | None:
         said, role = item_text(item), item.get("role")
         if is_opaque(item) or not said.strip() or not isinstance(role, str):
             return None
+        role = "system" if role == "developer" else role
+        return {"text": said, "user": self._user, "session": self.session_id, "role": role}
+
+    def _observe(self, message: Mapping[str, Any]) -> Record | Skipped | None:
         try:
-            heard = self._memory.observe(
-                said,
-                self._user,
-                session=self.session_id,
-                role="system" if role == "developer" else role,
-                space=self._space,
-            )
+            return self._memory.observe(**message, space=self._space)
         except InputError as problem:
             log.warning("an item of a session is kept but not remembered: %s", problem)
             return None
-        return heard if isinstance(heard, Record) else None
 
     def _pop(self) -> Item | None:
         taken = self._items.take_last()
