@@ -221,3 +221,48 @@ def test_small_talk_after_an_unrelated_question_settles_nothing(open_memory: Ope
     doubt(memory, clock, "I live in Porto", "I live in Leeds")
     talk(memory, clock, "bot: Shall I remind you of the dentist?", "yes please", "Leeds won on saturday")
     assert len(memory.questions("kim")) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "relation", "stays"),
+    [
+        ("my brother Arjun's getting married in june", "arjun moved to Leeds, new job", "brother", True),
+        ("mi nieta Juli cumple 6 en abril", "Juli se mudó a Salta", "nieta", True),
+        ("minha mulher é a Cleusa, moramos em Olinda", "a gente se mudou pra Natal", "mulher", True),
+        ("meu marido Edson cozinha muito", "o edson saiu de casa, vamos nos divorciar", "marido", False),
+    ],
+)
+def test_a_relation_outlives_what_was_said_beside_it(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, relation: str, stays: bool
+) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    people = [
+        record for record in memory.review.records("kim") if "person" in record.metadata and relation in record.text
+    ]
+    assert bool([record for record in people if record.state == "active"]) == stays, people
+
+
+@pytest.mark.parametrize(
+    ("said", "relation"),
+    [
+        ("Doreen, thats my wife, her eyes are going", "Doreen is Kim's wife"),
+        ("thanks! the noise is Juniper, my guide dog, ignore her", "Juniper is Kim's guide dog"),
+        ("my sister in law Bea got a puppy", "Bea is Kim's sister in law"),
+        ("aí veio a Lívia, minha filha de 11, e riu", "Lívia é filha de Kim"),
+        ("adotamos um gato, o Pitomba", "Pitomba é gato de Kim"),
+        ("vivo con Norma, mi esposa, desde siempre", "Norma es esposa de Kim"),
+    ],
+)
+def test_a_relation_is_told_in_many_ways(open_memory: OpenMemory, clock: ManualClock, said: str, relation: str) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert relation in known(memory)
+
+
+@pytest.mark.parametrize("said", ["Ana, my wifi is down again", "Ana my sister says hi to everybody"])
+def test_who_is_spoken_to_is_nobodys_relation(open_memory: OpenMemory, clock: ManualClock, said: str) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert not [text for text in known(memory) if text.startswith("Ana is")]

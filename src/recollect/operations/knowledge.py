@@ -99,7 +99,11 @@ def _find_profile(
     view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
     mine = drop_superseded([r for r in records if r.user == user], preset)
-    entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
+    person = engine.store.read(lambda t: t.people.get(home.name, user))
+    called = (person.name, user) if person else (user,)
+    entries = tuple(
+        DocumentEntry(section=r.kind, text=strip_name(r.text, called), sources=(r.id,), at=r.at) for r in mine
+    )
     return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
 
 
