@@ -251,3 +251,10 @@ def test_descriptions_come_from_packages_and_readmes_not_from_chance_comments(pr
 )
 def test_a_module_knows_the_command_that_runs_its_tests(command: str, run: str) -> None:
     assert command_for_tests(command, "auth/", ["tests/test_a.py"]) == run
+
+
+def test_names_of_modules_leave_src_out_unless_it_tells_two_apart(project: Project) -> None:
+    files = {f"packages/{name}/src/{n}.ts": "" for name in ("core", "dom") for n in range(9)}
+    project.write({**files, **{f"packages/dom/{n}.ts": "" for n in range(9)}})
+    project.scan()
+    assert {module.name for module in module_map(project.index()).modules} == {"core", "dom", "dom/src"}

@@ -91,6 +91,8 @@ class ImportResolver:
 
     def __init__(self, root: Path, paths: Sequence[str]) -> None:
         self._paths = frozenset(paths)
+        # A folder of Python files needs no index file to be imported.
+        self._top_folders = {path.removeprefix("src/").partition("/")[0] for path in paths if path.endswith(".py")}
         self._by_end: dict[str, list[str]] = defaultdict(list)
         self._by_folder: dict[str, str] = {}
         for path in sorted(paths, key=lambda path: (path.count("/"), path)):
@@ -132,7 +134,7 @@ class ImportResolver:
         """The external package that `target` belongs to; empty when it is none that is known."""
         if language == "python":
             first = target.partition(".")[0]
-            if not first or first.startswith("_") or first in sys.stdlib_module_names:
+            if not first or first.startswith("_") or first in sys.stdlib_module_names or first in self._top_folders:
                 return ""
             return "" if any(self._is_top_level(found, first) for found in self._by_end.get(first, ())) else first
         declared = self._declared["javascript" if language in _SCRIPTS else language]

@@ -173,14 +173,16 @@ def _divide_folder(folder: str, paths: list[str], limit: float, folders: list[st
 def _short_folder_names(folders: Iterable[str]) -> dict[str, str]:
     """Short names: the last part of a folder, with as many parts before it as keep it apart from the others."""
     folders = list(folders)
-    all_parts = {folder: _telling_parts(folder) for folder in folders}
-    if len({tuple(parts) for parts in all_parts.values()}) < len(folders):
-        all_parts = {folder: folder.rstrip("/").split("/") if folder else [_TOP] for folder in folders}
+    alike = Counter(tuple(_telling_parts(folder)) for folder in folders)
+    all_parts = {
+        folder: parts if alike[tuple(parts := _telling_parts(folder))] == 1 else folder.rstrip("/").split("/")
+        for folder in folders
+    }
     names = {}
     for folder, parts in all_parts.items():
         for length in range(1, len(parts) + 1):
             end = parts[-length:]
-            if sum(other[-length:] == end for other in all_parts.values()) == 1:
+            if sum(other[-length:] == end for other in all_parts.values()) == 1 and end != ["src"]:
                 break
         names[folder] = "/".join(parts[-length:])
     return names
