@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from recollect import Memory
 
-pytest_plugins = ["tests.shell"]
+pytest_plugins = ["tests.postgres", "tests.shell"]
 
 # The suite tries the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])

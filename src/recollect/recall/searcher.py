@@ -93,9 +93,7 @@ class Searcher:
     def vector_search(self) -> NearestRecords | None:
         """The search by vectors; nothing without an embedder."""
         if self._nearest is None and self.embedder is not None:
-            from recollect.storage.vectors.search import NearestRecords
-
-            self._nearest = NearestRecords(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
+            self._nearest = self._store.vector_search(model=self.embedder.name, dimensions=self.embedder.dimensions)
         return self._nearest
 
     def forget(self) -> None:

@@ -1,0 +1,55 @@
+"""Reads `postgresql://...`: what libpq connects to, and what is Recollect's own in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from recollect.errors import InputError
+from recollect.records import LOCAL_TENANT
+
+SCHEMES = ("postgresql", "postgres")
+# Ours among the parameters of an address; all others are libpq's.
+_TENANT, _POOL = "tenant", "pool"
+_DEFAULT_POOL = 10
+_NAME = re.compile(r"[\w.@-]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a database is, whose memory in it is meant, and how many connections one process may hold."""
+
+    conninfo: str
+    place: str
+    tenant: str = LOCAL_TENANT
+    pool: int = _DEFAULT_POOL
+
+
+def read_address(address: str) -> Address:
+    """The parts of an address; `place` is the address without its password."""
+    parts = urlsplit(address)
+    given = parse_qsl(parts.query, keep_blank_values=True)
+    ours = {name: value for name, value in given if name in (_TENANT, _POOL)}
+    tenant = ours.get(_TENANT, LOCAL_TENANT)
+    if not _NAME.fullmatch(tenant):
+        raise InputError("tenant= takes up to 100 letters, digits and . @ - _: correct it in the address")
+    theirs = urlencode([pair for pair in given if pair[0] not in ours], quote_via=quote)
+    shown = urlencode([pair for pair in given if pair[0] not in ("password", "sslpassword")], quote_via=quote)
+    return Address(
+        conninfo=urlunsplit(("postgresql", parts.netloc, parts.path, theirs, "")),
+        place=urlunsplit((parts.scheme, _without_password(parts.netloc), parts.path, shown, "")),
+        tenant=tenant,
+        pool=_read_pool(ours.get(_POOL, str(_DEFAULT_POOL))),
+    )
+
+
+def _without_password(netloc: str) -> str:
+    login, at, host = netloc.rpartition("@")
+    return f"{login.partition(':')[0]}{at}{host}"
+
+
+def _read_pool(said: str) -> int:
+    if said.isdecimal() and 1 <= int(said) <= 1000:
+        return int(said)
+    raise InputError("pool= is the number of connections, 1 to 1000: correct it in the address")
