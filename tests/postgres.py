@@ -85,6 +85,25 @@ def run_on(address: str, *statements: str) -> None:
             connection.execute(statement)
 
 
+def dump_tables(address: str) -> bytes:
+    """Every row of every table, index of words included, as whoever has the database would read them."""
+    import psycopg
+    from psycopg import sql
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        tables = connection.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind = 'r'"
+        ).fetchall()
+        rows = [
+            row
+            for (table,) in tables
+            for row in connection.execute(
+                sql.SQL("SELECT t::text FROM {} AS t").format(sql.Identifier("recollect", table))
+            )
+        ]
+    return "\n".join(row[0] for row in rows).encode()
+
+
 def address_of(server: str, database: str) -> str:
     """The address of another database on the same server."""
     return urlunsplit(urlsplit(server)._replace(path=f"/{database}"))
@@ -103,9 +122,11 @@ def lend_databases(folder: Path) -> Iterator[Databases]:
             open_store(address_of(server, template)).close()
             (folder / "template").touch()
     databases = Databases(server, template=template)
+    lent.append(databases)
     try:
         yield databases
     finally:
+        lent.remove(databases)
         databases.drop_all()
 
 
@@ -131,11 +152,13 @@ def _start_server(folder: Path) -> str:
 
 
 _started: list[object] = []
+# The databases of this process, for tests that cannot take a fixture; they say that they use it.
+lent: list[Databases] = []
 
 
 @pytest.fixture(scope="session")
 def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
     """Empty PostgreSQL databases for tests."""
     base = tmp_path_factory.getbasetemp()
-    with lend_databases(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) as lent:
-        yield lent
+    with lend_databases(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) as some:
+        yield some
