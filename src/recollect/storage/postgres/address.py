@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from recollect.errors import InputError
 from recollect.records import LOCAL_TENANT
@@ -37,11 +37,15 @@ def read_address(address: str) -> Address:
     theirs = urlencode([pair for pair in given if pair[0] not in ours], quote_via=quote)
     shown = urlencode([pair for pair in given if pair[0] not in ("password", "sslpassword")], quote_via=quote)
     return Address(
-        conninfo=urlunsplit(("postgresql", parts.netloc, parts.path, theirs, "")),
-        place=urlunsplit((parts.scheme, _without_password(parts.netloc), parts.path, shown, "")),
+        conninfo=_join_address("postgresql", parts.netloc, parts.path, theirs),
+        place=_join_address(parts.scheme, _without_password(parts.netloc), parts.path, shown),
         tenant=tenant,
         pool=_read_pool(ours.get(_POOL, str(_DEFAULT_POOL))),
     )
+
+
+def _join_address(scheme: str, netloc: str, path: str, query: str) -> str:
+    return f"{scheme}://{netloc}{path}{'?' if query else ''}{query}"
 
 
 def _without_password(netloc: str) -> str:
@@ -50,6 +54,6 @@ def _without_password(netloc: str) -> str:
 
 
 def _read_pool(said: str) -> int:
-    if said.isdecimal() and 1 <= int(said) <= 1000:
+    if said.isdecimal() and 2 <= int(said) <= 1000:
         return int(said)
-    raise InputError("pool= is the number of connections, 1 to 1000: correct it in the address")
+    raise InputError("pool= is the number of connections, 2 to 1000: correct it in the address")

@@ -29,7 +29,8 @@ from recollect.storage.postgres.words import build_match, build_pair_match
 T = TypeVar("T")
 
 _READ: LiteralString = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_WRITE: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+# Without "read write": a server that takes no writes then says so in plain words.
+_WRITE: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # One number for all of Recollect's locks; the other number of a lock is the tenant's.
 _WRITERS = 0x7EC0
 _LOCK_WAIT = "30s"

@@ -36,7 +36,7 @@ def translate_error(problem: Exception, place: str) -> RecollectError:
         return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
     if isinstance(problem, psycopg.ProgrammingError) and problem.sqlstate is None:
         return unbindable_error()
-    if isinstance(problem, psycopg.DataError) and "NUL" in str(problem):
+    if isinstance(problem, theirs.CharacterNotInRepertoire):
         return InputError("a text holds the character NUL, which PostgreSQL cannot store: remove it")
     if isinstance(problem, _UNTAKEN):
         return InputError(f"PostgreSQL cannot take a value of this call: {_first_line(problem)}")

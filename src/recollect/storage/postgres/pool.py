@@ -18,19 +18,19 @@ from psycopg.pq import TransactionStatus
 from recollect.errors import StoreBusy, StoreClosed, StoreForked
 
 Connection = psycopg.Connection[tuple[Any, ...]]
-_WAIT_SECONDS = 30.0
+WAIT_SECONDS = 30.0
 
 
 class ConnectionPool:
     """Lends up to `size` connections at a time."""
 
     def __init__(
-        self, connect: Callable[[], Connection], *, size: int, place: str, wait_seconds: float = _WAIT_SECONDS
+        self, connect: Callable[[], Connection], *, size: int, place: str, wait_seconds: float | None = None
     ) -> None:
         self._connect = connect
         self._place = place
         self._size = size
-        self._wait_seconds = wait_seconds
+        self._wait_seconds = WAIT_SECONDS if wait_seconds is None else wait_seconds
         self._free = threading.BoundedSemaphore(size)
         self._idle: list[Connection] = []
         self._is_closed = False

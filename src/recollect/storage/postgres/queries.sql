@@ -1660,8 +1660,8 @@ SELECT to_regclass('recollect.schema_version') IS NOT NULL
 SELECT max(version) FROM recollect.schema_version
 
 -- name: is_standby
--- Whether the server only follows another one.
-SELECT pg_is_in_recovery()
+-- Whether the server takes no writes: it follows another one, or its settings say so.
+SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean
 
 -- name: lock_schema
 -- One process at a time makes or migrates the schema.
@@ -1669,7 +1669,7 @@ SELECT pg_advisory_xact_lock(:lock::integer, 0)
 
 -- name: find_pgvector
 -- In which schema pgvector is, if it is there.
-SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'
+SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = :name
 
 -- name: look_in
 -- Where names are looked up until the end of the transaction.

@@ -15,13 +15,14 @@ import psycopg
 from psycopg import errors as theirs
 from psycopg import sql
 
-from recollect.errors import NewerSchema, ReadOnlyStore, StoreError
+from recollect.errors import InputError, NewerSchema, ReadOnlyStore, StoreError
 from recollect.storage.postgres.address import Address
 from recollect.storage.postgres.pool import Connection
 from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 
 SCHEMA = "recollect"
 APP_ROLE = "recollect_app"
+EXTENSION = "vector"
 VERSION = 1
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
@@ -41,24 +42,42 @@ class SchemaState:
 
 def connect(address: Address) -> Connection:
     """A connection without settings of its own. Nothing is prepared: that would be state of a session."""
-    return psycopg.connect(
-        address.conninfo,
-        autocommit=True,
-        prepare_threshold=None,
-        connect_timeout=_CONNECT_SECONDS,
-        application_name="recollect",
-    )
+    try:
+        return psycopg.connect(
+            address.conninfo,
+            autocommit=True,
+            prepare_threshold=None,
+            connect_timeout=_CONNECT_SECONDS,
+            application_name="recollect",
+        )
+    except psycopg.ProgrammingError:
+        # Its message may repeat the password.
+        raise InputError(
+            f"{address.place}: PostgreSQL does not understand this address: write postgresql://user@host:port/database"
+        ) from None
 
 
 def prepare_schema(connection: Connection, *, place: str) -> SchemaState:
     """Make or migrate the schema where that is needed, and say how to use it."""
-    found = _find_version(connection)
-    if found > VERSION:
-        raise NewerSchema.at_place(place)
-    if found < VERSION:
+    try:
         _refuse_standby(connection, place)
-        _bring_up(connection, place)
-    return _read_state(connection, place)
+        found = _find_version(connection)
+        _refuse_newer(found, place)
+        if found < VERSION:
+            _bring_up(connection, place)
+        return _read_state(connection, place)
+    except theirs.InsufficientPrivilege as problem:
+        raise StoreError(
+            f"{place}: this login may neither use nor make a memory here: open it once as the owner of the database, "
+            f"then `GRANT {APP_ROLE} TO` this login ({problem.diag.message_primary})"
+        ) from problem
+
+
+def _refuse_newer(found: int, place: str) -> None:
+    if found > VERSION:
+        problem = NewerSchema.at_place(place, f" (schema {found}, this one knows {VERSION})")
+        problem.found, problem.known = found, VERSION
+        raise problem
 
 
 def _find_version(connection: Connection) -> int:
@@ -66,7 +85,7 @@ def _find_version(connection: Connection) -> int:
     return int(_ask(connection, "read_version") or 0) if _ask(connection, "find_schema") else 0
 
 
-def _ask(connection: Connection, name: str, **values: Any) -> Any:
+def _ask(connection: Connection, name: str, /, **values: Any) -> Any:
     """The first value of a query."""
     row = connection.execute(load_typed_queries()[name].sql, values).fetchone()
     return row[0] if row else None
@@ -74,28 +93,24 @@ def _ask(connection: Connection, name: str, **values: Any) -> Any:
 
 def _refuse_standby(connection: Connection, place: str) -> None:
     if _ask(connection, "is_standby"):
-        raise ReadOnlyStore(f"{place}: this server is a standby and has no memory yet: give the address of the primary")
+        raise ReadOnlyStore(
+            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
+            "give the address of the primary"
+        )
 
 
 def _bring_up(connection: Connection, place: str) -> None:
-    try:
-        with connection.transaction():
-            _ask(connection, "lock_schema", lock=_MIGRATORS)
-            found = _find_version(connection)
-            if found > VERSION:
-                raise NewerSchema.at_place(place)
-            if found < VERSION:
-                _make_extension(connection, place)
-                connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
-                _ask(connection, "look_in", path=_search_path(connection))
-                for step in ["schema.sql"] if found == 0 else list_migrations(after=found):
-                    _run_file(connection, step)
-                _run_file(connection, "roles.sql")
-    except theirs.InsufficientPrivilege as problem:
-        raise StoreError(
-            f"{place}: this login may not create the schema of a memory: open it once with the owner of the database, "
-            f"then grant {APP_ROLE} to this login ({problem.diag.message_primary})"
-        ) from problem
+    with connection.transaction():
+        _ask(connection, "lock_schema", lock=_MIGRATORS)
+        found = _find_version(connection)
+        _refuse_newer(found, place)
+        if found < VERSION:
+            _make_extension(connection, place)
+            connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+            _ask(connection, "look_in", path=_search_path(connection))
+            for step in ["schema.sql"] if found == 0 else list_migrations(after=found):
+                _run_file(connection, step)
+            _run_file(connection, "roles.sql")
 
 
 def list_migrations(*, after: int) -> Sequence[str]:
@@ -106,17 +121,16 @@ def list_migrations(*, after: int) -> Sequence[str]:
 
 
 def _run_file(connection: Connection, name: str) -> None:
-    text = files(PACKAGE).joinpath(name).read_text(encoding="utf-8")
-    connection.execute(text.encode())
+    connection.execute(files(PACKAGE).joinpath(name).read_bytes())
 
 
 def _make_extension(connection: Connection, place: str) -> None:
     """pgvector, unless it is there; only an administrator can install it on the server."""
-    if _ask(connection, "find_pgvector"):
+    if _ask(connection, "find_pgvector", name=EXTENSION):
         return
     try:
         with connection.transaction():
-            connection.execute("CREATE EXTENSION vector")
+            connection.execute(sql.SQL("CREATE EXTENSION {}").format(sql.Identifier(EXTENSION)))
     except (theirs.FeatureNotSupported, theirs.UndefinedFile) as problem:
         raise StoreError(
             f"{place}: the server has no pgvector: install it there (package postgresql-NN-pgvector, or the image "
@@ -130,7 +144,7 @@ def _make_extension(connection: Connection, place: str) -> None:
 
 
 def _search_path(connection: Connection) -> str:
-    names = dict.fromkeys((SCHEMA, _ask(connection, "find_pgvector") or SCHEMA))
+    names = dict.fromkeys((SCHEMA, _ask(connection, "find_pgvector", name=EXTENSION) or SCHEMA))
     return ", ".join([*(sql.Identifier(name).as_string(connection) for name in names), "pg_temp"])
 
 
@@ -144,5 +158,5 @@ def _read_state(connection: Connection, place: str) -> SchemaState:
     return SchemaState(
         search_path=_search_path(connection),
         role=APP_ROLE if has_role else "",
-        vector_schema=_ask(connection, "find_pgvector"),
+        vector_schema=_ask(connection, "find_pgvector", name=EXTENSION),
     )
