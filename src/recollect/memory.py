@@ -441,9 +441,7 @@ class Memory:
 
     def history(self, record_id: str, *, user: str | None = None) -> History:
         """Everything that happened to a record, and the chain of records it belongs to."""
-        found = self.store.read(
-            lambda t: lifecycle.history(t, lifecycle.need(t, record_id, reader=user), reader=user), person=user
-        )
+        found = self.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
         self.engine.note_reading("read", found.chain, user=user)
         return found
 

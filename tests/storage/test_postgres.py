@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -27,14 +28,19 @@ from recollect.errors import (
     StoreError,
 )
 from recollect.storage.open import open_store
+from recollect.storage.postgres import listener as listener_module
 from recollect.storage.postgres import pool, schema
 from recollect.storage.postgres.address import read_address
+from recollect.storage.postgres.listener import JobListener
 from recollect.storage.postgres.nearest import PostgresNearestRecords
 from recollect.storage.postgres.words import build_word_vector, list_tokens
 from recollect.storage.store import Store, Tables
+from recollect.storage.tables.jobs import Job
 from recollect.storage.vectors.index import encode_vector
 from recollect.storage.vectors.search import NearestRecords
 from tests.postgres import GIVEN, Databases, address_of, run_on
+
+PATIENCE = 60
 
 
 @pytest.fixture
@@ -430,3 +436,58 @@ def test_errors_of_the_server_carry_no_remembered_text(store: Store) -> None:
         keep_records(store, kept)
     assert "4711" not in str(told.value)
     assert kept.id not in str(told.value)
+
+
+# Jobs
+
+
+def test_a_planned_job_that_is_due_wakes_those_who_listen(store: Store, address: str) -> None:
+    """Of the same tenant, and only once it is committed; a job for later wakes nobody."""
+    woken = threading.Semaphore(0)
+    listener = JobListener(read_address(address), woken.release)
+    assert woken.acquire(timeout=PATIENCE), "it looks once when it begins to listen"
+    other = open_store(f"{address}&tenant=other")
+    now = datetime.now(UTC)
+    other.write(lambda t: t.jobs.put(Job(space="home", key="theirs", name="n", due_at=now)))
+    store.write(lambda t: t.jobs.put(Job(space="home", key="later", name="n", due_at=now + timedelta(hours=1))))
+    with pytest.raises(ZeroDivisionError):
+        store.write(lambda t: t.jobs.put(Job(space="home", key="undone", name="n", due_at=now)) or 1 / 0)
+    store.write(lambda t: t.jobs.put(Job(space="home", key="due", name="n", due_at=now)))
+    assert woken.acquire(timeout=PATIENCE)
+    assert not woken.acquire(blocking=False)
+    listener.stop()
+    other.close()
+
+
+def test_who_listens_goes_on_after_a_lost_connection(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener_module, "_REST_SECONDS", 0.01)
+    woken = threading.Semaphore(0)
+    listener = JobListener(read_address(address), woken.release)
+    assert woken.acquire(timeout=PATIENCE)
+    end_sessions(address)
+    assert woken.acquire(timeout=PATIENCE), "it looks again when it is back"
+    store.write(lambda t: t.jobs.put(Job(space="home", key="due", name="n", due_at=datetime.now(UTC))))
+    assert woken.acquire(timeout=PATIENCE)
+    listener.stop()
+
+
+def test_leases_do_not_wait_for_a_long_write_nor_for_each_other(store: Store) -> None:
+    now = datetime.now(UTC)
+    for key in ("a", "b"):
+        store.write(lambda t, key=key: t.jobs.put(Job(space="home", key=key, name="n", due_at=now)))  # type: ignore[misc]
+    leased: list[Job | None] = []
+
+    def lease(tables: Tables) -> Job | None:
+        return tables.jobs.lease(["n"], now=now, lasting=timedelta(minutes=1))
+
+    def lease_both(tables: Tables) -> None:
+        leased.append(lease(tables))
+        # Another worker asks while the first lease is not committed yet.
+        other = threading.Thread(target=lambda: leased.append(store.write(lease, alone=False)), daemon=True)
+        other.start()
+        other.join(PATIENCE)
+
+    store.write(lease_both)
+    assert {job.key for job in leased if job is not None} == {"a", "b"}

@@ -56,7 +56,9 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     )
     for copy in copies:
         invocation.note(f"What was there is kept at {copy}.")
-    if not Path(invocation.place).exists():
+    if "://" in invocation.place:
+        invocation.note("Hooks read a memory in a file; from a database the agent remembers by its MCP server alone.")
+    elif not Path(invocation.place).exists():
         invocation.note(
             f"There is no memory at {invocation.place} yet: `recollect init --preset coding` makes one for this folder."
         )

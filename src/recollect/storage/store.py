@@ -148,11 +148,15 @@ class Store(Protocol):
         With `person`, a store that guards its rows shows nothing that is private to others; else the engine reads.
         """
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         """What `work` returns, once all it wrote is durable; if it raises, nothing of it is kept.
 
-        `work` may run only once and must not wait for anything but the store: no model, no network.
+        `work` may run only once and must not wait for anything but the store: no model, no network. With `alone=False`
+        other writers may come between its statements, where the store allows it: for work that is safe then, as leases.
         """
+
+    def listen(self, wake: Callable[[], object]) -> Callable[[], None]:
+        """Call `wake` when any process plans a job that is due, if the store can notice; returns how to stop."""
 
     def vector_search(self, *, model: str, dimensions: int) -> NearestRecords:
         """The search by vectors of one model in this store."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, LiteralString, TypeVar
 
@@ -39,12 +40,13 @@ _LOCK_WAIT = "30s"
 class PostgresRows:
     """Runs named queries inside the transaction that lent its connection."""
 
-    __slots__ = ("_cursor", "_queries", "_tenant")
+    __slots__ = ("_cursor", "_queries", "_tenant", "has_due_job")
 
     def __init__(self, connection: Connection, queries: Mapping[str, TypedQuery], tenant: str) -> None:
         self._cursor = connection.cursor(binary=True)
         self._queries = queries
         self._tenant = tenant
+        self.has_due_job = False
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
         """Every row of a query."""
@@ -71,6 +73,8 @@ class PostgresRows:
         values["tenant"] = self._tenant
         if name in DERIVED:
             values |= DERIVED[name](values)
+        elif name == "put_job" and values["due_at"] <= time.time_ns() // 1000:
+            self.has_due_job = True
         try:
             return self._cursor.execute(self._queries[name].sql, values)
         except (struct.error, OverflowError, TypeError, AttributeError) as problem:
@@ -93,13 +97,13 @@ class PostgresDatabase:
         with self._transaction(_READ, person=person) as rows:
             return work(rows)
 
-    def write(self, work: Callable[[PostgresRows], T]) -> T:
+    def write(self, work: Callable[[PostgresRows], T], *, alone: bool = True) -> T:
         """What `work` returns, once everything it wrote is durable; if it raises, nothing of it is kept."""
         if getattr(self._writing, "is_under_way", False):
             raise RuntimeError("a write was started inside a write: do both in one")
         self._writing.is_under_way = True
         try:
-            with self._transaction(_WRITE) as rows:
+            with self._transaction(_WRITE, alone=alone) as rows:
                 return work(rows)
         finally:
             self._writing.is_under_way = False
@@ -133,26 +137,31 @@ class PostgresDatabase:
         return connection
 
     @contextlib.contextmanager
-    def _transaction(self, begin: LiteralString, *, person: str | None = None) -> Iterator[PostgresRows]:
+    def _transaction(
+        self, begin: LiteralString, *, person: str | None = None, alone: bool = False
+    ) -> Iterator[PostgresRows]:
         with self._translating(), self._pool.lend() as lent:
-            connection = self._begin(lent, begin, person=person)
+            connection = self._begin(lent, self._opening(begin, person=person, alone=alone))
             is_done = False
+            rows = PostgresRows(connection, self.queries, self.address.tenant)
             try:
-                yield PostgresRows(connection, self.queries, self.address.tenant)
+                yield rows
                 # A commit after a failed statement would undo everything and say nothing.
                 if connection.info.transaction_status == TransactionStatus.INERROR:
                     raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
                 connection.execute("COMMIT")
                 is_done = True
+                if rows.has_due_job:
+                    # Not inside: commits that notify cannot share a flush.
+                    rows.run("announce_job")
             finally:
                 if not is_done:
                     _roll_back(connection)
                 if connection is not lent:
                     self._pool.give_back(connection)
 
-    def _begin(self, connection: Connection, begin: LiteralString, *, person: str | None) -> Connection:
+    def _begin(self, connection: Connection, statement: sql.Composed) -> Connection:
         """Start a transaction; on a new connection where the server had closed this one, since nothing was done yet."""
-        statement = self._opening(begin, person=person)
         try:
             connection.execute(statement)
         except psycopg.OperationalError:
@@ -162,7 +171,7 @@ class PostgresDatabase:
             connection.execute(statement)
         return connection
 
-    def _opening(self, begin: LiteralString, *, person: str | None) -> sql.Composed:
+    def _opening(self, begin: LiteralString, *, person: str | None, alone: bool) -> sql.Composed:
         settings = {
             "search_path": self._state.search_path,
             "lock_timeout": _LOCK_WAIT,
@@ -177,7 +186,7 @@ class PostgresDatabase:
             for name, value in settings.items()
         ]
         opening = sql.SQL("{}; SELECT {}").format(sql.SQL(begin), sql.SQL(", ").join(calls))
-        if begin != _WRITE:
+        if not alone:
             return opening
         turn = sql.SQL("; SELECT pg_advisory_xact_lock({}, hashtext({}))")
         return opening + turn.format(sql.Literal(_WRITERS), sql.Literal(self.address.tenant))

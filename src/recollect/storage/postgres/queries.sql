@@ -1240,6 +1240,7 @@ FROM jobs
 WHERE tenant = :tenant AND ((state = 'ready' AND due_at <= :now) OR (state = 'running' AND lease_until <= :now))
     AND name = ANY ((SELECT text_list(:names))::text[])
 ORDER BY due_at, key LIMIT 1
+FOR UPDATE SKIP LOCKED
 
 -- name: due_jobs
 -- Jobs of one name that are due and free, at their first attempt.
@@ -1650,6 +1651,10 @@ SELECT shaped_at FROM models WHERE tenant = :tenant AND id = :model
 -- name: has_vector_index
 -- Whether there is an index of vectors of that many dimensions here.
 SELECT has_vector_index(:dimensions::integer)
+
+-- name: announce_job
+-- Wake workers that listen: a job of this tenant is due.
+SELECT pg_notify('recollect_jobs', :tenant)
 
 -- name: find_schema
 -- Whether there is a schema of Recollect in this database.

@@ -43,8 +43,13 @@ class PostgresStore:
     def read(self, work: Callable[[Tables], T], *, person: str | None = None) -> T:
         return self._database.read(lambda rows: work(Tables(rows, self._tenant)), person=person)
 
-    def write(self, work: Callable[[Tables], T]) -> T:
-        return self._database.write(lambda rows: work(Tables(rows, self._tenant)))
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
+        return self._database.write(lambda rows: work(Tables(rows, self._tenant)), alone=alone)
+
+    def listen(self, wake: Callable[[], object]) -> Callable[[], None]:
+        from recollect.storage.postgres.listener import JobListener
+
+        return JobListener(self._database.address, wake).stop
 
     def vector_search(self, *, model: str, dimensions: int) -> NearestRecords:
         from recollect.storage.postgres.nearest import PostgresNearestRecords

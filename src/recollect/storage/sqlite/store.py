@@ -43,7 +43,7 @@ class SqliteStore:
     def read(self, work: Callable[[Tables], T], *, person: str | None = None) -> T:
         return self._database.read(lambda rows: work(Tables(rows, self._tenant)))
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         return self._database.write(lambda rows: work(self._writing_tables(rows)))
 
     def _writing_tables(self, rows: SqliteRows) -> Tables:
@@ -51,6 +51,10 @@ class SqliteStore:
         if self._tables is None or self._tables.rows is not rows:
             self._tables = Tables(rows, self._tenant)
         return self._tables
+
+    def listen(self, wake: Callable[[], object]) -> Callable[[], None]:
+        """A file cannot notice; whoever works on it looks every few seconds."""
+        return lambda: None
 
     def vector_search(self, *, model: str, dimensions: int) -> NearestRecords:
         from recollect.storage.vectors.search import NearestRecords
