@@ -14,7 +14,7 @@ from psycopg import errors as theirs
 from recollect import Memory
 from recollect.errors import RecollectError
 from recollect.records import Record
-from tests.postgres import Databases, run_on
+from tests.postgres import Databases, address_of, run_on
 
 TENANTS = ("acme", "globex", "local")
 PEOPLE = ("ana", "bob", "carl")
@@ -293,3 +293,25 @@ def test_a_plain_login_needs_only_the_role_of_the_application(address: str, logi
         memory.observe("I live in Porto", "ana")
         assert memory.recall("where do I live", "ana")
         assert memory.storage.check() == []
+
+
+def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(
+    address: str, logins: Callable[[str, str], str]
+) -> None:
+    owner = logins(address, OWNER)
+    run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
+    owned = address_of(owner, "recollect_test_owned")
+    run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
+    try:
+        for tenant in ("acme", "globex"):
+            with open_tenant(owned, tenant) as memory:
+                memory.observe("I live in Porto", "ana")
+                assert len(memory.recall("where do I live", "ana")) == 1
+        with psycopg.connect(owned) as connection:
+            connection.execute("SELECT set_config('recollect.tenant', 'acme', true)")
+            for table in ("records", "record_words", "word_counts", "spaces"):
+                found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
+                shown = [] if table == "records" else [("acme",)]
+                assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
+    finally:
+        run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")

@@ -14,7 +14,8 @@ END $$;
 DO $$
 DECLARE
     thing record;
-    has_role boolean := EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'recollect_app');
+    has_role boolean := EXISTS (
+        SELECT 1 FROM pg_roles AS r WHERE r.rolname = 'recollect_app' AND pg_has_role(current_user, r.oid, 'MEMBER'));
 BEGIN
     FOR thing IN SELECT p.oid::regprocedure AS name, p.prosecdef FROM pg_proc AS p
         WHERE p.pronamespace = current_schema()::regnamespace
