@@ -91,7 +91,9 @@ def test_an_address_that_nobody_understands_is_refused_without_its_password() ->
     assert "secret" not in str(told.value)
 
 
-@pytest.mark.parametrize("query", ["tenant=", "tenant=a%20b", "tenant=a/b", "pool=0", "pool=many", "pool=1"])
+@pytest.mark.parametrize(
+    "query", ["tenant=", "tenant=a%20b", "tenant=a/b", "pool=0", "pool=many", "pool=1", "prepare=maybe"]
+)
 def test_a_parameter_that_makes_no_sense_is_refused(query: str) -> None:
     with pytest.raises(InputError, match="correct it in the address"):
         read_address(f"postgresql:///mem?{query}")
@@ -287,6 +289,16 @@ def test_nothing_is_left_in_a_session(store: Store, address: str) -> None:
         " AND pid = pg_backend_pid())"
     ).fetchone()
     assert left == ("", "", True, False, 0, 0)
+
+
+def test_statements_may_be_prepared_where_no_pooler_is(address: str) -> None:
+    opened = open_store(f"{address}&prepare=yes")
+    for number in range(6):
+        keep_texts(opened, f"kettle {number}")
+    assert len(shown_texts(opened, a_view())) == 6
+    [connection] = opened._database._pool._idle  # type: ignore[attr-defined]
+    assert connection.execute("SELECT count(*) > 0 FROM pg_prepared_statements").fetchone() == (True,)
+    opened.close()
 
 
 # Search

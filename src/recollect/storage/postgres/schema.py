@@ -26,6 +26,8 @@ EXTENSION = "vector"
 VERSION = 1
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
+# After this many times a statement is worth preparing.
+_PREPARE_AFTER = 3
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 
@@ -41,12 +43,12 @@ class SchemaState:
 
 
 def connect(address: Address) -> Connection:
-    """A connection without settings of its own. Nothing is prepared: that would be state of a session."""
+    """A connection without settings of its own. Nothing is prepared unless asked: that would be state of a session."""
     try:
         return psycopg.connect(
             address.conninfo,
             autocommit=True,
-            prepare_threshold=None,
+            prepare_threshold=_PREPARE_AFTER if address.is_prepared else None,
             connect_timeout=_CONNECT_SECONDS,
             application_name="recollect",
         )

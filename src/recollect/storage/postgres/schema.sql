@@ -496,84 +496,68 @@ BEGIN
     RETURN found;
 END $$;
 
--- The terms of a match with how much each says, as BM25 of SQLite has it (k1 1.2, b 0.75).
-CREATE FUNCTION weigh_terms(match jsonb)
+-- The terms of a match with how much each says among `total` records, as BM25 of SQLite has it (k1 1.2, b 0.75).
+CREATE FUNCTION weigh_terms(match jsonb, total bigint)
 RETURNS TABLE (query tsquery, word text, is_phrase boolean, idf double precision, held bigint)
 LANGUAGE sql STABLE SECURITY DEFINER
 BEGIN ATOMIC
-    WITH total AS (
-        SELECT coalesce(sum(c.records), 0)::double precision AS records FROM word_counts AS c
-        WHERE c.tenant = current_tenant() AND c.word = ''),
-    counted AS (
-        SELECT t.query, t.word, t.is_phrase, coalesce((
-            SELECT sum(c.records) FROM word_counts AS c WHERE c.tenant = current_tenant() AND c.word = t.word), 0)::bigint
-            AS held
-        FROM (
-            SELECT (term ->> 'query')::tsquery AS query, term ->> 'word' AS word, (term ->> 'phrase')::boolean AS is_phrase
-            FROM jsonb_array_elements(match -> 'terms') AS term) AS t)
-    SELECT c.query, c.word, c.is_phrase,
-        greatest(1e-6, ln((greatest(t.records - c.held, 0) + 0.5) / (c.held + 0.5))), c.held
-    FROM counted AS c, total AS t;
+    SELECT t.query, t.word, t.is_phrase,
+        greatest(1e-6, ln((greatest(total - c.held, 0) + 0.5) / (c.held + 0.5))::double precision), c.held
+    FROM (
+        SELECT (term ->> 'query')::tsquery AS query, term ->> 'word' AS word, (term ->> 'phrase')::boolean AS is_phrase
+        FROM jsonb_array_elements(match -> 'terms') AS term) AS t,
+    LATERAL (
+        SELECT coalesce(sum(n.records), 0)::bigint AS held FROM word_counts AS n
+        WHERE n.tenant = current_tenant() AND n.word = t.word) AS c;
 END;
 
--- BM25 of one record: title words count 1.2 times, the author's name half.
-CREATE FUNCTION score_words(
-    words tsvector, length integer, average double precision, terms text[], queries tsquery[], idfs double precision[])
-RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN (
-    SELECT coalesce(sum(t.idf * f.frequency * 2.2 / (f.frequency + 1.2 * (0.25 + 0.75 * length / average))), 0)
-    FROM unnest(words) AS w (lexeme, positions, weights)
-    JOIN unnest(terms, queries, idfs) AS t (word, query, idf) ON t.word = w.lexeme AND (t.query IS NULL OR words @@ t.query),
-    LATERAL (
-        SELECT cardinality(w.weights) + 0.2 * cardinality(array_positions(w.weights, 'A'))
-            - 0.5 * cardinality(array_positions(w.weights, 'B')) AS frequency) AS f);
-
--- The best `scan` matches, the lowest score first. In a large store candidates come from the words that are in less than
--- one record of twenty, and the rarest; the best of them by a rough score get their exact one.
+-- The best `scan` matches (NULL asks for all) by BM25, the lowest score first; with `newest`, those among the newest
+-- `scan` matches. Title words count 1.2 times, the author's name half. In a large store candidates come from the words that
+-- are in less than one record of twenty, and the rarest; the best of them by a rough score get their exact one.
 CREATE FUNCTION rank_words(match text, scan bigint, newest boolean)
 RETURNS TABLE (seq bigint, score double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     whose text := current_tenant();
     asked jsonb := match::jsonb;
-    filter tsquery := (asked ->> 'filter')::tsquery;
     total bigint;
     average double precision;
-    terms text[];
+    words text[];
     phrases tsquery[];
     queries tsquery[];
     idfs double precision[];
     wanted tsquery;
+    first_by text := 'w.seq DESC';
 BEGIN
     SELECT coalesce(sum(c.records), 0), coalesce(sum(c.length)::double precision / nullif(sum(c.records), 0), 1)
     INTO total, average FROM word_counts AS c WHERE c.tenant = whose AND c.word = '';
-    SELECT array_agg(t.word), array_agg(CASE WHEN t.is_phrase THEN t.query END), array_agg(t.query), array_agg(t.idf)
-    INTO terms, phrases, queries, idfs FROM weigh_terms(asked) AS t;
-    IF terms IS NULL THEN
+    SELECT array_agg(t.word), array_agg(CASE WHEN t.is_phrase THEN t.query END), array_agg(t.query), array_agg(t.idf),
+        ('(' || string_agg(t.query::text, ' | ') FILTER (
+            WHERE newest OR scan IS NULL OR total < 5000 OR t.held < total / 20 OR t.held = t.least) || ')')::tsquery
+    INTO words, phrases, queries, idfs, wanted
+    FROM (SELECT q.*, min(q.held) OVER () AS least FROM weigh_terms(asked, total) AS q) AS t;
+    IF words IS NULL THEN
         RETURN;
     END IF;
-    SELECT ('(' || string_agg(t.query::text, ' | ') || ')')::tsquery INTO wanted
-    FROM (SELECT q.query, q.held, min(q.held) OVER () AS least FROM weigh_terms(asked) AS q) AS t
-    WHERE newest OR scan IS NULL OR total < 5000 OR t.held < total / 20 OR t.held = t.least;
-    IF newest THEN
-        RETURN QUERY EXECUTE '
-            SELECT n.seq, -score_words(n.words, n.length, $3, $4, $5, $6) FROM (
-                SELECT w.seq, w.words, w.length FROM record_words AS w
-                WHERE w.tenant = $1 AND w.words @@ $2 ORDER BY w.seq DESC LIMIT $7) AS n
-            ORDER BY 2, 1'
-        USING whose, filter && wanted, average, terms, phrases, idfs, scan;
-    ELSE
-        RETURN QUERY EXECUTE '
-            SELECT b.seq, -score_words(b.words, b.length, $3, $4, $5, $6) FROM (
-                SELECT w.seq, w.words, w.length FROM record_words AS w
-                WHERE w.tenant = $1 AND w.words @@ $2
-                ORDER BY (SELECT sum(t.idf) FROM unnest($7, $6) AS t (query, idf) WHERE w.words @@ t.query)
-                    / (1 + 1.2 * (0.25 + 0.75 * w.length / $3)) DESC, w.seq
-                LIMIT $8) AS b
-            ORDER BY 2, 1 LIMIT $8'
-        USING whose, filter && wanted, average, terms, phrases, idfs, queries, scan;
+    IF NOT newest AND scan IS NOT NULL THEN
+        -- As if every word were there once.
+        SELECT '(' || string_agg(format('CASE WHEN w.words @@ $7[%1$s] THEN $6[%1$s] ELSE 0 END', n), ' + ')
+            || ') / (1 + 1.2 * (0.25 + 0.75 * w.length / $3)) DESC, w.seq'
+        INTO first_by FROM generate_subscripts(queries, 1) AS n;
     END IF;
+    RETURN QUERY EXECUTE format('
+        WITH best AS MATERIALIZED (
+            SELECT w.seq, w.words, w.length FROM record_words AS w
+            WHERE w.tenant = $1 AND w.words @@ $2 ORDER BY %s LIMIT $8)
+        SELECT b.seq, -sum(t.idf * l.frequency * 2.2 / (l.frequency + 1.2 * (0.25 + 0.75 * b.length / $3)))
+        FROM best AS b
+        CROSS JOIN LATERAL (
+            SELECT u.lexeme, (cardinality(u.weights) + 0.2 * cardinality(array_positions(u.weights, ''A''))
+                - 0.5 * cardinality(array_positions(u.weights, ''B'')))::double precision AS frequency
+            FROM unnest(b.words) AS u WHERE u.lexeme = ANY ($4) OFFSET 0) AS l
+        JOIN unnest($4, $5, $6) AS t (word, phrase, idf) ON t.word = l.lexeme AND (t.phrase IS NULL OR b.words @@ t.phrase)
+        GROUP BY b.seq ORDER BY 2, 1', first_by)
+    USING whose, (asked ->> 'filter')::tsquery && wanted, average, words, phrases, idfs, queries, scan;
 END $$;
 
 -- The same over pairs of characters, whose counts are taken when they are asked for.
