@@ -484,7 +484,7 @@ class Memory:
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
         home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.documents.questions(home.name, user=user), person=user)
+        return self.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""
@@ -495,7 +495,8 @@ class Memory:
     ) -> Document:
         """What is known of a person: their document, or their facts by kind where the preset keeps none.
 
-        With `reader`, only what that person may see of it.
+        Of somebody who never spoke it is what others said of them, found by the name. With `reader`, only what that
+        person may see of it.
         """
         return knowledge.read_profile(self.engine, user, reader=reader, as_of=as_of, space=space)
 

@@ -167,7 +167,10 @@ def test_a_guess_does_not_win_and_is_asked_about(life: Memory, clock: ManualCloc
 def test_the_same_doubt_is_asked_once(life: Memory, clock: ManualClock) -> None:
     tell(life, clock, "I live in Recife")
     life.confirm(drawn(life)[0].id)
-    tell(life, clock, "I live in Olinda", "I live in Olinda.", "i live in Olinda")
+    clock.pass_time(hours=1)
+    for text in ("I live in Olinda", "I live in Olinda.", "i live in Olinda"):
+        life.observe(text, user="maria", session="one", display_name="Maria")
+    life.settle(session="one")
     assert len(life.questions("maria")) == 1
     assert len(drawn(life, attribute="residence")) == 2
 

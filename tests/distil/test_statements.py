@@ -127,6 +127,7 @@ def test_a_change_of_mind_ends_what_was_said_before(older: str, newer: str, lang
     ("older", "newer", "language"),
     [
         ("my sister Ruth is allergic to wasps", "the bus was late again today", "en"),
+        ("my brother drives a taxi in Cork", "my brother drives a taxi in Cork, he hates the ring road", "en"),
         ("i work at the library on mondays", "had soup for lunch, it was fine", "en"),
         ("meu filho Davi tem asma", "comprei um sofá novo ontem", "pt"),
         ("vivo en Rosario con mi hermana", "ayer vi una película buenísima", "es"),
@@ -134,6 +135,19 @@ def test_a_change_of_mind_ends_what_was_said_before(older: str, newer: str, lang
 )
 def test_something_else_ends_nothing(older: str, newer: str, language: str) -> None:
     assert rest(older, newer, language) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "denied"),
+    [
+        ("my brother drives a taxi, he hates the ring road", "en", ("ring", "road", "hate")),
+        ("moro no Porto, não gosto do frio", "pt", ("frio",)),
+        ("no, never", "en", ("smoke",)),
+    ],
+)
+def test_only_the_clause_with_the_negation_is_denied(text: str, language: str, denied: tuple[str, ...]) -> None:
+    claim = read_claim(text, language, context="do you smoke?" if denied == ("smoke",) else "")
+    assert {stem for stem in claim.content if stem in claim.denied} == set(denied)
 
 
 def test_what_is_not_over_stays() -> None:

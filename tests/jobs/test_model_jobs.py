@@ -112,7 +112,7 @@ def test_rules_stand_in_at_the_last_try_where_the_preset_says_so(
         clock.pass_time(hours=1)
     assert states[-1] == "completed"
     assert set(states[:-1]) <= {"failed"}
-    assert [e.text for e in memory.profile("maria").entries] == ["Maria lives in Recife"]
+    assert [e.text for e in memory.profile("maria").entries] == ["lives in Recife"]
 
 
 # A kill between the answer and the commit

@@ -112,11 +112,11 @@ def keep_the_rest(tables: Tables, kept: dict[str, Record]) -> None:
         )
     tables.documents.put(Document(name="about", owner="", space="garden", version=1, entries=(), at=START))
     older, newer = kept["active"].id, kept["proposed"].id
-    tables.documents.ask(
+    tables.conversations.ask(
         Question(id="ask_1", space="main", user="alex", text="Bees?", older=older, newer=newer, created_at=START)
     )
     answered = START + timedelta(hours=1)
-    tables.documents.ask(
+    tables.conversations.ask(
         Question(
             id="ask_2",
             space="main",

@@ -158,3 +158,111 @@ def test_health_is_always_at_hand_and_never_fades(
         clock.pass_time(days=30)
         memory.tend()
     assert word in memory.context("hey, what's new?", user="kim", session="new").text
+
+
+@pytest.mark.parametrize("preset", ["assistant", "life", "companion", "community"])
+def test_somebody_who_never_spoke_has_a_profile(open_memory: OpenMemory, clock: ManualClock, preset: str) -> None:
+    memory = open_memory(preset)
+    talk(memory, clock, "my best friend is Omar he has a hamster", "my wife Ana is a nurse, she's allergic to shrimp")
+    lines = [entry.text for entry in memory.profile("Ana", reader="kim").entries]
+    assert any("shrimp" in line for line in lines)
+    assert not any("hamster" in line for line in lines)
+    assert any("hamster" in entry.text for entry in memory.profile("omar", reader="kim").entries)
+    # What members of a community say is said to all of them.
+    assert bool(memory.profile("Ana", reader="eve").entries) == (preset == "community")
+    assert memory.profile("Nobody", reader="kim").entries == ()
+
+
+def test_the_profile_of_a_named_person_is_structured(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, "minha mãe Lúcia tem diabetes", "o aniversário da Lúcia é 4 de maio")
+    data = memory.profile("Lúcia", reader="kim").data
+    assert data["name"] == "Lúcia"
+    assert any("diabetes" in text for text in data["health"])
+    assert "4 de maio" in data["birthday"]
+
+
+def doubt(memory: Memory, clock: ManualClock, known: str, doubted: str) -> None:
+    """What the person confirmed, and then said otherwise without being sure."""
+    talk(memory, clock, known)
+    for record in memory.review.records("kim"):
+        if record.kind not in ("message", "note"):
+            memory.confirm(record.id)
+    talk(memory, clock, doubted)
+    assert len(memory.questions("kim")) == 1
+
+
+@pytest.mark.parametrize("preset", ["assistant", "life", "companion"])
+@pytest.mark.parametrize(
+    ("lines", "holds"),
+    [
+        (("bot: Quick one: did you move to Leeds, or are you still in Porto?", "leeds now, yeah"), "Leeds"),
+        (("bot: Did you move to Leeds?", "nope"), "Porto"),
+        (("bot: Do you still live in Porto?", "no"), "Leeds"),
+        (("bot: Do you still live in Porto?", "yes of course"), "Porto"),
+        (("btw i live in Leeds, said so already",), "Leeds"),
+    ],
+)
+def test_the_answer_in_the_next_conversation_settles_a_question(
+    open_memory: OpenMemory, clock: ManualClock, preset: str, lines: tuple[str, ...], holds: str
+) -> None:
+    memory = open_memory(preset)
+    doubt(memory, clock, "I live in Porto", "I live in Leeds")
+    assert "Leeds" in memory.context("hi", user="kim", session="next").questions[0].text
+    talk(memory, clock, *lines)
+    assert memory.questions("kim") == []
+    lives = [text for text in known(memory) if "live" in text]
+    assert [text for text in lives if holds in text]
+    assert [text for text in lives if {"Leeds": "Porto", "Porto": "Leeds"}[holds] in text] == []
+
+
+def test_small_talk_after_an_unrelated_question_settles_nothing(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    doubt(memory, clock, "I live in Porto", "I live in Leeds")
+    talk(memory, clock, "bot: Shall I remind you of the dentist?", "yes please", "Leeds won on saturday")
+    assert len(memory.questions("kim")) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "relation", "stays"),
+    [
+        ("my brother Arjun's getting married in june", "arjun moved to Leeds, new job", "brother", True),
+        ("mi nieta Juli cumple 6 en abril", "Juli se mudó a Salta", "nieta", True),
+        ("minha mulher é a Cleusa, moramos em Olinda", "a gente se mudou pra Natal", "mulher", True),
+        ("meu marido Edson cozinha muito", "o edson saiu de casa, vamos nos divorciar", "marido", False),
+    ],
+)
+def test_a_relation_outlives_what_was_said_beside_it(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, relation: str, stays: bool
+) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    people = [
+        record for record in memory.review.records("kim") if "person" in record.metadata and relation in record.text
+    ]
+    assert bool([record for record in people if record.state == "active"]) == stays, people
+
+
+@pytest.mark.parametrize(
+    ("said", "relation"),
+    [
+        ("Doreen, thats my wife, her eyes are going", "Doreen is Kim's wife"),
+        ("thanks! the noise is Juniper, my guide dog, ignore her", "Juniper is Kim's guide dog"),
+        ("my sister in law Bea got a puppy", "Bea is Kim's sister in law"),
+        ("aí veio a Lívia, minha filha de 11, e riu", "Lívia é filha de Kim"),
+        ("adotamos um gato, o Pitomba", "Pitomba é gato de Kim"),
+        ("vivo con Norma, mi esposa, desde siempre", "Norma es esposa de Kim"),
+    ],
+)
+def test_a_relation_is_told_in_many_ways(open_memory: OpenMemory, clock: ManualClock, said: str, relation: str) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert relation in known(memory)
+
+
+@pytest.mark.parametrize("said", ["Ana, my wifi is down again", "Ana my sister says hi to everybody"])
+def test_who_is_spoken_to_is_nobodys_relation(open_memory: OpenMemory, clock: ManualClock, said: str) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, said)
+    assert not [text for text in known(memory) if text.startswith("Ana is")]

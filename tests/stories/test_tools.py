@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.errors import InputError, NotAllowed
+from recollect.errors import InputError, NotAllowed, RecordNotFound
 from recollect.integrations.hosts import ContextProvider, Notebook, ScheduleProvider, ToolProvider
 from recollect.tokens import count_tokens
 from recollect.tools.definition import Caller, input_schema
@@ -202,6 +202,7 @@ def test_life_9_search_add_and_analyse_take_the_documented_arguments(open_memory
             "confidence": None,
         },
         "analyze_context": {"currentTopic": "required", "relatedAreas": "required", "lookForContradictions": False},
+        "answer_question": {"questionId": "required", "answer": "required"},
     }
     types = ["fact", "preference", "memory", "insight", "person"]
     assert box.schema(box.find("add_knowledge"))["properties"]["type"]["enum"] == types
@@ -257,6 +258,11 @@ def test_life_9_analysis_shows_facts_patterns_contradictions_and_connections(
     (doubt,) = ask(box, "analyze_context", **wanted)["contradictions"]
     assert (doubt["existing"]["id"], doubt["new"]["id"]) == (older.id, newer.id)
     assert "Did something change?" in doubt["question"]
+    settled = ask(box, "answer_question", questionId=doubt["questionId"], answer="yes, Lisbon")
+    assert settled == {"id": newer.id, "content": "Alex lives in Lisbon", "success": True}
+    assert ask(box, "analyze_context", **wanted)["contradictions"] == []
+    with pytest.raises(RecordNotFound, match="there is no question"):
+        ask(box, "answer_question", questionId="ask_none", answer="yes")
 
 
 def test_life_10_a_person_views_adds_validates_corrects_and_deletes(open_memory: OpenMemory) -> None:

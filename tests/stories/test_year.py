@@ -227,34 +227,34 @@ def test_the_profile_says_what_counts_and_nothing_else(year: Year) -> None:
         return [(entry.section, entry.text) for entry in year.memory.profile(user).entries]
 
     assert lines(MARIA) == [
-        ("health", "Maria is allergic to peanuts"),
-        ("diet", "Maria no longer is vegetarian"),
-        ("symptoms", "Maria weighs 76 kg"),
+        ("health", "is allergic to peanuts"),
+        ("diet", "no longer is vegetarian"),
+        ("symptoms", "weighs 76 kg"),
         ("name", "Maria's name is Maria"),
-        ("age", "Maria turned 35 on 26 November 2026"),
-        ("location", "Maria lives in Braga"),
-        ("occupation", "Maria works at Critical Software"),
-        ("occupation", "Maria works as an analyst"),
-        ("family", "Maria got married"),
+        ("age", "turned 35 on 26 November 2026"),
+        ("location", "lives in Braga"),
+        ("occupation", "works at Critical Software"),
+        ("occupation", "works as an analyst"),
+        ("family", "got married"),
         ("family", "Rex is Maria's dog"),
         ("family", "Ana is Maria's sister"),
         ("family", "Maria's sister Ana lives in Faro"),
         ("goals", "Maria's goal is to learn French"),
-        ("patterns", "Maria loves fado"),
+        ("patterns", "loves fado"),
     ]
     assert lines(JOAO) == [
-        ("symptoms", "João pesa 93 kg"),
+        ("symptoms", "pesa 93 kg"),
         ("name", "O nome de João é João"),
-        ("age", "João fez 42 anos em 6 de novembro de 2026"),
-        ("location", "João se mudou para Salvador"),
-        ("occupation", "João agora trabalha no Nubank"),
-        ("occupation", "João trabalha como engenheiro"),
-        ("family", "João casou com a Ana"),
+        ("age", "fez 42 anos em 6 de novembro de 2026"),
+        ("location", "se mudou para Salvador"),
+        ("occupation", "agora trabalha no Nubank"),
+        ("occupation", "trabalha como engenheiro"),
+        ("family", "casou com a Ana"),
         ("family", "Bidu é cachorro de João"),
         ("family", "Pedro é irmão de João"),
         ("family", "Pedro, irmão de João, mora em Olinda"),
         ("goals", "O objetivo de João é aprender violão"),
-        ("patterns", "João adora samba"),
+        ("patterns", "adora samba"),
     ]
     assert all(entry.sources for user in (MARIA, JOAO) for entry in year.memory.profile(user).entries)
 
@@ -262,7 +262,7 @@ def test_the_profile_says_what_counts_and_nothing_else(year: Year) -> None:
 def test_the_profile_of_the_past_is_kept(year: Year) -> None:
     """Every version stays: what it said on a day of the year can be asked for."""
     then = [e.text for e in year.memory.profile(MARIA, as_of=year.at(50)).entries if e.section == "location"]
-    assert then == ["Maria moved to Lisbon"]
+    assert then == ["moved to Lisbon"]
 
 
 def test_one_doubt_is_left_to_ask(year: Year) -> None:

@@ -81,24 +81,24 @@ class DocumentsConformance:
 
     def test_questions_wait_until_they_are_answered_oldest_first(self, store: Store) -> None:
         later, first = _sample_question("q2", created_at=moment_after(hours=1)), _sample_question("q1")
-        write_each(store, (later, first), lambda t, question: t.documents.ask(question))
-        assert store.read(lambda t: t.documents.questions(SPACE)) == [first, later]
-        store.write(lambda t: t.documents.answer("q1", "newer", at=moment_after(days=1)))
-        assert store.read(lambda t: t.documents.questions(SPACE)) == [later]
+        write_each(store, (later, first), lambda t, question: t.conversations.ask(question))
+        assert store.read(lambda t: t.conversations.questions(SPACE)) == [first, later]
+        store.write(lambda t: t.conversations.answer("q1", "newer", at=moment_after(days=1)))
+        assert store.read(lambda t: t.conversations.questions(SPACE)) == [later]
         answered = replace(first, answered_at=moment_after(days=1), answer="newer")
-        assert store.read(lambda t: t.documents.questions(None, only_open=False)) == [answered, later]
-        assert store.read(lambda t: t.documents.questions(None, only_open=False, question_id="q1")) == [answered]
+        assert store.read(lambda t: t.conversations.questions(None, only_open=False)) == [answered, later]
+        assert store.read(lambda t: t.conversations.questions(None, only_open=False, question_id="q1")) == [answered]
 
     def test_a_person_is_asked_their_own_questions_and_those_for_anyone(self, store: Store) -> None:
         asked = (_sample_question("q1"), _sample_question("q2", user=None), _sample_question("q3", user="maria"))
-        write_each(store, asked, lambda t, question: t.documents.ask(question))
-        assert {q.id for q in store.read(lambda t: t.documents.questions(SPACE, user="alex"))} == {"q1", "q2"}
-        assert store.read(lambda t: t.documents.questions("work")) == []
+        write_each(store, asked, lambda t, question: t.conversations.ask(question))
+        assert {q.id for q in store.read(lambda t: t.conversations.questions(SPACE, user="alex"))} == {"q1", "q2"}
+        assert store.read(lambda t: t.conversations.questions("work")) == []
 
     def test_a_question_asked_twice_is_one_question(self, store: Store) -> None:
-        store.write(lambda t: t.documents.ask(_sample_question("q1")))
-        store.write(lambda t: t.documents.ask(_sample_question("q1", text="Again?")))
-        assert store.read(lambda t: t.documents.questions(SPACE)) == [_sample_question("q1")]
+        store.write(lambda t: t.conversations.ask(_sample_question("q1")))
+        store.write(lambda t: t.conversations.ask(_sample_question("q1", text="Again?")))
+        assert store.read(lambda t: t.conversations.questions(SPACE)) == [_sample_question("q1")]
 
     def test_a_setting_is_the_last_value_given(self, store: Store) -> None:
         write_each(store, ("one", "two"), lambda t, value: t.documents.set_setting(SPACE, "colour", value))
@@ -112,7 +112,7 @@ class DocumentsConformance:
         write_each(store, spaces, lambda t, space: t.conversations.add(a_conversation(space=space)))
         write_each(store, spaces, lambda t, space: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
         store.write(lambda t: t.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW))
-        store.write(lambda t: t.documents.ask(_sample_question("q1")))
+        store.write(lambda t: t.conversations.ask(_sample_question("q1")))
         assert store.read(lambda t: t.documents.count_sizes(SPACE)) == (1, 1, 1, 1, 1, 1)
         assert store.read(lambda t: t.documents.count_sizes(None)) == (2, 1, 2, 1, 2, 1)
 

@@ -140,7 +140,7 @@ def _fill_space(store: Store, space: str) -> None:
     store.write(lambda t: t.documents.put(Document(name="d", owner="", space=space, version=1, entries=(), at=NOW)))
     store.write(lambda t: t.conversations.add(a_conversation(id=f"talk_{space}", space=space)))
     question = Question(id=f"q_{space}", space=space, user=None, text="?", older="a", newer="b", created_at=NOW)
-    store.write(lambda t: t.documents.ask(question))
+    store.write(lambda t: t.conversations.ask(question))
     store.write(lambda t: t.documents.set_setting(space, "key", "value"))
     store.write(lambda t: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
 
@@ -153,7 +153,7 @@ def _rows_of_space(store: Store, space: str) -> list[object]:
             t.people.list_members(space),
             t.documents.all(space),
             t.conversations.all(space),
-            t.documents.questions(space),
+            t.conversations.questions(space),
             t.documents.read_setting(space, "key"),
             t.jobs.all(space),
         ]

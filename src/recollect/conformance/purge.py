@@ -58,7 +58,7 @@ class PurgeConformance:
         assert store.read(lambda t: [*t.records.read_links(gone.id), *t.records.read_links(kept.id)]) == []
         assert store.read(lambda t: t.vectors.of(model, [place, other])) == {}
         assert store.read(lambda t: t.vectors.read_packs(model)) == []
-        assert store.read(lambda t: t.documents.questions(None, only_open=False)) == []
+        assert store.read(lambda t: t.conversations.questions(None, only_open=False)) == []
         assert read_back(store, kept).sources == ()
 
     def test_a_name_that_only_destroyed_records_used_goes_from_what_others_mention(self, store: Store) -> None:
@@ -248,8 +248,8 @@ def _surround_record(store: Store, place: int, *, neighbour: Record | None = Non
         if neighbour is not None:
             tables.records.link(SPACE, record.id, neighbour.id, type="supersedes", at=NOW)
             tables.records.link(SPACE, neighbour.id, record.id, type="derived_from", at=NOW)
-            tables.documents.ask(_question_about("q1", older=record.id, newer=neighbour.id))
-            tables.documents.ask(_question_about("q2", older=neighbour.id, newer=record.id))
+            tables.conversations.ask(_question_about("q1", older=record.id, newer=neighbour.id))
+            tables.conversations.ask(_question_about("q2", older=neighbour.id, newer=record.id))
         return model
 
     return store.write(work)
@@ -265,7 +265,7 @@ def _a_life(store: Store, user: str, *, space: str = SPACE) -> Record:
         tables.people.set_member(space, user, "member")
         tables.conversations.add(talk)
         put_record(tables, record)
-        tables.documents.ask(
+        tables.conversations.ask(
             _question_about(f"q_{user}_{space}", space=space, user=user, older=record.id, newer=record.id)
         )
         tables.audit.add(space, "gate", at=NOW, actor=user, detail={})

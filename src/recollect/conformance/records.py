@@ -167,7 +167,7 @@ class RecordsConformance:
         (waits,) = keep_texts(store, "Use pnpm", state="proposed")
         (doubt,) = keep_texts(store, "Alex lives in Lisbon", state="proposed")
         asked = Question(id="ask_1", space=SPACE, user="alex", text="?", older=older.id, newer=doubt.id, created_at=NOW)
-        store.write(lambda t: t.documents.ask(asked))
+        store.write(lambda t: t.conversations.ask(asked))
         assert store.read(lambda t: t.records.find_proposed(SPACE)) == [waits]
         assert store.read(lambda t: t.records.find_proposed("elsewhere")) == []
 

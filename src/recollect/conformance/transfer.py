@@ -78,7 +78,7 @@ def _fill_tables(tables: Tables) -> None:
     )
     entry = DocumentEntry(section="a", text="A line", sources=(fact.id,), at=NOW)
     tables.documents.put(Document(name="profile", owner="alex", space=SPACE, version=1, entries=(entry,), at=NOW))
-    tables.documents.ask(
+    tables.conversations.ask(
         Question(id="q1", space=SPACE, user="alex", text="?", older=said.id, newer=fact.id, created_at=NOW)
     )
     tables.documents.set_setting(SPACE, "colour", "red")

@@ -1,11 +1,17 @@
-"""What a person's answer to a doubt means: the newer record, the older one, or something else."""
+"""What a person's answer to a doubt means: the newer record, the older one, or something else; and where it was given.
+
+Texts come in, a verdict goes out. Pure functions.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
+from recollect.distil.drafts import MACHINE_ROLES, ConversationMessage
 from recollect.lang.registry import unite_patterns
 from recollect.lang.vocabulary import content_stems
 from recollect.text.words import fold_word
@@ -34,6 +40,39 @@ def read_verdict(answer: str, *, older: str, newer: str) -> Verdict:
         return Verdict("newer" if _yes().search(answer) else "older")
     words = [content_stems(text) for text in (answer, older, newer)]
     return _verdict_by_words(words[0], old=words[1], new=words[2]) or Verdict("other")
+
+
+def find_answer(
+    said: Sequence[ConversationMessage], *, speaker: str | None, older: str, newer: str
+) -> tuple[ConversationMessage, Verdict] | None:
+    """Where a person answers an assistant that asks about a doubt, and which side they take; None when they do not.
+
+    The assistant asks in its own words, so it is the words that tell the two statements apart which show what it asks
+    about. `speaker` is the person who was asked; None means anybody.
+    """
+    old, new = content_stems(older), content_stems(newer)
+    for asked, reply in pairwise(said):
+        is_asked = asked.role in MACHINE_ROLES and "?" in asked.text and reply.role not in MACHINE_ROLES
+        if not is_asked or (speaker is not None and reply.speaker != speaker):
+            continue
+        stems = content_stems(asked.text)
+        named = bool(stems & (old - new)), bool(stems & (new - old))
+        verdict = _read_reply(reply.text, older=older, newer=newer, names_only_older=named == (True, False))
+        if any(named) and verdict.choice != "other":
+            return reply, verdict
+    return None
+
+
+def _read_reply(reply: str, *, older: str, newer: str, names_only_older: bool) -> Verdict:
+    """What a reply says; a yes to "do you still live in Porto?" is for the older statement."""
+    verdict = read_verdict(reply, older=older, newer=newer)
+    words = [content_stems(text) for text in (reply, older, newer)]
+    is_plain = not _verdict_by_words(words[0], old=words[1], new=words[2]) and (
+        _yes().search(reply) or _no().search(reply)
+    )
+    if names_only_older and is_plain:
+        return Verdict("older" if _yes().search(reply) else "newer")
+    return verdict
 
 
 def _verdict_by_words(said: frozenset[str], *, old: frozenset[str], new: frozenset[str]) -> Verdict | None:

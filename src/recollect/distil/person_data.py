@@ -23,6 +23,7 @@ _GROUPS = {"health": "health", "allergy": "health", "diet": "health",
            "preferences": "preferences", "likes": "preferences", "dislikes": "preferences"}  # fmt: skip
 _MOST_RELATED = 5
 _LONGEST_TITLE = 60
+_WORD = re.compile(r"[^\W_]+")
 _CLAUSE = re.compile(r"[.!?;…\n]|, ")
 
 
@@ -58,7 +59,7 @@ def _describe_named_person(stated: Stated, claim: Claim) -> dict[str, str]:
     relations = sorted(name for name in stated.about if name in kin)
     if len(names) != 1 or "quoting" in claim.cues or claim.is_asked:
         return {}
-    told = {"name": names[0].title()}
+    told = {"name": _spell_name(names[0], stated.words)}
     if len(relations) == 1:
         told["relationship"] = relations[0]
     if claim.topics & _HEALTH or has_dose(claim, stated.language):
@@ -68,6 +69,12 @@ def _describe_named_person(stated: Stated, claim: Claim) -> dict[str, str]:
     elif (claim.numbers or claim.days) and _names_birthday(claim, stated.language):
         told["birthday"] = stated.words
     return told
+
+
+def _spell_name(folded: str, words: str) -> str:
+    """A name as it was written, with a capital."""
+    written = next((word for word in _WORD.findall(words) if fold_in_place(word) == folded), folded)
+    return written if written[0].isupper() else written.title()
 
 
 def _names_birthday(claim: Claim, language: str) -> bool:

@@ -289,7 +289,7 @@ def is_of_another_year(text: str, at: datetime) -> bool:
 
 # A sentence that names more people is a list of them.
 _MOST_NAMES = 20
-_NO_RELATIONS = Relations(pattern="(?!)(?P<name>)(?P<what>)", told="", apposed="")
+_NO_RELATIONS = Relations(patterns=(), told="", apposed="")
 _not_names = unite_words(lambda language: _relations_of(language.code).not_names)
 _supposed = unite_patterns(lambda language: _relations_of(language.code).supposed, r"\W*(?:{})")
 
@@ -318,14 +318,13 @@ def find_relations(sentence: Sentence) -> Iterator[Relation]:
     known = _relations_of(sentence.language)
     if known.dead and compile_pattern(known.dead).search(sentence.text):
         return
-    for match in compile_pattern(known.pattern).finditer(sentence.text):
-        found = match.groupdict()
-        name = found.get("name") or found.get("name2") or ""
-        what = (found.get("what") or found.get("what2") or "").lower()
-        if name.split()[0].lower() in _not_names() or what in known.plurals:
+    named: set[str] = set()
+    for match in (match for one in known.patterns for match in compile_pattern(one).finditer(sentence.text)):
+        name, what = match["name"], match["what"].lower()
+        if name in named or name.split()[0].lower() in _not_names() or what in known.plurals:
             continue
-        is_pet = found.get("pet") or found.get("pet2")
-        attribute = "pet" if is_pet else "person" if what in known.acquainted else "family"
+        named.add(name)
+        attribute = "pet" if match["pet"] else "person" if what in known.acquainted else "family"
         yield Relation(what, name, attribute, sentence.start + match.start(), sentence.start + match.end())
 
 

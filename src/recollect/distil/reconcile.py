@@ -161,7 +161,7 @@ def _value_of_record(record: Record) -> str:
 def _find_asked_record(tables: Tables, met: Reconciliation) -> Record | None:
     """The record that says the same and about which the person is being asked already."""
     rival = met.other.id if met.other else ""
-    open_ones = tables.documents.questions(met.record.space, user=met.record.user)
+    open_ones = tables.conversations.questions(met.record.space, user=met.record.user)
     doubted = tables.records.get([question.newer for question in open_ones if question.older == rival])
     mine = [other for other in doubted.values() if other.kind == met.record.kind and other.user == met.record.user]
     return next((other for other in mine if text_fingerprint(other.text) == text_fingerprint(met.record.text)), None)
@@ -218,7 +218,7 @@ def apply_reconciliation(tables: Tables, met: Reconciliation, *, preset: Preset,
     if met.other is None:
         return
     if met.outcome == "asked":
-        tables.documents.ask(ask_about_conflict(met.other, met.record, now=now))
+        tables.conversations.ask(ask_about_conflict(met.other, met.record, now=now))
         return
     demoted = preset.distil.demoted_to
     for other in (met.other, *met.more):

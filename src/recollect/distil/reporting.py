@@ -40,7 +40,7 @@ def gather_report_material(
     found += [_material_of_record(r, kind=SAID, preset=preset, language=language) for r in said]
     before = [r for r in known if _was_replaced(r, stretch) or _is_of_a_series(r, preset)]
     found += [_material_of_record(r, kind=REPLACED, preset=preset, language=language) for r in before]
-    questions = tables.documents.questions((stretch.spaces or ("",))[0], user=stretch.user)
+    questions = tables.conversations.questions((stretch.spaces or ("",))[0], user=stretch.user)
     return [replace(m, at=m.at.astimezone(zone)) for m in [*found, *map(_material_of_question, questions)]]
 
 

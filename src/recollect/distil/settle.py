@@ -65,7 +65,7 @@ class Settled:
     """What a conversation became: new records by outcome, how many documents changed, and which writer did it.
 
     `problem` says why a model did not, when rules stood in for it. `left_out` counts the facts above the limit for one
-    conversation, which stay in its messages only.
+    conversation, which stay in its messages only. `repeated` are the ids of what was known and was said once more.
     """
 
     conversation: str
@@ -75,6 +75,7 @@ class Settled:
     made_by: str = ""
     problem: str = ""
     left_out: int = 0
+    repeated: tuple[str, ...] = ()
 
 
 def settle_conversation(
@@ -127,6 +128,12 @@ def _read_conversation(tables: Tables, conversation: Conversation) -> tuple[list
         messages += [record for _, record in page]
         after = page[-1][0]
     return messages, {p.id: p for p in tables.people.all(conversation.space)}
+
+
+def read_talk(tables: Tables, conversation: Conversation) -> list[ConversationMessage]:
+    """The messages of a conversation as a writer sees them."""
+    messages, people = _read_conversation(tables, conversation)
+    return [_message_at_local_time(m, people, zone=UTC) for m in messages if not is_later_part(m)]
 
 
 def _draft_with_fallback(
@@ -191,7 +198,8 @@ def _split_by_note_owner(
 
 def filter_settled_for(reader: str | None, settled: Settled) -> Settled:
     """What a person may see of what a conversation became."""
-    return replace(settled, kept=tuple(record for record in settled.kept if may_read(record, reader)))
+    kept = tuple(record for record in settled.kept if may_read(record, reader))
+    return replace(settled, kept=kept, repeated=settled.repeated if reader is None else ())
 
 
 def _admit_drafts(drafts: ConversationDrafts, preset: Preset) -> ConversationDrafts:
@@ -268,6 +276,7 @@ def _store_drafts(
         drafts.made_by,
         drafts.problem,
         drafts.left_out,
+        tuple(keeper.repeated),
     )
 
 
@@ -300,6 +309,7 @@ class _DraftWriter:
         self._statements = StatementKeeper(tables, preset, now=now)
         self.kept: list[Record] = []
         self.outcomes: list[str] = []
+        self.repeated: list[str] = []
 
     def note(self, draft: NoteDraft, owner: str | None) -> Record:
         record = self._record(
@@ -326,6 +336,7 @@ class _DraftWriter:
             self._add(record)
         elif met.outcome == "duplicate":
             self._tables.records.link(record.space, met.record.id, draft.source, type="derived_from", at=self._now)
+            self.repeated.append(met.record.id)
         else:
             self._add(met.record)
             apply_reconciliation(self._tables, met, preset=self._preset, now=self._now)

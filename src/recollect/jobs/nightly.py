@@ -174,7 +174,7 @@ class NightRun:
             return ""
         loser = _choose_loser(older, newer, judged)
         if loser is None:
-            tables.documents.ask(ask_about_conflict(older, newer, now=self._task.now))
+            tables.conversations.ask(ask_about_conflict(older, newer, now=self._task.now))
             reason = "contradicts what is known"
             tables.records.set_state(
                 newer, "proposed", action="doubted", at=self._task.now, reason=reason, other=older.id

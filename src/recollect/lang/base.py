@@ -296,11 +296,11 @@ class ValueWords:
 class Relations:
     """Named people and animals around a speaker.
 
-    `pattern` has the groups what, pet, name and, with a 2 behind them, those of its second form. Both templates know
-    {name}, {what} and {owner}; `apposed` stands as the subject of a sentence.
+    Each of the patterns has the groups name and what, and pet where it may be an animal. Both templates know {name},
+    {what} and {owner}; `apposed` is the subject of a sentence.
     """
 
-    pattern: str
+    patterns: tuple[str, ...]
     told: str
     apposed: str
     # What says whose somebody is, before a name; conditions that open a sentence.

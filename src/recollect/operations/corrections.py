@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,14 @@ from recollect.capture.remember import add_record
 from recollect.errors import RecordNotFound
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
-from recollect.records import Record
+from recollect.records import Question, Record
 from recollect.storage import erase, lifecycle
 from recollect.storage.lifecycle import Flagged
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
     from recollect.distil.answer import Verdict
+    from recollect.distil.drafts import ConversationMessage
 
 
 def confirm_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
@@ -102,7 +104,7 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     from recollect.distil.answer import read_verdict
 
     now = engine.clock()
-    found = engine.store.read(lambda t: t.documents.questions(None, only_open=False, question_id=question_id))
+    found = engine.store.read(lambda t: t.conversations.questions(None, only_open=False, question_id=question_id))
     if not found or (user is not None and found[0].user not in (None, user)):
         raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
     question = found[0]
@@ -111,8 +113,50 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     engine.note_reading("read", (older, newer), user=user)
     said = read_verdict(text, older=older.text, newer=newer.text)
     kept = _settle_question(engine, older, newer, said, text=text, user=user)
-    engine.write(lambda t: t.documents.answer(question_id, said.choice, at=now))
+    engine.write(lambda t: t.conversations.answer(question_id, said.choice, at=now))
     return kept
+
+
+def answer_from_talk(engine: Engine, question: Question, said: Sequence[ConversationMessage]) -> bool:
+    """Settle a question by what the person replied when an assistant asked about it; whether they did."""
+    from recollect.distil.answer import find_answer
+
+    pair = _read_doubted_pair(engine, question)
+    later = [message for message in said if message.at > question.created_at]
+    found = find_answer(later, speaker=question.user, older=pair[0].text, newer=pair[1].text) if pair else None
+    if pair is None or found is None:
+        return False
+    reply, verdict = found
+    _close_question(engine, question, pair, verdict, text=reply.text)
+    return True
+
+
+def answer_by_repeating(engine: Engine, question: Question, repeated: Collection[str]) -> bool:
+    """Settle a question when the person said one of the two things again later; whether they did."""
+    from recollect.distil.answer import Verdict
+
+    pair = _read_doubted_pair(engine, question)
+    sides = question.older in repeated, question.newer in repeated
+    if pair is None or sides[0] == sides[1]:
+        return False
+    _close_question(engine, question, pair, Verdict("newer" if sides[1] else "older"), text="")
+    return True
+
+
+def _read_doubted_pair(engine: Engine, question: Question) -> tuple[Record, Record] | None:
+    """The two records of a question, while both may still hold."""
+    found = engine.records_by_id((question.older, question.newer))
+    older, newer = (next((r for r in found if r.id == i), None) for i in (question.older, question.newer))
+    if older is None or newer is None or older.state != "active" or newer.state != "proposed":
+        return None
+    return older, newer
+
+
+def _close_question(
+    engine: Engine, question: Question, pair: tuple[Record, Record], verdict: Verdict, *, text: str
+) -> None:
+    _settle_question(engine, *pair, verdict, text=text, user=question.user)
+    engine.write(lambda t: t.conversations.answer(question.id, verdict.choice, at=engine.clock()))
 
 
 def _settle_question(

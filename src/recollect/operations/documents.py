@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from recollect.access import MANAGERS
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
+from recollect.recall.render import strip_name
 from recollect.records import Document, DocumentEntry
 from recollect.storage.store import Tables
 
@@ -82,7 +83,8 @@ class Documents:
                 raise NotAllowed("a profile may be changed by the person it is about, or by an admin of the space")
             before = tables.documents.get(home.name, user, name)
             blank = replace(before, version=before.version + 1, entries=(), data={}, at=now) if before else None
-            after = blank if text is None or before is None else revise_document(before, text, None, now=now)
+            whole = _find_line(before, text) if before and text is not None else ""
+            after = blank if text is None or before is None else revise_document(before, whole, None, now=now)
             if after is None:
                 raise InputError("there is no such line: give it exactly as the profile shows it")
             tables.documents.put(after)
@@ -90,6 +92,12 @@ class Documents:
             return after
 
         return self._engine.write(work)
+
+
+def _find_line(document: Document, shown: str) -> str:
+    """The line of a document that is shown like this, without the person's name."""
+    called = document.data.get("names", ())
+    return next((e.text for e in document.entries if shown in (e.text, strip_name(e.text, called))), shown)
 
 
 def hide_private(engine: Engine, reader: str, document: Document) -> Document:

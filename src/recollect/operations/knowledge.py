@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
@@ -18,9 +19,11 @@ from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
+from recollect.recall.render import strip_name
 from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
+from recollect.text.words import fold_in_place
 from recollect.times.reader import has_passed
 
 if TYPE_CHECKING:
@@ -32,18 +35,49 @@ log = logging.getLogger("recollect")
 # How many mentions of an entity are read at most to count those that one person may see.
 _MAX_MENTIONS = 1_000
 _MAX_FACTS = 200
+_WORD = re.compile(r"[^\W_]+")
 
 
 def read_profile(
     engine: Engine, user: str, *, reader: str | None, as_of: datetime | str | None, space: str | None
 ) -> Document:
     """What is known of a person; with `reader`, only what that person may see of it."""
-    known = _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
-    if reader is None or reader == user:
+    named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    known = named or _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    if named or reader is None or reader == user:
         sources = {source for entry in known.entries for source in entry.sources}
         engine.note_reading("read profile", engine.records_by_id(sources) if reader is None else (), user=reader)
         return known
     return hide_private(engine, reader, known)
+
+
+def _find_named_profile(
+    engine: Engine, name: str, *, as_of: datetime | str | None, space: str | None, reader: str | None
+) -> Document | None:
+    """What others said of somebody who never spoke; None where nobody of that name is known, or they spoke."""
+    from recollect.distil.person_data import merge_person_data, names_in
+    from recollect.distil.reporting import drop_superseded
+
+    home, preset = engine.find_space(space, reader=reader)
+    if engine.store.read(lambda t: t.people.get(home.name, name)) is not None:
+        return None
+    kinds = tuple(sorted({*preset.distil.statements.values(), *preset.distil.kinds.values()}))
+    if not kinds:
+        return None
+    view, _ = engine.view_for(reader, space, kinds=kinds, as_of=as_of)
+    records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_MENTIONS))
+    asked = frozenset(_WORD.findall(fold_in_place(name)))
+    about = drop_superseded([r for r in records if not asked.isdisjoint(names_in(r))], preset)
+    if not about:
+        return None
+    entries = [
+        DocumentEntry(section=str(r.metadata.get("area") or r.kind), text=r.text, sources=(r.id,), at=r.at)
+        for r in about
+    ]
+    data = merge_person_data(sorted(about, key=lambda r: "person" not in r.metadata))
+    return Document(
+        name="profile", owner=name, space=home.name, version=0, entries=tuple(entries), at=engine.clock(), data=data
+    )
 
 
 def _find_profile(
@@ -59,11 +93,17 @@ def _find_profile(
             found = engine.store.read(lambda t, name=name: t.documents.get(home.name, user, name, as_of=moment))  # type: ignore[misc]
             blank = Document(name=name, owner=user, space=home.name, version=0, entries=(), at=now)
             kept = [e for e in (found or blank).entries if not has_passed(e, policy.passing, now=moment or now)]
-            return replace(found or blank, entries=tuple(kept))
+            called = (found or blank).data.get("names", ())
+            lines = (replace(entry, text=strip_name(entry.text, called)) for entry in kept)
+            return replace(found or blank, entries=tuple(lines))
     view, _ = engine.view_for(user, space, kinds=preset.kinds_of_tier("always", "task"), as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_FACTS))
     mine = drop_superseded([r for r in records if r.user == user], preset)
-    entries = tuple(DocumentEntry(section=r.kind, text=r.text, sources=(r.id,), at=r.at) for r in mine)
+    person = engine.store.read(lambda t: t.people.get(home.name, user))
+    called = (person.name, user) if person else (user,)
+    entries = tuple(
+        DocumentEntry(section=r.kind, text=strip_name(r.text, called), sources=(r.id,), at=r.at) for r in mine
+    )
     return Document(name="profile", owner=user, space=home.name, version=0, entries=entries, at=now)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect.capture.fields import check_counts
 from recollect.errors import ModelError
 from recollect.operations.engine import Engine
-from recollect.records import Conversation, Record
+from recollect.records import Conversation, Question, Record
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
@@ -102,7 +102,10 @@ class Sessions:
 
         home, preset = self._engine.find_space(conversation.space)
         by_rules = last_try and preset.distil.when_model_fails == "rules"
-        return settle_conversation(
+        doubts = self._engine.store.read(lambda t: t.conversations.questions(home.name))
+        if doubts:
+            doubts = self._answer_doubts(doubts, conversation)
+        done = settle_conversation(
             self._engine.store,
             conversation,
             preset=preset,
@@ -111,3 +114,22 @@ class Sessions:
             stand_in=RulesWriter() if by_rules else None,
             now=now,
         )
+        if doubts and done is not None and done.repeated:
+            self._take_repeated(doubts, done.repeated, conversation)
+        return done
+
+    def _answer_doubts(self, doubts: list[Question], conversation: Conversation) -> list[Question]:
+        """Take what people replied about open questions as their answers; the questions that stay open."""
+        from recollect.distil.settle import read_talk
+        from recollect.operations.corrections import answer_from_talk
+
+        said = self._engine.store.read(lambda t: read_talk(t, conversation))
+        return [doubt for doubt in doubts if not answer_from_talk(self._engine, doubt, said)]
+
+    def _take_repeated(self, doubts: list[Question], repeated: Collection[str], conversation: Conversation) -> None:
+        """Take what people said once more as their answer to a question that was open when they said it."""
+        from recollect.operations.corrections import answer_by_repeating
+
+        for doubt in doubts:
+            if doubt.created_at < conversation.updated_at:
+                answer_by_repeating(self._engine, doubt, repeated)

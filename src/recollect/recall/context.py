@@ -246,7 +246,7 @@ def _gather_material(
     people = _people_in_context(tables, asked, profiles, space=space, window=window, hits=hits) if profiles else []
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
     asks = any(s.source == "questions" for s in sections)
-    questions = tables.documents.questions(space.name, user=asked.user) if asks else []
+    questions = tables.conversations.questions(space.name, user=asked.user) if asks else []
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}

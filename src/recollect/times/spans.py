@@ -11,6 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Literal
 
 from recollect.text.patterns import Phrase
@@ -83,17 +84,27 @@ class TimeContext:
         """Whether the sentence around this place looks ahead, or a deadline is set right here."""
         if self.is_preceded_by(time_patterns().deadline, place):
             return True
-        return time_patterns().future.search(self.folded, *self._sentence(place)) is not None
+        return _stands_within(time_patterns().future, self.folded, *self._sentence(place))
 
     def looks_ahead(self, place: int) -> bool:
         """Whether anything in the sentence around this place is about the future, including plans."""
-        return time_patterns().looks_ahead.search(self.folded, *self._sentence(place)) is not None
+        return _stands_within(time_patterns().looks_ahead, self.folded, *self._sentence(place))
 
     def _sentence(self, place: int) -> tuple[int, int]:
         low, high = max(0, place - _SENTENCE_REACH), place + _SENTENCE_REACH
         start = max(low, *(self.folded.rfind(mark, low, place) + 1 for mark in ".!?\n;"))
         end = _SENTENCE_END.search(self.folded, place, high)
         return start, end.start() if end else high
+
+
+def _stands_within(phrase: Phrase, folded: str, start: int, end: int) -> bool:
+    return any(start <= first and last <= end for first, last in _find_phrase(phrase, folded))
+
+
+@lru_cache(maxsize=16)
+def _find_phrase(phrase: Phrase, folded: str) -> tuple[tuple[int, int], ...]:
+    """Where a phrase is in a text: looked for once, however many times the text names."""
+    return tuple(match.span() for match in phrase.finditer(folded, len(folded)))
 
 
 def shift_day(day: datetime, count: int, *, unit: str) -> datetime:

@@ -75,8 +75,8 @@ ROWS = (
     ),
     Tool(
         name="get_profile", run=get_profile, reads=True, quotes=True, required=("user",),
-        about="What is known of a member: bio, interests, skills, opinions, relationships, other; each line with "
-        "the notes it came from.",
+        about="What is known of a member, or of somebody whom members talk about: bio, interests, skills, opinions, "
+        "relationships, other; each line with the notes it came from.",
         arguments={"user": _USER},
     ),
     Tool(

@@ -98,6 +98,12 @@ def _related_records(call: ToolCall) -> list[Record]:
     return found[:_RELATED]
 
 
+def answer_question(call: ToolCall) -> dict[str, Any]:
+    """The piece of knowledge that holds after the person answered."""
+    record = call.memory.answer(call.given["questionId"], call.given["answer"], user=call.caller.user)
+    return {"id": record.id, "content": record.text, "success": True}
+
+
 def _is_pattern(record: Record, call: ToolCall) -> bool:
     """Whether it was observed over time rather than stated: inferred, or of a kind that is never stated."""
     kind = call.preset.kind(record.kind)
@@ -110,7 +116,8 @@ def _find_contradictions(call: ToolCall, related: Sequence[Record]) -> Iterator[
     for question in call.memory.questions(call.caller.user, space=call.caller.space):
         older, newer = (call.memory.get(i, user=call.caller.user) for i in (question.older, question.newer))
         if ids & {older.id, newer.id} or _shared_words(call.given["currentTopic"], older.text + " " + newer.text):
-            yield {"existing": item_row(older, call), "new": item_row(newer, call), "question": question.text}
+            told = {"question": question.text, "questionId": question.id}
+            yield {"existing": item_row(older, call), "new": item_row(newer, call), **told}
     for one, other in combinations(related, 2):
         if one.subject and one.subject == other.subject and _is_replacing_subject(one.subject, call):
             older, newer = sorted((one, other), key=lambda r: (r.at, r.id))
@@ -189,6 +196,17 @@ ROWS = (
                 "Areas of life to look in; none means all", most=20, choice=AREAS, chars=100
             ),
             "lookForContradictions": row.flag_schema("Also look for what cannot both be true", default=False),
+        },
+    ),
+    Tool(
+        name="answer_question",
+        run=answer_question,
+        quotes=True,
+        required=("questionId", "answer"),
+        about="Settle a contradiction by what the person said about it. analyze_context gives the id of the question.",
+        arguments={
+            "questionId": row.text_schema("The id of the question", most=row.ID_CHARS),
+            "answer": row.text_schema("What the person answered, in their words"),
         },
     ),
 )

@@ -49,6 +49,7 @@ _CODE = re.compile(
     r"\w_\w|\w/\w*\w\.\w|\w\(\)|\b--?[a-z]\w*|\b[a-z]+[A-Z]\w+|\b\w+\.(?:py|c|go|js|ts|rs|toml|json|yml|yaml|sql|sh)\b"
 )
 _LONGEST = 600
+_CLAUSE_END = re.compile(r"[,;:.!?…\n]+(?!\d)")
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 
 
@@ -278,6 +279,7 @@ class Claim:
     amounts: frozenset[str]
     days: frozenset[str]
     cues: frozenset[str]
+    denied: frozenset[str]
     topics: frozenset[str]
     is_asked: bool
     is_question: bool
@@ -350,10 +352,11 @@ def read_claim(
     is_of_others = not (table.he | table.she | table.they).isdisjoint(words)
     has_kin = not table.kin.isdisjoint(plain)
     is_first_person = not table.first_person.isdisjoint(words)
+    stems, asked_stems = _stems(words, language), _stems(tuple(_WORD.findall(asked)), language)
     return Claim(
         words=words,
-        stems=_stems(words, language),
-        context=_stems(tuple(_WORD.findall(asked)), language),
+        stems=stems,
+        context=asked_stems,
         names=named,
         name_stems=frozenset(stem_word(name, language) for name in named),
         numbers=_numbers(both, table),
@@ -361,6 +364,7 @@ def read_claim(
         amounts=amounts,
         days=frozenset(word.rstrip("s") for word in patterns["days"].findall(both)),
         cues=frozenset(cue for cue in CUES if patterns[cue].search(usual)),
+        denied=_find_denied(usual, language, whole=stems | asked_stems),
         topics=match_topics(both, language),
         is_asked="?" in text[-4:] or patterns["asking"].match(usual) is not None,
         is_question="?" in text[-4:],
@@ -374,6 +378,19 @@ def read_claim(
         small_share=sum(word in small for word in words) / max(len(words), 1),
         exclamations=text.count("!"),
     )
+
+
+def _find_denied(usual: str, language: str, *, whole: frozenset[str]) -> frozenset[str]:
+    """What is said in a clause with a negation; everything, where such a clause says nothing else ("no, never").
+
+    "my brother drives a taxi, he hates the ring road" denies no taxi.
+    """
+    negation = _patterns(language)["negation"]
+    if not negation.search(usual):
+        return frozenset()
+    clauses = [clause for clause in _CLAUSE_END.split(usual) if negation.search(clause)]
+    denied = [_stems(tuple(_WORD.findall(clause)), language) for clause in clauses]
+    return frozenset().union(*denied) if all(denied) else whole
 
 
 def has_dose(claim: Claim, language: str) -> bool:

@@ -83,6 +83,8 @@ class StatementKeeper:
             older = other.record
             if older.at >= new.at or older.validated or older.pinned or source in older.sources:
                 continue
+            if _is_kinship(older) and not _is_of_couples(other.stated, new):
+                continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
             is_of_several = not other.is_statement and self._is_one_of_several(older)
@@ -147,10 +149,22 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     record, said = fact.record, statement.record
     if record.validated or record.pinned or not set(record.sources) & set(said.sources):
         return False
+    if _is_kinship(record) and not _is_of_couples(fact.stated, newer):
+        return False
     spans = record.metadata.get("span"), said.metadata.get("span")
     (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
     is_part = bool(start < last and first < end)
     return is_part and (not rest or not fact.stated.claim.stems.isdisjoint(newer.claim.content))
+
+
+def _is_kinship(fact: Record) -> bool:
+    """Whether a fact tells nothing but what somebody is to the person: a brother stays one, whatever happens to him."""
+    person = fact.metadata.get("person")
+    return isinstance(person, dict) and person.keys() == {"name", "relationship"} and "words" not in fact.metadata
+
+
+def _is_of_couples(older: Stated, newer: Stated) -> bool:
+    return "couple" in older.claim.topics & newer.claim.topics
 
 
 def _is_known(new: Stated, known: Iterable[_Known]) -> bool:

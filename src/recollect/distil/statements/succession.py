@@ -219,7 +219,7 @@ class _Pair:
         self.number = is_number and not is_other_unit
         self.near = not is_other_unit and _has_near_number(newer, older)
         self.days = bool(newer.days and older.days and newer.days.isdisjoint(older.days))
-        self.polarity = ("negation" in cues) != ("negation" in older.cues)
+        self.polarity = self.things.isdisjoint(newer.denied) != self.things.isdisjoint(older.denied)
         self.recovers = "recovery" in newer.topics and not older.topics.isdisjoint(_AILMENTS)
         self.is_own = newer.is_own and older.is_own
         # Another job or another home has another name; that is no other matter.

@@ -67,11 +67,19 @@ _OF = (
     r"|dear |late |twin |close |good |former |golden |romantic |long-time |childhood |[\w-]+-year-old )*"
 )
 _RELATIONS = Relations(
-    pattern=(
-        rf"\b(?:my|our) {_OF}(?P<what>(?P<pet>{PET})|{RELATION})(?P<link>,| is| is called| is named|"
-        rf" called| named|'s name is)? {_NAME}"
-        rf"|\b(?:have|got|adopted|has) (?:an?|one|two|three) {_OF}(?P<what2>(?P<pet2>(?:[\w-]+ ){{0,2}}?{PET})"
-        rf"|{KIN}),? (?:named|called|whose name is) {_NAME.replace('?P<name>', '?P<name2>')}"
+    patterns=(
+        (
+            rf"\b(?:my|our) {_OF}(?P<what>(?P<pet>{PET})|{RELATION})(?:,| is| is called| is named| called| named"
+            rf"|'s name is)? {_NAME}"
+        ),
+        (
+            rf"\b(?:have|got|adopted|has) (?:an?|one|two|three) {_OF}(?P<what>(?P<pet>(?:[\w-]+ ){{0,2}}?{PET})|{KIN})"
+            rf",? (?:named|called|whose name is) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:(?:that'?s|who'?s|who is|is|he'?s|she'?s) )?(?:my|our) {_OF}"
+            rf"(?P<what>(?P<pet>(?:[\w-]+ )?{PET})|{RELATION})(?=[,.;:!?)]|$| (?:in|from|of|who)\b)"
+        ),
     ),
     told="{name} is {owner}'s {what}",
     apposed="{owner}'s {what} {name}",

@@ -40,7 +40,8 @@ RELATION = match_any(
     "mom mum mother dad father parents sister brother siblings wife husband spouse partner fiancé fiancée fiance"
     " fiancee girlfriend boyfriend son daughter kids children child baby toddler grandma grandmother grandpa"
     " grandfather grandparents aunt uncle cousin niece nephew mother-in-law father-in-law sister-in-law"
-    " brother-in-law stepmom stepmother stepdad stepfather stepson stepdaughter best_friend friend roommate flatmate"
+    " brother-in-law sister_in_law brother_in_law mother_in_law father_in_law stepmom stepmother stepdad stepfather"
+    " stepson stepdaughter best_friend friend roommate flatmate"
     " boss manager coworker co-worker colleague mentor neighbor neighbour therapist coach tutor teacher doctor twin"
     " twins ex-wife ex-husband ex godson goddaughter godmother"
 )

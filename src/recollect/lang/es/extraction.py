@@ -55,11 +55,19 @@ _NAME = (
     r" [A-ZÀ-Ý][a-zà-ÿ]+)?))(?!\w)"
 )
 _RELATIONS = Relations(
-    pattern=(
-        rf"\b(?:mis?|nuestr[oa]s?) (?P<what>(?P<pet>{PET})|{RELATION})(?: (?:mayor|menor|pequeñ[oa]|grande|chic[oa]))?"
-        rf"(?P<link>,| se llama| llamad[oa]| es)? {_NAME}"
-        rf"|\b(?:tengo|tenemos|adopté|adoptamos|he adoptado|hemos adoptado) (?:una?|dos) (?P<what2>(?P<pet2>{PET})"
-        rf"|{RELATION}) (?:llamad[oa]s?|que se llama|de nombre) {_NAME.replace('?P<name>', '?P<name2>')}"
+    patterns=(
+        (
+            rf"\b(?:mis?|nuestr[oa]s?) (?P<what>(?P<pet>{PET})|{RELATION})"
+            rf"(?: (?:mayor|menor|pequeñ[oa]|grande|chic[oa]))?(?:,| se llama| llamad[oa]| es)? {_NAME}"
+        ),
+        (
+            rf"\b(?:tengo|tenemos|adopté|adoptamos|he adoptado|hemos adoptado) (?:una?|dos) "
+            rf"(?P<what>(?P<pet>{PET})|{RELATION})(?: llamad[oa]s?| que se llama| de nombre|, (?:el|la)) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:que es |es )?(?:mi|nuestr[oa]) (?P<what>(?P<pet>{PET})|{RELATION}|señora)"
+            r"(?=[,.;:!?)]|$| (?:de|en|que|mayor|menor)\b)"
+        ),
     ),
     told="{name} es {what} de {owner}",
     apposed="{name}, {what} de {owner},",

@@ -49,11 +49,19 @@ _NAME = (
     r" [A-ZÀ-Ý][a-zà-ÿ]+(?! (?:and|e) I\b))?))(?!\w)"
 )
 _RELATIONS = Relations(
-    pattern=(
-        rf"\b(?:meus?|minhas?|nossos?|nossas?) (?P<what>(?P<pet>{PET})|{RELATION})(?: mais (?:velh"
-        rf"|nov)[oa])?(?P<link>,| se chama| chama-se| chamad[oa]| é o| é a)? {_NAME}"
-        rf"|\b(?:tenho|temos|adotei|adotamos) (?:uma?|dois|duas) (?P<what2>(?P<pet2>{PET})"
-        rf"|{RELATION}) (?:chamad[oa]s?|que se chama|de nome) {_NAME.replace('?P<name>', '?P<name2>')}"
+    patterns=(
+        (
+            rf"\b(?:meus?|minhas?|nossos?|nossas?) (?P<what>(?P<pet>{PET})|{RELATION})(?: mais (?:velh|nov)[oa])?"
+            rf"(?:,| se chama| chama-se| chamad[oa]| é o| é a)? {_NAME}"
+        ),
+        (
+            rf"\b(?:tenho|temos|adotei|adotamos) (?:uma?|dois|duas) (?P<what>(?P<pet>{PET})|{RELATION})"
+            rf"(?: chamad[oa]s?| que se chama| de nome|, [oa]) {_NAME}"
+        ),
+        (
+            rf"{_NAME},? (?:que é |é )?(?:[oa] )?(?:meu|minha|nosso|nossa) (?P<what>(?P<pet>{PET})|{RELATION})"
+            r"(?=[,.;:!?)]|$| (?:de|em|que|mais)\b)"
+        ),
     ),
     told="{name} é {what} de {owner}",
     apposed="{name}, {what} de {owner},",

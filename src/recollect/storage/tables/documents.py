@@ -1,4 +1,4 @@
-"""Documents with their versions, open questions and small settings."""
+"""Documents with their versions, and small settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.clock import from_micros, to_micros
-from recollect.records import Document, DocumentEntry, Question
+from recollect.records import Document, DocumentEntry
 from recollect.storage.rows import Rows
 from recollect.storage.tables.records import from_stored_time, read_stored_table, to_stored_time
 
@@ -71,49 +71,6 @@ class DocumentTable:
     def drop(self, owner: str, *, space: str | None, name: str | None = None) -> int:
         """Destroy all versions of an owner's documents; returns how many."""
         return self._rows.run("drop_documents", tenant=self._tenant, owner=owner, space=space, name=name)
-
-    def ask(self, question: Question) -> None:
-        """Keep a question for the person."""
-        q = question
-        self._rows.run(
-            "add_question",
-            tenant=self._tenant,
-            id=q.id,
-            space=q.space,
-            user=q.user,
-            text=q.text,
-            older=q.older,
-            newer=q.newer,
-            created_at=to_micros(q.created_at),
-            answered_at=to_stored_time(q.answered_at),
-            answer=q.answer,
-        )
-
-    def questions(
-        self, space: str | None, *, user: str | None = None, only_open: bool = True, question_id: str | None = None
-    ) -> list[Question]:
-        """Questions for a person, oldest first."""
-        rows = self._rows.all(
-            "list_questions", tenant=self._tenant, space=space, user=user, open=int(only_open), id=question_id
-        )
-        return [
-            Question(
-                id=r[0],
-                space=r[1],
-                user=r[2],
-                text=r[3],
-                older=r[4],
-                newer=r[5],
-                created_at=from_micros(r[6]),
-                answered_at=from_stored_time(r[7]),
-                answer=r[8],
-            )
-            for r in rows
-        ]
-
-    def answer(self, question_id: str, text: str, *, at: datetime) -> None:
-        """Close a question."""
-        self._rows.run("answer_question", tenant=self._tenant, id=question_id, answer=text, at=to_micros(at))
 
     def read_setting(self, space: str, key: str) -> str | None:
         """A small value kept for a space."""
