@@ -37,9 +37,10 @@ def open_tenant(address: str, tenant: str, **options: Any) -> Memory:
     return Memory.open(f"{address}&tenant={tenant}", **given)
 
 
-@pytest.fixture
-def shared(address: str) -> str:
-    """A database in which three tenants each keep something of everybody's."""
+@pytest.fixture(scope="module")
+def shared(databases: Databases) -> Iterator[str]:
+    """A database in which three tenants each keep something of everybody's; no test changes what it holds."""
+    address = databases.take()
     for tenant in TENANTS:
         with open_tenant(address, tenant, embedder="default") as memory:
             for person in PEOPLE:
@@ -48,7 +49,8 @@ def shared(address: str) -> str:
                 memory.remember(f"{person} of {tenant} leads the project", user=person, visibility="project")
             memory.settle()
             memory.tend()
-    return address
+    yield address
+    databases.give_back(address)
 
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
@@ -114,26 +116,17 @@ def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
     "table, policy",
     [("records", "of_person"), ("vectors", "of_person"), ("documents", "of_person"), ("audit_log", "of_engine")],
 )
-def test_without_one_of_the_policies_foreign_rows_are_shown(databases: Databases, table: str, policy: str) -> None:
+def test_without_one_of_the_policies_foreign_rows_are_shown(shared: str, table: str, policy: str) -> None:
     """So that the test above would notice."""
-    address = databases.take()
-    open_tenant(address, "local").close()
-    for tenant in TENANTS:
-        with open_tenant(address, tenant, embedder="default") as memory:
-            for person in PEOPLE:
-                memory.observe(f"I am {person} and live in Porto", person, session="s")
-            memory.settle()
-            memory.tend()
-    [(using,)] = _as_owner(address, "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s"
-                           " AND polrelid = %s::regclass", policy, f"recollect.{table}")  # fmt: skip
-    run_on(address, f"DROP POLICY {policy} ON recollect.{table}")
+    asked = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
+    [(using,)] = _as_owner(shared, asked, policy, f"recollect.{table}")
+    run_on(shared, f"DROP POLICY {policy} ON recollect.{table}")
     try:
-        assert set(count_foreign_rows(address)) == {f"{table} of people"}
+        assert set(count_foreign_rows(shared)) == {f"{table} of people"}
     finally:
         restored = f"CREATE POLICY {policy} ON recollect.{table} AS RESTRICTIVE USING ({using})"
-        run_on(f"{address}&options=-csearch_path%3Drecollect", restored)
-    assert count_foreign_rows(address) == {}
-    databases.give_back(address)
+        run_on(f"{shared}&options=-csearch_path%3Drecollect", restored)
+    assert count_foreign_rows(shared) == {}
 
 
 def _as_owner(address: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -189,7 +182,7 @@ def test_a_partition_cannot_be_read_behind_its_table(shared: str) -> None:
 )
 def test_nothing_is_written_for_another_tenant(shared: str, statement: str) -> None:
     query = as_application(shared, tenant="acme")
-    query("INSERT INTO settings (tenant, space, key, value) VALUES ('acme', 'main', 'k', 'v')")
+    query("INSERT INTO settings (tenant, space, key, value) VALUES ('acme', 'main', 'k', 'v') ON CONFLICT DO NOTHING")
     with pytest.raises(theirs.InsufficientPrivilege, match="row-level security"):
         query(statement)
 
