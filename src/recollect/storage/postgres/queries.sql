@@ -193,6 +193,20 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
+-- name: find_about
+-- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
+SELECT {record_columns} FROM records AS r
+WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
+    AND EXISTS (
+        SELECT 1 FROM unnest((SELECT text_list(:places))::text[]) AS p (place), (
+            SELECT jsonb_path_query(read_json(r.metadata), '$.file')
+            UNION ALL SELECT jsonb_path_query(read_json(r.metadata), '$.files[*]')
+            UNION ALL SELECT jsonb_path_query(read_json(r.metadata), '$.cites[*].path')) AS m (value)
+        WHERE jsonb_typeof(m.value) = 'string'
+            AND (m.value #>> '{}' = p.place
+                OR (right(p.place, 1) = '/' AND starts_with(m.value #>> '{}', p.place))))
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
+
 -- name: find_pinned
 -- Visible records that a person pinned, newest first.
 SELECT {record_columns} FROM records AS r
