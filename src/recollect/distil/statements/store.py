@@ -163,7 +163,7 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     if not is_part or not old.topics.isdisjoint(LASTING):
         return False
     share = len(old.stems & new.content) / max(1, len(old.stems))
-    return share >= TOUCHED or (not rest and _have_one_slot(fact.stated, newer))
+    return share >= TOUCHED or (not rest and not old.topics.isdisjoint(new.topics))
 
 
 def _is_kinship(fact: Record) -> bool:
