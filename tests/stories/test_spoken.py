@@ -310,3 +310,11 @@ def test_what_was_said_in_the_same_breath_is_not_over_with_it(
     talk(memory, clock, then)
     assert [text for text in known(memory) if stays in text], known(memory)
     assert [text for text in known(memory) if goes in text] == []
+
+
+def test_an_instruction_holds_until_another_or_a_leave(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, "Always include the platform when I ask about movie options.")
+    talk(memory, clock, "I want to make sure the movies suit all ages, so I need options for Lily, who's 6")
+    talk(memory, clock, "Let's plan the movie night, I want two options")
+    assert [text for text in known(memory) if "platform" in text]

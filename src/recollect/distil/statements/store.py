@@ -91,7 +91,7 @@ class StatementKeeper:
                 continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
-            if older.metadata.get("sort") == "instruction" and not _is_about_instructions(new):
+            if _is_instruction(older) and "allows" not in new.claim.cues:
                 continue
             is_of_several = not other.is_statement and self._is_one_of_several(older)
             is_expected = _ends_kinship(other.stated, new) or (not is_of_several and _have_one_slot(other.stated, new))
@@ -158,6 +158,8 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
         return False
     if _is_kinship(record) and not _ends_kinship(fact.stated, newer):
         return False
+    if _is_instruction(record) and "allows" not in newer.claim.cues:
+        return False
     spans = record.metadata.get("span"), said.metadata.get("span")
     (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
     is_part = bool(start < last and first < end)
@@ -174,9 +176,9 @@ def _is_kinship(fact: Record) -> bool:
     return isinstance(person, dict) and person.keys() == {"name", "relationship"} and "words" not in fact.metadata
 
 
-def _is_about_instructions(new: Stated) -> bool:
-    """Whether a statement tells an assistant what to do, or that it may do something again."""
-    return new.claim.is_instruction or "allows" in new.claim.cues
+def _is_instruction(fact: Record) -> bool:
+    """Whether a fact is an instruction: another one replaces it by rule, and a statement only if it allows again."""
+    return fact.metadata.get("sort") == "instruction"
 
 
 def _ends_kinship(older: Stated, newer: Stated) -> bool:
