@@ -16,7 +16,7 @@ import pytest
 
 from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
 from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
-from recollect.coding.hooks.jsonc import read_jsonc
+from recollect.coding.jsonc import read_jsonc
 from tests.conftest import git
 
 FILES = {

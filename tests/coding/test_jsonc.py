@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from recollect.coding.hooks.jsonc import edit_jsonc, read_jsonc
+from recollect.coding.jsonc import edit_jsonc, read_jsonc
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,9 @@ def test_any_change_of_any_text_gives_what_is_wanted(seed: int) -> None:
     assert all(name in edit_jsonc(changed, before) for name in made)
     other = {"k1": make_value(chance), "k9": make_value(chance)}
     assert json.dumps(read_jsonc(edit_jsonc(text, other)), sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def test_a_comment_that_is_never_closed_is_an_error() -> None:
+    for text in ('{"a": 1} /* b', '{"a": /*/ 1}', "/* " * 5_000):
+        with pytest.raises(ValueError, match="no value|more after|no key|neither"):
+            read_jsonc(text)

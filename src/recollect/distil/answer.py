@@ -22,22 +22,29 @@ _no = unite_patterns(lambda language: language.comparison.no, r"^\W*({})\b")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)\b[A-ZÀ-Ý][\w'-]+|\b\d+(?:[.,]\d+)?")
 
 
+Side = Literal["newer", "older"]
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Which side the person took."""
 
-    choice: Literal["newer", "older", "other"]
+    choice: Side | Literal["other"]
 
 
-def read_verdict(answer: str, *, older: str, newer: str) -> Verdict:
-    """What an answer to 'did something change?' says: by what it names, then by its words, then by its yes or no."""
+def read_verdict(answer: str, *, older: str, newer: str, yes: Side = "newer") -> Verdict:
+    """What an answer to 'did something change?' says: by what it names, then by its yes or no, then by its words.
+
+    `yes` is the side that a yes takes: to "do you still live in Porto?" it is the older one.
+    """
     named, old, new = (_folded_names(text) for text in (answer, older, newer))
     if choice := _verdict_by_words(named, old=old, new=new):
         return choice
     if named - old - new:
         return Verdict("other")
     if _yes().search(answer) or _no().search(answer):
-        return Verdict("newer" if _yes().search(answer) else "older")
+        no: Side = "older" if yes == "newer" else "newer"
+        return Verdict(yes if _yes().search(answer) else no)
     words = [content_stems(text) for text in (answer, older, newer)]
     return _verdict_by_words(words[0], old=words[1], new=words[2]) or Verdict("other")
 
@@ -56,23 +63,12 @@ def find_answer(
         if not is_asked or (speaker is not None and reply.speaker != speaker):
             continue
         stems = content_stems(asked.text)
-        named = bool(stems & (old - new)), bool(stems & (new - old))
-        verdict = _read_reply(reply.text, older=older, newer=newer, names_only_older=named == (True, False))
-        if any(named) and verdict.choice != "other":
+        names_older, names_newer = bool(stems & (old - new)), bool(stems & (new - old))
+        yes: Side = "older" if names_older and not names_newer else "newer"
+        verdict = read_verdict(reply.text, older=older, newer=newer, yes=yes)
+        if (names_older or names_newer) and verdict.choice != "other":
             return reply, verdict
     return None
-
-
-def _read_reply(reply: str, *, older: str, newer: str, names_only_older: bool) -> Verdict:
-    """What a reply says; a yes to "do you still live in Porto?" is for the older statement."""
-    verdict = read_verdict(reply, older=older, newer=newer)
-    words = [content_stems(text) for text in (reply, older, newer)]
-    is_plain = not _verdict_by_words(words[0], old=words[1], new=words[2]) and (
-        _yes().search(reply) or _no().search(reply)
-    )
-    if names_only_older and is_plain:
-        return Verdict("older" if _yes().search(reply) else "newer")
-    return verdict
 
 
 def _verdict_by_words(said: frozenset[str], *, old: frozenset[str], new: frozenset[str]) -> Verdict | None:

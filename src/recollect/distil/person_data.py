@@ -15,7 +15,7 @@ from recollect.lang.registry import language_of
 from recollect.lang.vocabulary import TOPICS, statement_words
 from recollect.presets.policy import Preset
 from recollect.records import Record
-from recollect.text.words import fold_in_place
+from recollect.text.words import WORD, fold_in_place
 
 _HEALTH = frozenset(("allergy", "medication", "condition", "symptom"))
 # Attributes of somebody that are shown together, as lists.
@@ -23,7 +23,6 @@ _GROUPS = {"health": "health", "allergy": "health", "diet": "health",
            "preferences": "preferences", "likes": "preferences", "dislikes": "preferences"}  # fmt: skip
 _MOST_RELATED = 5
 _LONGEST_TITLE = 60
-_WORD = re.compile(r"[^\W_]+")
 _CLAUSE = re.compile(r"[.!?;…\n]|, ")
 
 
@@ -73,7 +72,7 @@ def _describe_named_person(stated: Stated, claim: Claim) -> dict[str, str]:
 
 def _spell_name(folded: str, words: str) -> str:
     """A name as it was written, with a capital."""
-    written = next((word for word in _WORD.findall(words) if fold_in_place(word) == folded), folded)
+    written = next((word for word in WORD.findall(words) if fold_in_place(word) == folded), folded)
     return written if written[0].isupper() else written.title()
 
 

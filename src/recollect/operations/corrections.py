@@ -103,7 +103,6 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     """The record that holds after a person answered a question."""
     from recollect.distil.answer import read_verdict
 
-    now = engine.clock()
     found = engine.store.read(lambda t: t.conversations.questions(None, only_open=False, question_id=question_id))
     if not found or (user is not None and found[0].user not in (None, user)):
         raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
@@ -113,9 +112,7 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     engine.note_reading("read", (older, newer), user=user)
     answer = admit_through_gate(text, limits=GateLimits()).text
     said = read_verdict(answer, older=older.text, newer=newer.text)
-    kept = _settle_question(engine, older, newer, said, text=answer, user=user)
-    engine.write(lambda t: t.conversations.answer(question_id, said.choice, at=now))
-    return kept
+    return _close_question(engine, question, (older, newer), said, text=answer, user=user)
 
 
 def answer_from_talk(engine: Engine, question: Question, said: Sequence[ConversationMessage]) -> bool:
@@ -128,7 +125,7 @@ def answer_from_talk(engine: Engine, question: Question, said: Sequence[Conversa
     if pair is None or found is None:
         return False
     reply, verdict = found
-    _close_question(engine, question, pair, verdict, text=reply.text)
+    _close_question(engine, question, pair, verdict, text=reply.text, user=question.user)
     return True
 
 
@@ -140,7 +137,8 @@ def answer_by_repeating(engine: Engine, question: Question, repeated: Collection
     sides = question.older in repeated, question.newer in repeated
     if pair is None or sides[0] == sides[1]:
         return False
-    _close_question(engine, question, pair, Verdict("newer" if sides[1] else "older"), text="")
+    verdict = Verdict("newer" if sides[1] else "older")
+    _close_question(engine, question, pair, verdict, text="", user=question.user)
     return True
 
 
@@ -154,13 +152,15 @@ def _read_doubted_pair(engine: Engine, question: Question) -> tuple[Record, Reco
 
 
 def _close_question(
-    engine: Engine, question: Question, pair: tuple[Record, Record], verdict: Verdict, *, text: str
-) -> None:
-    _settle_question(engine, *pair, verdict, text=text, user=question.user)
+    engine: Engine, question: Question, pair: tuple[Record, Record], verdict: Verdict, *, text: str, user: str | None
+) -> Record:
+    """Let the side that the person took hold; the question is answered."""
+    kept = _choose_record(engine, *pair, verdict, text=text, user=user)
     engine.write(lambda t: t.conversations.answer(question.id, verdict.choice, at=engine.clock()))
+    return kept
 
 
-def _settle_question(
+def _choose_record(
     engine: Engine, older: Record, newer: Record, said: Verdict, *, text: str, user: str | None
 ) -> Record:
     if said.choice == "newer":

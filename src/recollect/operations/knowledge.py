@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
@@ -23,7 +22,7 @@ from recollect.recall.render import strip_name
 from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import RecordFilter
-from recollect.text.words import fold_in_place
+from recollect.text.words import collect_words
 from recollect.times.reader import has_passed
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ log = logging.getLogger("recollect")
 # How many mentions of an entity are read at most to count those that one person may see.
 _MAX_MENTIONS = 1_000
 _MAX_FACTS = 200
-_WORD = re.compile(r"[^\W_]+")
 
 
 def read_profile(
@@ -67,7 +65,7 @@ def _find_named_profile(
         return None
     view, _ = engine.view_for(reader, space, kinds=kinds, as_of=as_of)
     records = engine.store.read(lambda t: t.records.find_derived(view, limit=_MAX_MENTIONS))
-    asked = frozenset(_WORD.findall(fold_in_place(name)))
+    asked = collect_words(name, ())
     about = drop_superseded([r for r in records if not asked.isdisjoint(names_in(r))], preset)
     if not about:
         return None

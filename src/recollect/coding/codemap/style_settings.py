@@ -6,12 +6,13 @@ only what such files use is read.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
+
+from recollect.coding.jsonc import read_jsonc
 
 Table = Mapping[str, Any]
 Reader = Callable[[str], Iterator[tuple[str, int]]]
@@ -53,6 +54,8 @@ _OFF = ("0", "off")
 
 
 def settings_reader(load: Callable[[str], Table], rules: Mapping[str, str | Mapping[str, str]]) -> Reader:
+    """Reads a file with `load`; each setting that the rules name becomes its sentence."""
+
     def read(text: str) -> Iterator[tuple[str, int]]:
         try:
             table = load(text)
@@ -85,17 +88,16 @@ def line_of_setting(text: str, way: str) -> int:
 
 
 _COMMENT = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/""", re.S)
-_LAST_COMMA = re.compile(r",(?=\s*[}\]])")
 
 
 def parse_relaxed_json(text: str) -> Table:
-    """JSON as settings files have it, with comments and a comma after the last value."""
-    table = json.loads(_LAST_COMMA.sub("", _strip_comments(text)))
+    """A table in JSON as settings files have it, with comments and a comma after the last value."""
+    table = read_jsonc(text)
     return table if isinstance(table, dict) else {}
 
 
 def _strip_comments(text: str) -> str:
-    """The text without comments; one that is never closed is not looked for to the end from each place."""
+    """A script without comments; one that is never closed is not looked for to the end from each place."""
     last = text.rfind("*/") + 2 if "*/" in text else 0
     closed, rest = text[:last], text[last:]
     return "".join(_COMMENT.sub(lambda found: found[1] or "", part) for part in (closed, rest.replace("/*", "")))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
-from recollect.coding.hooks.jsonc import edit_jsonc, read_jsonc
+from recollect.coding.jsonc import edit_jsonc, read_jsonc
 from recollect.errors import InputError
 
 SERVER = "recollect"

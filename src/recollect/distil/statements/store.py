@@ -85,13 +85,9 @@ class StatementKeeper:
         endings: list[tuple[_Known, Ending]] = []
         for other in known:
             older = other.record
-            if older.at >= new.at or older.validated or older.pinned or source in older.sources:
-                continue
-            if _is_kinship(older) and not _ends_kinship(other.stated, new):
+            if older.at >= new.at or source in older.sources or _must_stay(other, new):
                 continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
-                continue
-            if _is_instruction(older) and "allows" not in new.claim.cues:
                 continue
             is_of_several = not other.is_statement and self._is_one_of_several(older)
             is_expected = _ends_kinship(other.stated, new) or (not is_of_several and _have_one_slot(other.stated, new))
@@ -154,11 +150,7 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     A condition or an allergy is not over because something that was said beside it is.
     """
     record, said = fact.record, statement.record
-    if record.validated or record.pinned or not set(record.sources) & set(said.sources):
-        return False
-    if _is_kinship(record) and not _ends_kinship(fact.stated, newer):
-        return False
-    if _is_instruction(record) and "allows" not in newer.claim.cues:
+    if _must_stay(fact, newer) or not set(record.sources) & set(said.sources):
         return False
     spans = record.metadata.get("span"), said.metadata.get("span")
     (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
@@ -170,15 +162,24 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     return share >= TOUCHED or (not rest and not old.topics.isdisjoint(new.topics))
 
 
+def _must_stay(known: _Known, newer: Stated) -> bool:
+    """Whether a statement cannot end a record: the person confirmed it, or it ends in other ways.
+
+    A relation ends when a couple parts or somebody dies. Another instruction replaces an instruction, by a rule of its
+    own; a statement ends it only by allowing again what it forbade.
+    """
+    record = known.record
+    if record.validated or record.pinned:
+        return True
+    if record.metadata.get("sort") == "instruction":
+        return "allows" not in newer.claim.cues
+    return _is_kinship(record) and not _ends_kinship(known.stated, newer)
+
+
 def _is_kinship(fact: Record) -> bool:
     """Whether a fact tells nothing but what somebody is to the person: a brother stays one, whatever happens to him."""
     person = fact.metadata.get("person")
     return isinstance(person, dict) and person.keys() == {"name", "relationship"} and "words" not in fact.metadata
-
-
-def _is_instruction(fact: Record) -> bool:
-    """Whether a fact is an instruction: another one replaces it by rule, and a statement only if it allows again."""
-    return fact.metadata.get("sort") == "instruction"
 
 
 def _ends_kinship(older: Stated, newer: Stated) -> bool:

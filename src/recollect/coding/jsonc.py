@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(//[^\n]*|/\*.*?\*/)', re.DOTALL)
+# A comment that is never closed goes to the end at once, or its end would be looked for from every place.
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(//[^\n]*|/\*.*?(?:\*/|\Z))', re.DOTALL)
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
 _SPACE = re.compile(r"\s*")
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
@@ -51,7 +52,12 @@ Edit = list[tuple[int, int, str]]
 
 def _blank_comments(text: str) -> str:
     """The text with a sign that is no space for each of a comment's, so that places in both are the same."""
-    return _COMMENT.sub(lambda m: m[0] if m[1] is None else re.sub(r"[^\n]", "\0", m[0]), text)
+    return _COMMENT.sub(_blank_comment, text)
+
+
+def _blank_comment(found: re.Match[str]) -> str:
+    is_open = found[0].startswith("/*") and not found[0].endswith("*/", 2)
+    return found[0] if found[1] is None or is_open else re.sub(r"[^\n]", "\0", found[0])
 
 
 def _parse(blank: str) -> JsonNode:
