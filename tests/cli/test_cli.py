@@ -502,7 +502,12 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "report": (("report", "week", "--keep"),),
     "stats": (("stats",),),
     "spaces": (("spaces",), ("spaces", "add", "x"), ("spaces", "off", "main"), ("spaces", "delete", "main")),
-    "people": (("people",), ("people", "set", "alex", "--name", "Alex"), ("people", "block", "alex")),
+    "people": (
+        ("people",),
+        ("people", "set", "alex", "--name", "Alex"),
+        ("people", "block", "alex"),
+        ("people", "members"),
+    ),
     "tend": (("tend",),),
     "worker": (),
     "jobs": (("jobs",),),
