@@ -73,6 +73,7 @@ ON_BOTH = (
     "security/test_quotas.py",
     "stories/",
     "test_bad_input.py",
+    "test_crash.py",
     "test_lifecycle.py",
     "test_privacy.py",
     "test_properties.py",
