@@ -516,6 +516,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "export": (("export", "o.jsonl"),),
     "import": (("import", "in.jsonl"),),
     "backup": (("backup",),),
+    "move": (("move", "memory.db", "other.db", "--preview"),),
     "encrypt": (),
     "decrypt": (),
     "rekey": (),

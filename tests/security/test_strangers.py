@@ -212,8 +212,8 @@ def test_tools_give_a_stranger_nothing(
 # Commands of whoever holds the memory file; they take no person to act as, or name the person they are about.
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
-    "locate", "map", "mcp", "metrics", "people", "presets", "profile", "quota", "reembed", "runs", "scan", "settle",
-    "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
+    "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
+    "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
 }  # fmt: skip
 
 
