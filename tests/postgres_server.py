@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString, cast
 
 _PATIENCE_SECONDS = 60
 
@@ -32,6 +33,25 @@ class OwnServer:
         """Stop it: `fast` in order, `immediate` as if the machine had failed."""
         self._run("pg_ctl", "-w", "-m", how, "-D", str(self.folder), "stop")
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and not stopped since."""
+        return (self.folder / "postmaster.pid").exists()
+
+    def ask(self, statement: str) -> list[tuple[Any, ...]]:
+        """The rows of a query, as the superuser."""
+        import psycopg
+
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            return connection.execute(cast(LiteralString, statement)).fetchall()
+
+    def wait_until(self, question: str) -> None:
+        """Wait until the server answers a question with yes."""
+        last_look = time.monotonic() + _PATIENCE_SECONDS
+        while not self.ask(question)[0][0]:
+            assert time.monotonic() < last_look, question
+            time.sleep(0.02)
+
     def promote(self) -> None:
         """Make a standby take writes."""
         self._run("pg_ctl", "-w", "-D", str(self.folder), "promote")
@@ -45,6 +65,8 @@ class OwnServer:
             "pg_basebackup", "-h", str(self.folder), "-U", "postgres", "-D", str(folder),
             "-X", "stream", "-c", "fast", "-R",
         )  # fmt: skip
+        # The lock of the primary's socket, which is copied with its folder.
+        (folder / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
         return OwnServer(folder, postgres=self._postgres)
 
     def _run(self, command: str, *words: str) -> None:

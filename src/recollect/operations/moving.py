@@ -134,13 +134,10 @@ def _list_records(tables: Tables) -> set[object]:
 
 
 def _compare_sums(sent: dict[str, TableSum], arrived: dict[str, TableSum]) -> None:
-    differing = [
-        f"{type_} ({one.rows} sent, {arrived[type_].rows} there)"
-        for type_, one in sent.items()
-        if one != arrived[type_]
-    ]
+    differing = [name for name in sent if sent[name] != arrived[name]]
+    told = [f"{name} ({sent[name].rows} sent, {arrived[name].rows} there)" for name in differing]
     if differing:
         raise StoreError(
-            f"what arrived differs from what was sent: {', '.join(differing)}: the memory moved from is as it was; if it "
+            f"what arrived differs from what was sent: {', '.join(told)}: the memory moved from is as it was; if it "
             "was written to meanwhile, stop what writes and move again"
         )

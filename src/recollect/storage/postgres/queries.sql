@@ -1701,6 +1701,14 @@ SELECT max(version) FROM recollect.schema_version
 -- Whether the server takes no writes: it follows another one, or its settings say so.
 SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean
 
+-- name: written_position
+-- How far the log of the server is on disk.
+SELECT pg_current_wal_flush_lsn()::text
+
+-- name: has_replayed
+-- Whether this is a standby that has everything up to a position of the primary's log.
+SELECT pg_is_in_recovery() AND (:position IS NULL OR pg_last_wal_replay_lsn() >= :position::pg_lsn)
+
 -- name: lock_schema
 -- One process at a time makes or migrates the schema.
 SELECT pg_advisory_xact_lock(:lock::integer, 0)
