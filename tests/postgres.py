@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,8 +116,10 @@ def lend_databases(folder: Path) -> Iterator[Databases]:
     from recollect.storage.open import open_store
 
     with hold_file_lock(str(folder / "postgres.lock"), wait_seconds=120):
-        server = GIVEN or _start_server(folder / "postgres")
-        template = f"{_TEMPLATE}_{_mark(folder)}"
+        mark = _mark(folder)
+        # Not in a folder of pytest, which closes its parent to other users, the server's too, when any run starts.
+        server = GIVEN or _start_server(Path(tempfile.gettempdir()) / f"recollect_{mark}")
+        template = f"{_TEMPLATE}_{mark}"
         if not (folder / "template").exists():
             run_on(server, f"CREATE DATABASE {template}")
             open_store(address_of(server, template)).close()

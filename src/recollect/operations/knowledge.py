@@ -42,7 +42,8 @@ def read_profile(
     engine: Engine, user: str, *, reader: str | None, as_of: datetime | str | None, space: str | None
 ) -> Document:
     """What is known of a person; with `reader`, only what that person may see of it."""
-    named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    check_names(user=user, reader=reader)
+    named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader) if user else None
     known = named or _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
     if named or reader is None or reader == user:
         sources = {source for entry in known.entries for source in entry.sources}
