@@ -70,8 +70,10 @@ def clock() -> ManualClock:
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
     "jobs/test_processes.py",
+    "security/test_quotas.py",
     "stories/",
     "test_bad_input.py",
+    "test_crash.py",
     "test_lifecycle.py",
     "test_privacy.py",
     "test_properties.py",

@@ -10,9 +10,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from recollect import Memory, Record
 
@@ -24,8 +23,8 @@ PATIENCE = 120
 class Writer:
     """A process that observes until it is killed, and tells of each message once it is acknowledged."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        command = [sys.executable, __file__, str(path), name]
+    def __init__(self, place: str, name: str) -> None:
+        command = [sys.executable, __file__, place, name]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.acknowledged: dict[str, str] = {}
         self.problems = b""
@@ -70,9 +69,9 @@ class Writer:
 
 
 @contextmanager
-def writers(path: Path, round_: int) -> Iterator[list[Writer]]:
+def writers(place: str, round_: int) -> Iterator[list[Writer]]:
     """Several writers at once; none outlives a failed test."""
-    started = [Writer(path, f"round {round_} writer {n}") for n in range(WRITERS)]
+    started = [Writer(place, f"round {round_} writer {n}") for n in range(WRITERS)]
     try:
         yield started
     finally:
@@ -80,10 +79,10 @@ def writers(path: Path, round_: int) -> Iterator[list[Writer]]:
             writer.process.kill()
 
 
-def kill_at_random(path: Path, round_: int, chance: random.Random) -> dict[str, str]:
+def kill_at_random(place: str, round_: int, chance: random.Random) -> dict[str, str]:
     """One round: every writer is killed at a point of its own; what was acknowledged comes back."""
     acknowledged: dict[str, str] = {}
-    with writers(path, round_) as started:
+    with writers(place, round_) as started:
         for writer in chance.sample(started, WRITERS):
             count = chance.choice((0, 1, 3, 10, 25))
             writer.wait_for(count)
@@ -94,19 +93,21 @@ def kill_at_random(path: Path, round_: int, chance: random.Random) -> dict[str, 
     return acknowledged
 
 
-def test_no_acknowledged_write_is_lost_or_doubled_when_writers_are_killed(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
+def test_no_acknowledged_write_is_lost_or_doubled_when_writers_are_killed(
+    find_place: Callable[[str], str],
+) -> None:
+    place = find_place("memory.db")
     chance = random.Random(20260302)
     acknowledged: dict[str, str] = {}
     for round_ in range(ROUNDS):
-        acknowledged |= kill_at_random(path, round_, chance)
-        check_memory(path, acknowledged)
+        acknowledged |= kill_at_random(place, round_, chance)
+        check_memory(place, acknowledged)
     assert len(acknowledged) > ROUNDS * WRITERS
 
 
-def check_memory(path: Path, acknowledged: dict[str, str]) -> None:
+def check_memory(place: str, acknowledged: dict[str, str]) -> None:
     """Sound, with every acknowledged message exactly once, findable, and counted in its conversation."""
-    with Memory.open(path, preset="assistant", embedder=None, background=False) as memory:
+    with Memory.open(place, preset="assistant", embedder=None, background=False) as memory:
         assert memory.storage.check() == []
         records = [record for _, record in memory.store.read(lambda t: t.records.read_page(None, limit=1_000_000))]
         there = {record.id: record.text for record in records}
@@ -119,9 +120,9 @@ def check_memory(path: Path, acknowledged: dict[str, str]) -> None:
             assert id_ in {hit.record.id for hit in memory.recall(text, "alex", limit=20)}
 
 
-def observe_for_ever(path: str, name: str) -> None:
+def observe_for_ever(place: str, name: str) -> None:
     """Runs in the writing process: a line for each message, written only after the memory has acknowledged it."""
-    with Memory.open(path, preset="assistant", embedder=None) as memory:
+    with Memory.open(place, preset="assistant", embedder=None) as memory:
         for n in range(1_000_000):
             text = f"Parcel {n} of {name} is on its way to Maria Silva in Lisbon"
             kept = memory.observe(text, "alex", session=name)

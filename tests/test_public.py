@@ -35,6 +35,7 @@ def test_the_public_names_are_pinned() -> None:
         "Record",
         "Skipped",
         "StoreError",
+        "TenantQuota",
         "__version__",
     ]
     assert all(hasattr(recollect, name) for name in recollect.__all__)

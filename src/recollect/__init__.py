@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recollect.errors import InputError, RecollectError, StoreError
     from recollect.memory import Memory
     from recollect.presets.policy import Quota
-    from recollect.records import Context, Document, Entity, History, Hit, Question, Record
+    from recollect.records import Context, Document, Entity, History, Hit, Question, Record, TenantQuota
 
 __version__ = "0.1.0"
 
@@ -36,6 +36,7 @@ __all__ = [
     "Record",
     "Skipped",
     "StoreError",
+    "TenantQuota",
     "__version__",
 ]
 
@@ -45,7 +46,9 @@ _PLACES = {
     "Quota": "presets.policy",
     "Skipped": "capture.observe",
     **dict.fromkeys(("InputError", "RecollectError", "StoreError"), "errors"),
-    **dict.fromkeys(("Context", "Document", "Entity", "History", "Hit", "Question", "Record"), "records"),
+    **dict.fromkeys(
+        ("Context", "Document", "Entity", "History", "Hit", "Question", "Record", "TenantQuota"), "records"
+    ),
 }
 
 

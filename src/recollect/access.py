@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -36,6 +36,7 @@ def acting_as(*, interface: str, person: str | None = None) -> Iterator[None]:
         _current.reset(token)
 
 
+ROLES = ("owner", "admin", "member")
 MANAGERS = ("owner", "admin")
 
 
@@ -65,3 +66,19 @@ def may_change(record: Record, reader: str | None, *, role: str | None = None) -
         return False
     is_own = reader is None or record.user in (None, reader)
     return is_own or record.conversation is None or role in MANAGERS
+
+
+def may_set_role(actor: str | None, *, held: str | None, wanted: str | None, is_self: bool = False) -> bool:
+    """Whether somebody with the role `actor` may make another's role `wanted` instead of `held`; None is no role.
+
+    Owners set every role, admins those of plain members, and everybody may leave.
+    """
+    if actor == "owner" or (is_self and wanted is None and held is not None):
+        return True
+    return actor == "admin" and held in (None, "member") and wanted in (None, "member")
+
+
+def leaves_no_owner(roles: Mapping[str, str], person: str, wanted: str | None) -> bool:
+    """Whether a space that has an owner would have none once this person's role is `wanted`."""
+    owners = [name for name, role in roles.items() if role == "owner"]
+    return owners == [person] and wanted != "owner"

@@ -47,6 +47,9 @@ class AsyncPeople(_Awaited[People]):
     update = _hop_to_thread(People.update)
     block = _hop_to_thread(People.block)
     is_kept_out = _hop_to_thread(People.is_kept_out)
+    members = _hop_to_thread(People.members)
+    add_member = _hop_to_thread(People.add_member)
+    remove_member = _hop_to_thread(People.remove_member)
 
 
 class AsyncSpaces(_Awaited[Spaces]):
@@ -61,6 +64,8 @@ class AsyncSpaces(_Awaited[Spaces]):
     why_off = _hop_to_thread(Spaces.why_off)
     quota = _hop_to_thread(Spaces.quota)
     set_quota = _hop_to_thread(Spaces.set_quota)
+    tenant_quota = _hop_to_thread(Spaces.tenant_quota)
+    set_tenant_quota = _hop_to_thread(Spaces.set_tenant_quota)
 
 
 class AsyncDocuments(_Awaited[Documents]):

@@ -420,3 +420,28 @@ def _encode_base32(number: int, width: int) -> str:
 def personal_space(user: str) -> str:
     """The space of a person's own memory, read together with the current space."""
     return PERSONAL + user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantQuota:
+    """How much one tenant may store in all spaces together, how fast, and what models may cost a day; 0 is no limit.
+
+    Bytes are those of the texts; the cost is in the currency of the prices in the settings.
+    """
+
+    records: int = 0
+    bytes: int = 0
+    writes_per_minute: int = 0
+    model_cost_per_day: float = 0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value = getattr(self, name)
+            kinds = (int, float) if name == "model_cost_per_day" else (int,)
+            if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value < float("inf"):
+                raise ValueError(f"{name} must be a number, 0 for no limit")
+
+    @property
+    def limits_writing(self) -> bool:
+        """Whether a write has to be checked."""
+        return bool(self.records or self.bytes or self.writes_per_minute)

@@ -21,8 +21,10 @@ from recollect.distil.model.writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
 from recollect.errors import ConfigError, ModelError
 from recollect.models.chat import ChatMessage
+from recollect.records import TenantQuota
 from recollect.storage.sqlite.store import SqliteStore
 from recollect.storage.store import Store
+from recollect.storage.tables.usage import Usage
 from tests.conftest import START
 from tests.scripted import Raw, Request, Scripted, Status, scripted
 
@@ -558,3 +560,15 @@ def test_nothing_of_it_is_imported_when_no_model_is_configured() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_no_model_is_asked_once_it_has_cost_what_it_may(server: Scripted, writer: Open, store: Store) -> None:
+    store.write(lambda t: t.amounts.set_tenant_quota(TenantQuota(model_cost_per_day=1)))
+    writer().note(SAID)
+    spent = Usage(space="other", task="note", model="m", calls=1, cost=1_000_000)
+    store.write(lambda t: t.ledger.count(spent, at=START))
+    asked = len(server.requests)
+    with pytest.raises(ModelError, match="may cost 1 a day here and have cost 1 today.*--model-cost-per-day") as told:
+        writer().facts(SAID, subjects=SUBJECTS)
+    assert len(server.requests) == asked
+    assert told.value.retry_after_s == 15 * 3600

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from recollect import Memory, Quota
+from recollect import Memory, Quota, TenantQuota
 from recollect.cli.main import cli
 from recollect.errors import QuotaExceeded
 from tests.conftest import ManualClock, OpenMemory
@@ -148,3 +148,53 @@ def test_the_command_shows_and_sets_limits(memory: Memory) -> None:
 def test_a_limit_that_is_no_whole_number_is_refused(wrong: object) -> None:
     with pytest.raises(ValueError, match="whole number"):
         Quota(records_per_person=wrong)  # type: ignore[arg-type]
+
+
+def test_a_tenant_is_limited_in_all_spaces_together(memory: Memory) -> None:
+    memory.spaces.add("work")
+    memory.spaces.set_tenant_quota(TenantQuota(records=2, bytes=20))
+    memory.observe("One", "ana", session="s")
+    memory.remember("Two", user="bob", space="work")
+    for store in (lambda: memory.observe("Three", "carl"), lambda: memory.remember("Three", space="work")):
+        with pytest.raises(QuotaExceeded, match="this tenant, in all spaces together, may store at most 2 records"):
+            store()
+    memory.spaces.set_tenant_quota(TenantQuota(bytes=20))
+    with pytest.raises(QuotaExceeded, match="at most 20 bytes and has 6"):
+        memory.observe("x" * 15, "ana", session="s")
+
+
+def test_writes_a_minute_of_a_tenant_are_counted_over_people_and_spaces(memory: Memory, clock: ManualClock) -> None:
+    memory.spaces.add("work")
+    memory.spaces.set_tenant_quota(TenantQuota(writes_per_minute=2))
+    memory.observe("One", "ana", session="s")
+    memory.observe("Two", "bob", session="t", space="work")
+    with pytest.raises(QuotaExceeded, match="2 writes a minute.*try again in") as refused:
+        memory.observe("Three", "carl", session="u")
+    clock.pass_time(seconds=refused.value.retry_after_s or 0)
+    assert memory.observe("Three", "carl", session="u")
+
+
+def test_an_import_counts_against_the_quota_of_the_tenant(
+    memory: Memory, open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    for number in range(3):
+        memory.remember(f"Ana likes fruit {number}", user="ana")
+    memory.export(tmp_path / "out.jsonl")
+    other = open_memory("assistant", file="other.db")
+    other.spaces.set_tenant_quota(TenantQuota(records=2))
+    with pytest.raises(QuotaExceeded, match="at most 2 records and has 0"):
+        other.import_(tmp_path / "out.jsonl")
+    assert other.stats()["kinds"] == {}
+
+
+def test_limits_that_make_no_sense_are_refused() -> None:
+    for wrong in ({"records": -1}, {"bytes": 1.5}, {"model_cost_per_day": float("nan")}, {"records": True}):
+        with pytest.raises(ValueError, match="0 for no limit"):
+            TenantQuota(**wrong)
+
+
+@pytest.mark.in_a_file
+def test_the_command_sets_the_limits_of_the_tenant(memory: Memory) -> None:
+    args = ["--place", memory.store.place]
+    done = CliRunner().invoke(cli, ["quota", "--tenant-records", "1000", "--model-cost-per-day", "2.5", *args])
+    assert "all spaces: records" in done.output and "1,000" in done.output and "2.5" in done.output

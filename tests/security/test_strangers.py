@@ -34,7 +34,8 @@ STRANGER = "mallory"
 HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
     "documents.change", "erase", "export", "import_", "jobs.all", "jobs.reembed", "jobs.refused_vectors", "jobs.runs",
-    "jobs.usage", "open", "people.all", "people.block", "people.is_kept_out", "people.update", "review.propose",
+    "jobs.usage", "open", "people.all", "people.block", "people.is_kept_out", "people.members", "people.update",
+    "people.add_member", "people.remove_member", "review.propose", "spaces.set_tenant_quota", "spaces.tenant_quota",
     "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one", "sessions.shown",
     "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore", "spaces.set_quota",
     "spaces.switch", "spaces.why_off", "storage.backup", "storage.check", "tend",
@@ -211,8 +212,8 @@ def test_tools_give_a_stranger_nothing(
 # Commands of whoever holds the memory file; they take no person to act as, or name the person they are about.
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
-    "locate", "map", "mcp", "metrics", "people", "presets", "profile", "quota", "reembed", "runs", "scan", "settle",
-    "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
+    "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
+    "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
 }  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
@@ -13,7 +15,9 @@ from psycopg import errors as theirs
 
 from recollect import Memory
 from recollect.errors import RecollectError
-from recollect.records import Record
+from recollect.records import Question, Record
+from recollect.storage.store import Tables
+from tests.conftest import START
 from tests.postgres import Databases, address_of, run_on
 
 TENANTS = ("acme", "globex", "local")
@@ -47,10 +51,22 @@ def shared(databases: Databases) -> Iterator[str]:
                 memory.observe(f"I am {person} of {tenant} and live in Porto", person, session="s")
                 memory.remember(f"{person} of {tenant} keeps a secret", user=person, visibility="private")
                 memory.remember(f"{person} of {tenant} leads the project", user=person, visibility="project")
+            memory.people.add_member("ana", "owner")
+            memory.remember(f"The team of {tenant} meets on Monday", user="bob", visibility="team")
             memory.settle()
             memory.tend()
+            memory.store.write(_leave_drafts)
     yield address
     databases.give_back(address)
+
+
+def _leave_drafts(tables: Tables) -> None:
+    for person in PEOPLE:
+        tables.ledger.put("main", person, "an answer", at=START)
+        question = Question(
+            id=f"question_{person}", space="main", user=person, text="Which?", older="a", newer="b", created_at=START
+        )
+        tables.conversations.ask(question)
 
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
@@ -61,12 +77,12 @@ def as_application(address: str, *, tenant: str | None, person: str | None = Non
     if person is not None:
         settings["recollect.person"] = person
 
-    def query(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    def query(statement: str, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
         with psycopg.connect(address) as connection:
             connection.execute("SET LOCAL ROLE recollect_app")
             for name, value in settings.items():
                 connection.execute("SELECT set_config(%s, %s, true)", (name, value))
-            found = connection.execute(cast(LiteralString, statement), values or None)
+            found = connection.execute(cast(LiteralString, statement), values or named or None)
             return found.fetchall() if found.description else []
 
     return query
@@ -82,25 +98,40 @@ def list_tables(address: str) -> list[str]:
 
 def count_foreign_rows(address: str) -> dict[str, int]:
     """What any tenant or person is shown in any table that is not theirs: by query, without a condition of its own."""
-    found: dict[str, int] = {}
+    return count_rows_of_tenants(address, list_tables(address)) | count_rows_of_people(address)
+
+
+def count_rows_of_tenants(address: str, tables: list[str]) -> dict[str, int]:
+    found: Counter[str] = Counter()
     for tenant in TENANTS:
-        query = as_application(address, tenant=tenant)
-        for table in list_tables(address):
-            [(count,)] = query(f"SELECT count(*) FROM {table} WHERE tenant <> %s", tenant)
-            found[f"{table} of tenants"] = found.get(f"{table} of tenants", 0) + count
+        counts = ", ".join(f"(SELECT count(*) FROM {table} WHERE tenant <> %(tenant)s)" for table in tables)
+        [row] = as_application(address, tenant=tenant)(f"SELECT {counts}", tenant=tenant)
+        found.update({f"{table} of tenants": count for table, count in zip(tables, row, strict=True)})
+    return dict(+found)
+
+
+# What is another person's, with the person as the only parameter.
+FOREIGN = {
+    "records": "SELECT count(*) FROM records AS r WHERE {not_shared}",
+    "vectors": "SELECT count(*) FROM vectors AS r WHERE {not_shared}",
+    "documents": "SELECT count(*) FROM documents WHERE owner NOT IN ('', %(who)s)",
+    "questions": "SELECT count(*) FROM questions WHERE person <> %(who)s",
+    **{table: f"SELECT count(*) FROM {table}" for table in sorted(ENGINE_ONLY)},
+}
+NOT_SHARED = (
+    "r.person <> %(who)s AND (r.visibility = 'private' OR (r.visibility = 'team' AND NOT EXISTS ("
+    "SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = %(who)s)))"
+)
+
+
+def count_rows_of_people(address: str) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for tenant in TENANTS:
         for person in PEOPLE:
-            query = as_application(address, tenant=tenant, person=person)
-            for table in ("records", "vectors"):
-                [(count,)] = query(
-                    f"SELECT count(*) FROM {table} WHERE person <> %s AND visibility = 'private'", person
-                )
-                found[f"{table} of people"] = found.get(f"{table} of people", 0) + count
-            [(count,)] = query("SELECT count(*) FROM documents WHERE owner NOT IN ('', %s)", person)
-            found["documents of people"] = found.get("documents of people", 0) + count
-            for table in ENGINE_ONLY:
-                [(count,)] = query(f"SELECT count(*) FROM {table}")
-                found[f"{table} of people"] = found.get(f"{table} of people", 0) + count
-    return {name: count for name, count in found.items() if count}
+            counts = ", ".join(f"({one.format(not_shared=NOT_SHARED)})" for one in FOREIGN.values())
+            [row] = as_application(address, tenant=tenant, person=person)(f"SELECT {counts}", who=person)
+            found.update({f"{table} of people": count for table, count in zip(FOREIGN, row, strict=True)})
+    return dict(+found)
 
 
 def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
@@ -112,21 +143,50 @@ def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
             assert count > 0, "so that nothing found is not nothing there"
 
 
-@pytest.mark.parametrize(
-    "table, policy",
-    [("records", "of_person"), ("vectors", "of_person"), ("documents", "of_person"), ("audit_log", "of_engine")],
-)
+READ_POLICY = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
+POLICIES = [
+    ("audit_log", "of_engine"),
+    ("documents", "of_person"),
+    ("drafts", "of_engine"),
+    ("questions", "of_person"),
+    ("records", "of_person"),
+    ("runs", "of_engine"),
+    ("vectors", "of_person"),
+]
+
+
+@pytest.mark.parametrize(("table", "policy"), POLICIES)
 def test_without_one_of_the_policies_foreign_rows_are_shown(shared: str, table: str, policy: str) -> None:
     """So that the test above would notice."""
-    asked = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
-    [(using,)] = _as_owner(shared, asked, policy, f"recollect.{table}")
+    [(using,)] = _as_owner(shared, READ_POLICY, policy, f"recollect.{table}")
     run_on(shared, f"DROP POLICY {policy} ON recollect.{table}")
     try:
-        assert set(count_foreign_rows(shared)) == {f"{table} of people"}
+        assert set(count_rows_of_people(shared)) == {f"{table} of people"}
     finally:
         restored = f"CREATE POLICY {policy} ON recollect.{table} AS RESTRICTIVE USING ({using})"
         run_on(f"{shared}&options=-csearch_path%3Drecollect", restored)
-    assert count_foreign_rows(shared) == {}
+    assert count_rows_of_people(shared) == {}
+
+
+def test_every_policy_is_tried(shared: str) -> None:
+    asked = "SELECT c.relname, p.polname FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid"
+    assert sorted(_as_owner(shared, f"{asked} WHERE p.polname <> 'of_tenant'")) == POLICIES
+
+
+def test_with_a_policy_of_tenants_that_lets_all_pass_foreign_rows_are_shown(shared: str) -> None:
+    """In every table that has rows: the policy of each is what hides those of other tenants."""
+    tried = 0
+    for table in list_tables(shared):
+        [(tenants,)] = _as_owner(shared, f"SELECT count(DISTINCT tenant) FROM recollect.{table}")
+        [(using,)] = _as_owner(shared, READ_POLICY, "of_tenant", f"recollect.{table}")
+        run_on(shared, f"ALTER POLICY of_tenant ON recollect.{table} USING (true)")
+        try:
+            assert bool(count_rows_of_tenants(shared, [table])) == (tenants > 1)
+        finally:
+            run_on(shared, f"ALTER POLICY of_tenant ON recollect.{table} USING ({using})")
+        tried += tenants > 1
+    assert tried >= 18
+    assert count_rows_of_tenants(shared, list_tables(shared)) == {}
 
 
 def _as_owner(address: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -208,48 +268,92 @@ def test_the_functions_of_the_word_index_tell_places_of_the_own_tenant_alone(sha
         assert as_application(shared, tenant=None)(statement, match) == []
 
 
-def test_any_mix_of_operations_shows_nobody_what_is_anothers(address: str) -> None:
-    """Seeded, so that every run does the same: people of three tenants talk, remember, ask and forget."""
+@pytest.mark.parametrize("count", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_any_mix_of_operations_shows_nobody_what_is_anothers(address: str, count: int) -> None:
+    """Seeded, so that every run does the same: people of three tenants talk, remember, ask, join, leave and forget."""
     rng = random.Random(17)
     memories = {tenant: open_tenant(address, tenant) for tenant in TENANTS}
-    kept: dict[str, list[str]] = {tenant: [] for tenant in TENANTS}
-    for number in range(300):
-        tenant, person = rng.choice(TENANTS), rng.choice(PEOPLE)
-        memory = memories[tenant]
-        step = rng.choice(("observe", "remember", "recall", "context", "get", "forget", "timeline", "questions"))
-        if step == "observe":
-            memory.observe(f"memo {number} of {tenant} by {person}", person, session=f"s{number % 5}")
-        elif step == "remember":
-            visibility = rng.choice(("private", "project"))
-            text = f"memo {number} of {tenant} by {person}, {visibility}"
-            kept[tenant].append(memory.remember(text, user=person, visibility=visibility).id)
-        elif step in ("recall", "timeline"):
-            shown = memory.recall("memo", person, limit=50) if step == "recall" else memory.timeline(person)
-            assert [one.record for one in shown if is_foreign(one.record, tenant, person)] == []
-        elif step == "context":
-            text = memory.context("memo", user=person).text
-            assert [other for other in TENANTS if other != tenant and f"of {other} " in text] == []
-        elif step == "questions":
-            assert {q.user for q in memory.questions(user=person)} <= {None, person}
-        else:
-            ids = kept[rng.choice(TENANTS)]
-            if ids:
-                read_or_forget(memory, step, rng.choice(ids), tenant, person)
+    for memory in memories.values():
+        memory.people.add_member("ana", "owner")
+    actors = {(tenant, person): Actor(memories[tenant], tenant, person) for tenant in TENANTS for person in PEOPLE}
+    kept: list[str] = []
+    for number in range(count):
+        actor = actors[rng.choice(TENANTS), rng.choice(PEOPLE)]
+        actor.act(number, rng, kept)
+        if number % (count // 5) == 0:
+            assert count_foreign_rows(address) == {}
+    assert {step for actor in actors.values() for step in actor.shown} >= {"recall", "timeline", "get"}
     for memory in memories.values():
         memory.close()
     assert count_foreign_rows(address) == {}
 
 
-def read_or_forget(memory: Memory, step: str, record_id: str, tenant: str, person: str) -> None:
-    try:
-        shown = memory.get(record_id, user=person) if step == "get" else memory.forget(record_id, user=person)
-    except RecollectError:
-        return
-    assert not is_foreign(shown, tenant, person)
+class Actor:
+    """One person of a tenant who does something by chance and checks what is shown."""
+
+    def __init__(self, memory: Memory, tenant: str, person: str) -> None:
+        self.memory, self.tenant, self.person = memory, tenant, person
+        self.shown: set[str] = set()
+
+    def act(self, number: int, rng: random.Random, kept: list[str]) -> None:
+        step = rng.choice(STEPS)
+        if step == "observe":
+            self.memory.observe(f"memo {number} of {self.tenant}", self.person, session=f"s{number % 5}")
+        elif step == "remember":
+            visibility = rng.choice(("private", "team", "project"))
+            record = self.memory.remember(
+                f"memo {number} of {self.tenant}, {visibility}", user=self.person, visibility=visibility
+            )
+            kept.append(record.id)
+        elif step == "member":
+            self._change_roles(rng)
+        elif kept or step not in ("get", "forget", "history"):
+            self._check(step, list(self._ask(step, rng.choice(kept or [""]))))
+
+    def _ask(self, step: str, record_id: str) -> Iterator[Record]:
+        memory, person = self.memory, self.person
+        if step == "recall":
+            yield from (hit.record for hit in memory.recall("memo", person, limit=50))
+        elif step == "timeline":
+            yield from (one.record for one in memory.timeline(person))
+        elif step == "context":
+            text = memory.context("memo", user=person).text
+            assert [other for other in TENANTS if other != self.tenant and f"of {other}" in text] == []
+        elif step == "questions":
+            assert {question.user for question in memory.questions(user=person)} <= {None, person}
+        else:
+            with contextlib.suppress(RecollectError):
+                yield self._one(step, record_id)
+
+    def _one(self, step: str, record_id: str) -> Record:
+        if step == "history":
+            return self.memory.history(record_id, user=self.person).record
+        read = self.memory.get if step == "get" else self.memory.forget
+        return read(record_id, user=self.person)
+
+    def _change_roles(self, rng: random.Random) -> None:
+        other, role = rng.choice(PEOPLE), rng.choice(("owner", "admin", "member"))
+        with contextlib.suppress(RecollectError):
+            if rng.random() < 0.5:
+                self.memory.people.add_member(other, role, by=self.person)
+            else:
+                self.memory.people.remove_member(other, by=self.person)
+
+    def _check(self, step: str, records: list[Record]) -> None:
+        roles = self.memory.people.members()
+        allowed = {None, self.person}
+        assert [
+            record
+            for record in records
+            if record.tenant != self.tenant
+            or (record.visibility == "private" and record.user not in allowed)
+            or (record.visibility == "team" and record.user not in allowed and self.person not in roles)
+        ] == []
+        if records:
+            self.shown.add(step)
 
 
-def is_foreign(record: Record, tenant: str, person: str) -> bool:
-    return record.tenant != tenant or (record.visibility == "private" and record.user not in (None, person))
+STEPS = "observe remember remember recall context get history forget timeline questions member".split()
 
 
 # Logins

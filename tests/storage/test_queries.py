@@ -20,7 +20,7 @@ ADDED = {"tenant", "words", "length"}
 # Of the database itself, or nothing to do.
 OF_NO_TENANT = {
     "database_size", "purge_grams", "find_schema", "read_version", "is_standby", "lock_schema", "find_pgvector",
-    "look_in", "read_login",
+    "look_in", "read_login", "written_position", "has_replayed",
 }  # fmt: skip
 SHARED = sorted(SQLITE.keys() & POSTGRES.keys())
 

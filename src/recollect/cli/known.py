@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recollect.access import ROLES
 from recollect.cli import text_output as show
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import CliGroup, complete_preset, named_command, person, user_option, when, yes_option
@@ -238,6 +239,49 @@ def block(invocation: Invocation, user: str) -> None:
 def unblock(invocation: Invocation, user: str) -> None:
     """Let a person into memory again."""
     _set_blocked(invocation, user, blocked=False)
+
+
+@people.command("members")
+@pass_invocation
+def members(invocation: Invocation) -> None:
+    """List who has which role.
+
+    Members see what is kept with --visibility team.
+    """
+    with invocation.open() as memory:
+        roles = memory.people.members(space=invocation.space)
+        page = invocation.page(memory)
+    nobody = ["Nobody has a role here: `recollect people add USER --role owner` gives the first."]
+    invocation.answer(
+        {"members": roles},
+        lambda: format_table(("person", "role"), list(roles.items()), columns=page.columns) if roles else nobody,
+    )
+
+
+@people.command("add")
+@click.argument("user", type=person)
+@click.option("--role", type=click.Choice(ROLES), default="member", show_default=True, help="What they are here.")
+@click.option("--by", type=person, metavar="NAME", help="Do it as this person, who must be allowed to.")
+@pass_invocation
+def add_member(invocation: Invocation, user: str, role: str, by: str | None) -> None:
+    """Give a person a role in the space."""
+    with invocation.open() as memory:
+        memory.people.add_member(user, role, by=by, space=invocation.space)
+    invocation.answer({"user": user, "role": role}, lambda: [f"{user} is now: {role}."])
+
+
+@people.command("remove")
+@click.argument("user", type=person)
+@click.option("--by", type=person, metavar="NAME", help="Do it as this person, who must be allowed to.")
+@pass_invocation
+def remove_member(invocation: Invocation, user: str, by: str | None) -> None:
+    """Take a person's role in the space away.
+
+    What they wrote stays.
+    """
+    with invocation.open() as memory:
+        memory.people.remove_member(user, by=by, space=invocation.space)
+    invocation.answer({"user": user, "role": None}, lambda: [f"{user} has no role any more."])
 
 
 def _set_blocked(invocation: Invocation, user: str, *, blocked: bool) -> None:

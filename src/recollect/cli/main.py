@@ -77,6 +77,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "export": "cli.maintenance.export",
         "import": "cli.maintenance.import_",
         "backup": "cli.maintenance.backup",
+        "move": "cli.move.move",
         "encrypt": "cli.encrypt.encrypt",
         "decrypt": "cli.encrypt.decrypt",
         "rekey": "cli.encrypt.rekey",

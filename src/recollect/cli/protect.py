@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +15,7 @@ from recollect.cli.page import PageLayout, count_noun, format_pairs, format_tabl
 
 if TYPE_CHECKING:
     from recollect.presets.policy import Quota
-    from recollect.records import AuditEntry
+    from recollect.records import AuditEntry, TenantQuota
     from recollect.storage.tables.audit import AuditCheck
 
 
@@ -81,20 +82,41 @@ def _format_audit_entries(entries: list[AuditEntry], page: PageLayout) -> list[s
 @click.option("--records-per-space", type=click.IntRange(min=0), metavar="N", help="Records of all people.")
 @click.option("--bytes-per-space", type=click.IntRange(min=0), metavar="N", help="Bytes of all texts.")
 @click.option("--writes-per-minute", type=click.IntRange(min=0), metavar="N", help="Records one person may add.")
+@click.option("--tenant-records", type=click.IntRange(min=0), metavar="N", help="Records in all spaces together.")
+@click.option("--tenant-bytes", type=click.IntRange(min=0), metavar="N", help="Bytes of texts in all spaces together.")
+@click.option("--tenant-writes-per-minute", type=click.IntRange(min=0), metavar="N", help="Records all may add.")
+@click.option("--model-cost-per-day", type=click.FloatRange(min=0), metavar="X", help="What models may cost a day.")
 @pass_invocation
-def quota(invocation: Invocation, /, **limits: int | None) -> None:
-    """Show the limits of a space, or set some of them.
+def quota(
+    invocation: Invocation,
+    /,
+    tenant_records: int | None,
+    tenant_bytes: int | None,
+    tenant_writes_per_minute: int | None,
+    model_cost_per_day: float | None,
+    **limits: int | None,
+) -> None:
+    """Show the limits of spaces, or set some of them.
 
     0 is no limit.
     """
     with invocation.open() as memory:
         held = memory.spaces.quota(space=invocation.space)
-        said = {name: value for name, value in limits.items() if value is not None}
-        if said:
+        if said := _keep_given(limits):
             held = memory.spaces.set_quota(dataclasses.replace(held, **said), space=invocation.space)
-        invocation.answer({"quota": held}, lambda: _format_quota(held, invocation.page(memory)))
+        tenant = memory.spaces.tenant_quota()
+        of_tenant = {"records": tenant_records, "bytes": tenant_bytes, "writes_per_minute": tenant_writes_per_minute}
+        if told := _keep_given({**of_tenant, "model_cost_per_day": model_cost_per_day}):
+            tenant = memory.spaces.set_tenant_quota(dataclasses.replace(tenant, **told))
+        page = invocation.page(memory)
+        invocation.answer({"quota": held, "tenant_quota": tenant}, lambda: _format_quotas(held, tenant, page))
 
 
-def _format_quota(held: Quota, page: PageLayout) -> list[str]:
-    rows = dataclasses.asdict(held).items()
+def _keep_given(limits: Mapping[str, float | None]) -> dict[str, Any]:
+    return {name: value for name, value in limits.items() if value is not None}
+
+
+def _format_quotas(held: Quota, tenant: TenantQuota, page: PageLayout) -> list[str]:
+    together = [(f"all spaces: {name}", value) for name, value in dataclasses.asdict(tenant).items()]
+    rows = [*dataclasses.asdict(held).items(), *together]
     return format_pairs([(n.replace("_", " "), f"{v:,}" if v else "no limit") for n, v in rows], columns=page.columns)

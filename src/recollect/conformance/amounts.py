@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from recollect.conformance.samples import NOW, SPACE, Reopen, a_record, keep_records
+from recollect.conformance.samples import NOW, SPACE, Reopen, a_record, keep_records, moment_after
+from recollect.records import TenantQuota
 from recollect.storage import erase
 from recollect.storage.store import Store
 from recollect.storage.tables.amounts import Amount
@@ -37,6 +38,23 @@ class AmountsConformance:
         added = {(SPACE, "alex"): Amount(1, 5), (SPACE, None): Amount(1, 2)}
         assert store.read(lambda t: t.amounts.added_after(first)) == added
         assert store.read(lambda t: t.amounts.added_after(t.transfer.last_place())) == {}
+
+    def test_a_tenant_is_counted_and_limited_in_all_spaces_together(self, store: Store, reopen: Reopen) -> None:
+        assert store.read(lambda t: (t.amounts.of_tenant(at=NOW), t.amounts.tenant_quota())) == (
+            (Amount(), 0),
+            TenantQuota(),
+        )
+        keep_records(store, a_record("one", user="alex"), a_record("three", user="ana", space="work"))
+        for space, user in ((SPACE, "alex"), ("work", None)):
+            store.write(lambda t, s=space, u=user: t.amounts.count_writes(s, u, 2, at=NOW))  # type: ignore[misc]
+        quota = TenantQuota(records=5, bytes=7, writes_per_minute=9, model_cost_per_day=2.5)
+        store.write(lambda t: t.amounts.set_tenant_quota(quota))
+        again = reopen(store)
+        assert again.read(lambda t: (t.amounts.of_tenant(at=NOW), t.amounts.tenant_quota())) == (
+            (Amount(2, 8), 4),
+            quota,
+        )
+        assert again.read(lambda t: t.amounts.of_tenant(at=moment_after(days=1))) == (Amount(2, 8), 0)
 
     def test_writes_are_counted_by_the_minute(self, store: Store) -> None:
         def count(*, seconds: int, writes: int = 1, user: str | None = "alex") -> int:

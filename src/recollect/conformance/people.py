@@ -39,7 +39,7 @@ class PeopleConformance:
         assert store.read(lambda t: t.people.space("none")) is None
         assert store.read(lambda t: t.people.read_space_state("none")) is None
         store.write(lambda t: t.documents.set_setting(SPACE, "quota", "{}"))
-        assert store.read(lambda t: t.people.read_space_state(SPACE)) == (1, 0, "{}")
+        assert store.read(lambda t: t.people.read_space_state(SPACE)) == (1, 0, "{}", None)
 
     def test_a_space_that_exists_stays_as_it_is(self, store: Store) -> None:
         store.write(lambda t: t.people.add_space(a_space(), now=NOW))
@@ -105,6 +105,11 @@ class PeopleConformance:
         store.write(lambda t: t.people.set_member("work", "u1", "admin"))
         assert store.read(lambda t: t.people.list_members(SPACE)) == {"u1": "owner"}
         assert store.read(lambda t: t.people.list_members("none")) == {}
+        store.write(lambda t: t.people.drop_member(SPACE, "u1"))
+        assert store.read(lambda t: (t.people.list_members(SPACE), t.people.list_members("work"))) == (
+            {},
+            {"u1": "admin"},
+        )
 
     def test_a_person_can_be_dropped_from_one_space_or_all(self, store: Store) -> None:
         spaces = (SPACE, "work", "attic")

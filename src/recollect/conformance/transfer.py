@@ -52,6 +52,14 @@ class TransferConformance:
         transfer.export_lines(store, copy_path, space=None, user=None, now=NOW)
         assert Path(copy_path).read_text(encoding="utf-8") == before
 
+    def test_an_export_has_what_became_of_every_record(self, store: Store) -> None:
+        for number in range(4):
+            record = a_record(f"kettle {number}", user="alex")
+            keep_records(store, record)
+            store.write(lambda t, r=record: t.records.set_state(r, "forgotten", action="forgotten", at=NOW, by="me"))  # type: ignore[misc]
+        rows = store.read(lambda t: list(t.transfer.read_rows("change", space=None, user=None)))
+        assert len([row for row in rows if "forgotten" in row]) == 4
+
     def test_an_export_can_be_of_one_person_or_space(self, store: Store, copy_path: str) -> None:
         store.write(_fill_tables)
         keep_records(store, a_record("hers", user="maria", kind="fact"))

@@ -8,9 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
 
 from recollect.clock import Clock
 from recollect.distil.tiers import Price
+from recollect.errors import ModelError
 from recollect.models.chat import ChatMessage, Reply
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.usage import Usage
@@ -30,6 +32,23 @@ class Ledger:
     def is_stale(self) -> bool:
         """Whether something was destroyed in the space since this work began, so that answers may still mention it."""
         return self._store.read(lambda t: t.purge.count_purges(self._space)) != self._purges
+
+    def check_budget(self) -> None:
+        """ModelError when the models of this tenant have cost as much today as they may; rules then do the work."""
+        now = self._clock()
+
+        def ask(tables: Tables) -> tuple[float, int]:
+            limit = tables.amounts.tenant_quota().model_cost_per_day
+            return limit, tables.ledger.cost_of_day(now) if limit else 0
+
+        limit, cost = self._store.read(ask)
+        if limit and cost >= limit * 1_000_000:
+            midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
+            raise ModelError(
+                f"models may cost {limit:g} a day here and have cost {cost / 1_000_000:g} today: wait until tomorrow "
+                "(UTC), or raise the quota with `recollect quota --model-cost-per-day`",
+                retry_after_s=(midnight - now).total_seconds(),
+            )
 
     def find(self, key: str) -> str | None:
         """The answer that was paid for before, when work was cut short."""

@@ -8,7 +8,15 @@ from typing import Any
 from recollect.capture.observe import IncomingMessage, PreparedMessage, Skipped, prepare_message, store_message
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
-from recollect.operations.quotas import NO_LIMIT, AddedAmount, Owner, amounts_of_records, check_quotas, quota_of
+from recollect.operations.quotas import (
+    NO_LIMIT,
+    AddedAmount,
+    Owner,
+    amounts_of_records,
+    check_quotas,
+    quota_of,
+    tenant_quota_of,
+)
 from recollect.operations.space_state import explain_off
 from recollect.presets.policy import Preset
 from recollect.records import Record, Space
@@ -55,8 +63,9 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
         states = {name: tables.people.read_space_state(name) for name in presets}
         off = {name: explain_off(name, state) for name, state in states.items()}
         quotas = {name: quota_of(state, presets[name]) for name, state in states.items()}
-        if any(quota != NO_LIMIT for quota in quotas.values()):
-            check_quotas(tables, _count_added(homes, heard), quotas=quotas, now=now)
+        tenant = tenant_quota_of(next(iter(states.values()), None))
+        if tenant.limits_writing or any(quota != NO_LIMIT for quota in quotas.values()):
+            check_quotas(tables, _count_added(homes, heard), quotas=quotas, tenant=tenant, now=now)
         return [
             _keep_or_skip(tables, one, home, reason=off[home[0].name]) for home, one in zip(homes, heard, strict=True)
         ]

@@ -11,8 +11,9 @@ from datetime import datetime
 from recollect.clock import to_micros
 from recollect.errors import QuotaExceeded
 from recollect.presets.policy import Preset, Quota
+from recollect.records import TenantQuota
 from recollect.storage.store import Tables
-from recollect.storage.tables.amounts import Amount
+from recollect.storage.tables.amounts import Amount, read_tenant_quota
 from recollect.storage.tables.people import SpaceState
 
 _SETTING = "quota"
@@ -47,6 +48,11 @@ def quota_of(space: SpaceState | None, preset: Preset) -> Quota:
     return Quota(**json.loads(space.quota)) if space is not None and space.quota else preset.quota
 
 
+def tenant_quota_of(space: SpaceState | None) -> TenantQuota:
+    """The limits of all spaces together."""
+    return read_tenant_quota(space.tenant_quota if space is not None else None)
+
+
 def save_quota(tables: Tables, space: str, quota: Quota) -> None:
     """Keep the limits of a space."""
     tables.documents.set_setting(space, _SETTING, json.dumps(dataclasses.asdict(quota)))
@@ -57,17 +63,18 @@ def check_quotas(
     adding: Mapping[Owner, AddedAmount],
     *,
     quotas: Mapping[str, Quota],
+    tenant: TenantQuota,
     now: datetime,
     is_imported: bool = False,
 ) -> None:
     """Refuse what would pass a limit, before anything of it is written; writes a minute are counted here.
 
-    `quotas` are those of the spaces. What is imported was written in this
+    `quotas` are those of the spaces, `tenant` that of all together. What is imported was written in this
     transaction already, which a refusal undoes, and counts as one write of each person.
     """
     for space in {space for space, _ in adding}:
         quota = quotas[space]
-        if quota == NO_LIMIT:
+        if quota == NO_LIMIT and not tenant.writes_per_minute:
             continue
         mine = {user: amount for (where, user), amount in adding.items() if where == space}
         total = sum(mine.values(), AddedAmount())
@@ -77,9 +84,16 @@ def check_quotas(
         for user, amount in mine.items():
             stored = _amount_before(tables.amounts.of_person(space, user), amount, is_in=is_imported)
             _check_person(quota, stored, amount, space=space)
-            if quota.writes_per_minute:
+            if quota.writes_per_minute or tenant.writes_per_minute:
                 writes = tables.amounts.count_writes(space, user, 1 if is_imported else amount.records, at=now)
                 _check_rate(quota.writes_per_minute, writes, now=now)
+    if tenant.limits_writing:
+        total = sum(adding.values(), AddedAmount())
+        stored, writes = tables.amounts.of_tenant(at=now)
+        before = _amount_before(stored, total, is_in=is_imported)
+        _check_limit("this tenant, in all spaces together,", "records", before.records, total.records, tenant.records)
+        _check_limit("this tenant, in all spaces together,", "bytes", before.bytes, total.bytes, tenant.bytes)
+        _check_rate(tenant.writes_per_minute, writes, now=now)
 
 
 def _amount_before(stored: Amount, added: AddedAmount, *, is_in: bool) -> Amount:
@@ -109,7 +123,7 @@ def _check_limit(whose: str, unit: str, stored: int, adding: int, limit: int) ->
 
 
 def _check_rate(limit: int, writes: int, *, now: datetime) -> None:
-    if writes > limit:
+    if limit and writes > limit:
         wait_s = (_MINUTE_MICROS - to_micros(now) % _MINUTE_MICROS) / 1e6
         raise QuotaExceeded(
             f"at most {limit:,} writes a minute are allowed here: try again in {wait_s:.0f} s; "

@@ -10,7 +10,7 @@ from recollect.capture.fields import check_lists
 from recollect.capture.remember import add_record, admit_record
 from recollect.errors import NotAllowed
 from recollect.operations.engine import Engine
-from recollect.operations.quotas import NO_LIMIT, amounts_of_records, check_quotas, quota_of
+from recollect.operations.quotas import NO_LIMIT, amounts_of_records, check_quotas, quota_of, tenant_quota_of
 from recollect.operations.space_state import require_on
 from recollect.presets.policy import Preset
 from recollect.records import Record
@@ -61,9 +61,10 @@ def as_sources(source: str | Sequence[str] | None) -> tuple[str, ...]:
 
 def _check_may_store(tables: Tables, record: Record, *, preset: Preset, now: datetime) -> None:
     require_on(tables, record.space)
-    quota = quota_of(tables.people.read_space_state(record.space), preset)
-    if quota != NO_LIMIT:
+    state = tables.people.read_space_state(record.space)
+    quota, tenant = quota_of(state, preset), tenant_quota_of(state)
+    if quota != NO_LIMIT or tenant.limits_writing:
         adding = amounts_of_records([(record.space, record.user, record.text)])
-        check_quotas(tables, adding, quotas={record.space: quota}, now=now)
+        check_quotas(tables, adding, quotas={record.space: quota}, tenant=tenant, now=now)
     if tables.people.is_blocked(record.space, record.user):
         raise NotAllowed("this person is blocked: people.block(user, blocked=False) lets them in again")

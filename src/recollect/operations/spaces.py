@@ -10,7 +10,7 @@ from recollect.operations.engine import Engine
 from recollect.operations.quotas import quota_of, save_quota
 from recollect.operations.space_state import explain_off, load_preset_and_text
 from recollect.presets.policy import Preset, Quota
-from recollect.records import Space
+from recollect.records import Space, TenantQuota
 from recollect.storage.store import Tables
 
 
@@ -66,6 +66,20 @@ class Spaces:
         def work(tables: Tables) -> None:
             save_quota(tables, home.name, quota)
             tables.audit.add(home.name, "set quota", at=self._engine.clock(), detail=asdict(quota))
+
+        self._engine.write(work)
+        return quota
+
+    def tenant_quota(self) -> TenantQuota:
+        """The limits of all spaces of this memory together."""
+        return self._engine.store.read(lambda t: t.amounts.tenant_quota())
+
+    def set_tenant_quota(self, quota: TenantQuota) -> TenantQuota:
+        """Set the limits of all spaces of this memory together."""
+
+        def work(tables: Tables) -> None:
+            tables.amounts.set_tenant_quota(quota)
+            tables.audit.add("", "set tenant quota", at=self._engine.clock(), detail=asdict(quota))
 
         self._engine.write(work)
         return quota

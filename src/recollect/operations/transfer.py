@@ -149,4 +149,5 @@ def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
     quotas = {
         s.name: quota_of(tables.people.read_space_state(s.name), preset_of_space(s)[0]) for s in spaces if s is not None
     }
-    check_quotas(tables, added, quotas=quotas, now=now, is_imported=True)
+    tenant = tables.amounts.tenant_quota()
+    check_quotas(tables, added, quotas=quotas, tenant=tenant, now=now, is_imported=True)

@@ -148,6 +148,7 @@ class ModelWriter:
         if before is not None and (checked := _check_model_answer(work, before)).usable:
             self._said.append(before)
             return checked.result  # type: ignore[return-value]
+        self._ledger.check_budget()
         paid: list[Reply] = []
         good: str | None = None
         try:

@@ -11,7 +11,7 @@ from recollect.records import LOCAL_TENANT
 
 SCHEMES = ("postgresql", "postgres")
 # Ours among the parameters of an address; all others are libpq's.
-_TENANT, _POOL, _PREPARE = "tenant", "pool", "prepare"
+_TENANT, _POOL, _PREPARE, _REPLICA = "tenant", "pool", "prepare", "replica"
 _DEFAULT_POOL = 10
 _NAME = re.compile(r"[\w.@-]{1,100}")
 
@@ -19,7 +19,7 @@ _NAME = re.compile(r"[\w.@-]{1,100}")
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where a database is, whose memory in it is meant, how many connections one process may hold, and whether they
-    keep prepared statements.
+    keep prepared statements. `replica` is libpq's address of a standby to read from.
     """
 
     conninfo: str
@@ -27,24 +27,26 @@ class Address:
     tenant: str = LOCAL_TENANT
     pool: int = _DEFAULT_POOL
     is_prepared: bool = False
+    replica: str = ""
 
 
 def read_address(address: str) -> Address:
     """The parts of an address; `place` is the address without its password."""
     parts = urlsplit(address)
     given = parse_qsl(parts.query, keep_blank_values=True)
-    ours = {name: value for name, value in given if name in (_TENANT, _POOL, _PREPARE)}
+    ours = {name: value for name, value in given if name in (_TENANT, _POOL, _PREPARE, _REPLICA)}
     tenant = ours.get(_TENANT, LOCAL_TENANT)
     if not _NAME.fullmatch(tenant):
         raise InputError("tenant= takes up to 100 letters, digits and . @ - _: correct it in the address")
     theirs = urlencode([pair for pair in given if pair[0] not in ours], quote_via=quote)
-    shown = urlencode([pair for pair in given if pair[0] not in ("password", "sslpassword")], quote_via=quote)
+    shown = urlencode([pair for pair in given if pair[0] not in ("password", "sslpassword", _REPLICA)], quote_via=quote)
     return Address(
         conninfo=_join_address("postgresql", parts.netloc, parts.path, theirs),
         place=_join_address(parts.scheme, _without_password(parts.netloc), parts.path, shown),
         tenant=tenant,
         pool=_read_pool(ours.get(_POOL, str(_DEFAULT_POOL))),
         is_prepared=_read_switch(ours.get(_PREPARE, "no")),
+        replica=_read_replica(ours.get(_REPLICA, "")),
     )
 
 
@@ -67,3 +69,11 @@ def _read_switch(said: str) -> bool:
     if said in ("yes", "no"):
         return said == "yes"
     raise InputError("prepare= is yes or no: correct it in the address")
+
+
+def _read_replica(said: str) -> str:
+    if not said or said.partition("://")[0] in SCHEMES:
+        return said
+    raise InputError(
+        "replica= is the address of a standby, postgresql://... (percent-encoded): correct it in the address"
+    )

@@ -11,6 +11,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -23,6 +24,7 @@ from recollect.storage.postgres.address import Address
 from recollect.storage.postgres.errors import translate_error, unbindable_error
 from recollect.storage.postgres.pool import Connection, ConnectionPool
 from recollect.storage.postgres.queries import TypedQuery, load_typed_queries
+from recollect.storage.postgres.replica import ReadReplica
 from recollect.storage.postgres.schema import SchemaState, connect, prepare_schema
 from recollect.storage.postgres.values import DERIVED, adapt_values
 from recollect.storage.postgres.words import build_match, build_pair_match
@@ -89,12 +91,14 @@ class PostgresDatabase:
         self.queries = load_typed_queries()
         self._state, self._vector_type = self._prepare()
         self._pool = ConnectionPool(self._connect, size=address.pool, place=address.place)
+        self._replica = self._find_replica()
         self._writing = threading.local()
         self._is_closed = False
 
     def read(self, work: Callable[[PostgresRows], T], *, person: str | None = None) -> T:
         """What `work` makes of one unchanging view of the tenant's memory, or of what one person may see of it."""
-        with self._transaction(_READ, person=person) as rows:
+        pool = self._replica.pool if self._replica is not None and self._replica.is_ready() else self._pool
+        with self._transaction(_READ, person=person, pool=pool) as rows:
             return work(rows)
 
     def write(self, work: Callable[[PostgresRows], T], *, alone: bool = True) -> T:
@@ -118,6 +122,8 @@ class PostgresDatabase:
         """Let go of the connections; writes under way are finished by whoever made them."""
         self._is_closed = True
         self._pool.close()
+        if self._replica is not None:
+            self._replica.pool.close()
 
     @property
     def state(self) -> SchemaState:
@@ -131,17 +137,29 @@ class PostgresDatabase:
             assert info is not None, "the schema was made with this type"
             return state, info
 
-    def _connect(self) -> Connection:
-        connection = connect(self.address)
+    def _find_replica(self) -> ReadReplica | None:
+        if not self.address.replica:
+            return None
+        standby = replace(self.address, conninfo=self.address.replica)
+        return ReadReplica(lambda: self._connect(standby), size=self.address.pool, place=self.address.place)
+
+    def _connect(self, address: Address | None = None) -> Connection:
+        connection = connect(address or self.address)
         adapt_values(connection, self._vector_type)
         return connection
 
     @contextlib.contextmanager
     def _transaction(
-        self, begin: LiteralString, *, person: str | None = None, alone: bool = False
+        self,
+        begin: LiteralString,
+        *,
+        person: str | None = None,
+        alone: bool = False,
+        pool: ConnectionPool | None = None,
     ) -> Iterator[PostgresRows]:
-        with self._translating(), self._pool.lend() as lent:
-            connection = self._begin(lent, self._opening(begin, person=person, alone=alone))
+        pool = pool or self._pool
+        with self._translating(), pool.lend() as lent:
+            connection = self._begin(lent, self._opening(begin, person=person, alone=alone), pool)
             is_done = False
             rows = PostgresRows(connection, self.queries, self.address.tenant)
             try:
@@ -151,6 +169,8 @@ class PostgresDatabase:
                     raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
                 connection.execute("COMMIT")
                 is_done = True
+                if self._replica is not None and begin == _WRITE:
+                    self._replica.note_written(connection)
                 if rows.has_due_job:
                     # Not inside: commits that notify cannot share a flush.
                     rows.run("announce_job")
@@ -158,16 +178,16 @@ class PostgresDatabase:
                 if not is_done:
                     _roll_back(connection)
                 if connection is not lent:
-                    self._pool.give_back(connection)
+                    pool.give_back(connection)
 
-    def _begin(self, connection: Connection, statement: sql.Composed) -> Connection:
+    def _begin(self, connection: Connection, statement: sql.Composed, pool: ConnectionPool) -> Connection:
         """Start a transaction; on a new connection where the server had closed this one, since nothing was done yet."""
         try:
             connection.execute(statement)
         except psycopg.OperationalError:
             if not connection.closed:
                 raise
-            connection = self._pool.replace(connection)
+            connection = pool.replace(connection)
             connection.execute(statement)
         return connection
 

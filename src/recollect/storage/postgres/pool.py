@@ -57,7 +57,7 @@ class ConnectionPool:
     def replace(self, lost: Connection) -> Connection:
         """A fresh connection for one that the server had closed; others that waited were closed with it."""
         lost.close()
-        self._close_idle()
+        self.close_idle()
         return self._connect()
 
     def give_back(self, connection: Connection) -> None:
@@ -68,7 +68,7 @@ class ConnectionPool:
         """Close what nobody uses; what is lent is closed when it comes back."""
         self._is_closed = True
         if os.getpid() == self._process:
-            self._close_idle()
+            self.close_idle()
 
     def _refuse_closed(self) -> None:
         if os.getpid() != self._process:
@@ -90,6 +90,7 @@ class ConnectionPool:
         else:
             self._idle.append(connection)
 
-    def _close_idle(self) -> None:
+    def close_idle(self) -> None:
+        """Close the connections that nobody uses."""
         while self._idle:
             self._idle.pop().close()

@@ -77,7 +77,8 @@ FROM spaces WHERE tenant = :tenant AND name = :name
 -- name: space_state
 -- What every write must know of a space: whether it is on, and its limits.
 SELECT enabled, deleted_at IS NOT NULL,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota')
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota'),
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = '' AND s.key = 'tenant quota')
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
@@ -829,6 +830,14 @@ ORDER BY found.score, r.seq LIMIT nullif(:limit, -1)
 -- About how many records there are.
 SELECT coalesce(sum(records), 0)::bigint FROM word_counts WHERE tenant = :tenant AND word = ''
 
+-- name: last_place
+-- The place of the newest record; 0 where there is none.
+SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
+
+-- name: end_of_page
+-- The place of the last of the next :limit records after a place; null after the last record.
+SELECT max(seq) FROM (SELECT seq FROM records WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit) AS page
+
 -- name: mentions_of_any
 -- Records that mention these entities, most of them first, then newest.
 SELECT record, count(*) AS score FROM mentions WHERE tenant = :tenant AND entity = ANY ((SELECT bigint_list(:entities))::bigint[])
@@ -1336,6 +1345,10 @@ FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
 
+-- name: cost_since
+-- What models cost from a day on, in millionths.
+SELECT coalesce(sum(cost), 0)::bigint FROM usage WHERE tenant = :tenant AND day >= :since
+
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
 INSERT INTO questions (id, tenant, space, person, text, older, newer, created_at, answered_at, answer)
@@ -1405,6 +1418,12 @@ SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :sp
 -- What everybody has stored in a space.
 SELECT coalesce(sum(records), 0)::bigint, coalesce(sum(bytes), 0)::bigint FROM stored_amounts
 WHERE tenant = :tenant AND space = :space
+
+-- name: amount_of_tenant
+-- What everybody has stored in all spaces, and how many writes were counted in one minute.
+SELECT coalesce(sum(records), 0)::bigint, coalesce(sum(bytes), 0)::bigint,
+    coalesce(sum(CASE WHEN minute = :minute THEN writes END), 0)::bigint
+FROM stored_amounts WHERE tenant = :tenant
 
 -- name: amounts_added_after
 -- What was stored after the record at a place, by space and person.
@@ -1681,6 +1700,14 @@ SELECT max(version) FROM recollect.schema_version
 -- name: is_standby
 -- Whether the server takes no writes: it follows another one, or its settings say so.
 SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean
+
+-- name: written_position
+-- How far the log of the server is on disk.
+SELECT pg_current_wal_flush_lsn()::text
+
+-- name: has_replayed
+-- Whether this is a standby that has everything up to a position of the primary's log.
+SELECT pg_is_in_recovery() AND (:position IS NULL OR pg_last_wal_replay_lsn() >= :position::pg_lsn)
 
 -- name: lock_schema
 -- One process at a time makes or migrates the schema.

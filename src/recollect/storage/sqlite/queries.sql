@@ -74,7 +74,8 @@ FROM spaces WHERE tenant = :tenant AND name = :name
 -- name: space_state
 -- What every write must know of a space: whether it is on, and its limits.
 SELECT enabled, deleted_at IS NOT NULL,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota')
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota'),
+    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = '' AND s.key = 'tenant quota')
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
@@ -782,6 +783,14 @@ ORDER BY found.score LIMIT :limit
 -- About how many records there are.
 SELECT coalesce(max(seq), 0) FROM records
 
+-- name: last_place
+-- The place of the newest record; 0 where there is none.
+SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
+
+-- name: end_of_page
+-- The place of the last of the next :limit records after a place; null after the last record.
+SELECT max(seq) FROM (SELECT seq FROM records WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit) AS page
+
 -- name: mentions_of_any
 -- Records that mention these entities, most of them first, then newest.
 SELECT record, count(*) AS score FROM mentions WHERE entity IN (SELECT value FROM json_each(:entities))
@@ -1269,6 +1278,10 @@ FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
 
+-- name: cost_since
+-- What models cost from a day on, in millionths.
+SELECT coalesce(sum(cost), 0) FROM usage WHERE tenant = :tenant AND day >= :since
+
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
 INSERT INTO questions (id, tenant, space, user, text, older, newer, created_at, answered_at, answer)
@@ -1338,6 +1351,12 @@ SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :sp
 -- What everybody has stored in a space.
 SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
 WHERE tenant = :tenant AND space = :space
+
+-- name: amount_of_tenant
+-- What everybody has stored in all spaces, and how many writes were counted in one minute.
+SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0),
+    coalesce(sum(CASE WHEN minute = :minute THEN writes END), 0)
+FROM stored_amounts WHERE tenant = :tenant
 
 -- name: amounts_added_after
 -- What was stored after the record at a place, by space and person.

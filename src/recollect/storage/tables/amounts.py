@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from recollect.clock import to_micros
+from recollect.records import TenantQuota
 from recollect.storage.rows import Rows
 
 _MINUTE_MICROS = 60_000_000
+_TENANT_QUOTA = "tenant quota"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,21 @@ class AmountTable:
         row = self._rows.one("amount_of_space", tenant=self._tenant, space=space)
         return Amount(*row) if row else Amount()
 
+    def of_tenant(self, *, at: datetime) -> tuple[Amount, int]:
+        """What everybody has stored in all spaces, and the writes that were counted in the minute of `at`."""
+        row = self._rows.one("amount_of_tenant", tenant=self._tenant, minute=to_micros(at) // _MINUTE_MICROS)
+        return (Amount(row[0], row[1]), int(row[2])) if row else (Amount(), 0)
+
+    def tenant_quota(self) -> TenantQuota:
+        """The limits of all spaces together."""
+        row = self._rows.one("get_setting", tenant=self._tenant, space="", key=_TENANT_QUOTA)
+        return read_tenant_quota(row[0] if row else None)
+
+    def set_tenant_quota(self, quota: TenantQuota) -> None:
+        """Set the limits of all spaces together."""
+        value = json.dumps(asdict(quota))
+        self._rows.run("put_setting", tenant=self._tenant, space="", key=_TENANT_QUOTA, value=value)
+
     def added_after(self, seq: int) -> dict[tuple[str, str | None], Amount]:
         """What was stored after the record at a place, by space and person."""
         rows = self._rows.all("amounts_added_after", tenant=self._tenant, seq=seq)
@@ -54,3 +72,8 @@ class AmountTable:
             "count_writes", tenant=self._tenant, space=space, user=user or "", minute=minute, count=count
         )
         return int(row[0]) if row else count
+
+
+def read_tenant_quota(text: str | None) -> TenantQuota:
+    """The limits of all spaces as they are stored; nothing stored is no limit."""
+    return TenantQuota(**json.loads(text)) if text else TenantQuota()

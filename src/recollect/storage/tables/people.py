@@ -21,11 +21,12 @@ _ROWS_OF_A_SPACE = (
 
 
 class SpaceState(NamedTuple):
-    """Whether a space is switched on or deleted, and the text of the limits that were set for it."""
+    """Whether a space is switched on or deleted, and the limits that were set for it and for all spaces, as texts."""
 
     enabled: int
     deleted: int
     quota: str | None
+    tenant_quota: str | None
 
     @property
     def is_on(self) -> bool:
@@ -132,6 +133,10 @@ class PeopleTable:
     def set_member(self, space: str, person_id: str, role: str) -> None:
         """Give a person a role: owner, admin or member."""
         self._rows.run("set_member", tenant=self._tenant, space=space, person=person_id, role=role)
+
+    def drop_member(self, space: str, person_id: str) -> None:
+        """Take a person's role in a space away."""
+        self._rows.run("drop_memberships", tenant=self._tenant, person=person_id, space=space)
 
     def list_members(self, space: str) -> dict[str, str]:
         """Roles by person."""

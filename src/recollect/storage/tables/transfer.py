@@ -48,7 +48,7 @@ class TransferTable:
 
     def last_place(self) -> int:
         """The place of the newest record."""
-        row = self._rows.one("count_records")
+        row = self._rows.one("last_place", tenant=self._tenant)
         return row[0] if row else 0
 
     def find_place(self, record_id: str) -> RecordPlace | None:
@@ -88,8 +88,14 @@ class TransferTable:
             yield from (row[1:] for row in page)
 
     def _by_record(self, query: str, only: Mapping[str, Any]) -> Iterator[Row]:
-        for after in range(0, self.last_place(), PAGE):
-            yield from self._rows.all(query, **only, after=after, upto=after + PAGE)
+        after = 0
+        while upto := self._end_of_page(after):
+            yield from self._rows.all(query, **only, after=after, upto=upto)
+            after = upto
+
+    def _end_of_page(self, after: int) -> int | None:
+        row = self._rows.one("end_of_page", tenant=self._tenant, after=after, limit=PAGE)
+        return row[0] if row else None
 
     def _entities(self, only: Mapping[str, Any]) -> Iterator[Row]:
         after = 0

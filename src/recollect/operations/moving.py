@@ -1,0 +1,143 @@
+"""A whole memory is moved from one place to another: a file to PostgreSQL, or back.
+
+What is kept travels as the lines of an export and arrives in one transaction, so a move that was cut short left nothing
+and is started again; rows that are there already stay. Afterwards both places tell the same, by count and checksum of
+every type of row. Vectors are made again where the memory arrives, and the audit log stays where it was written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from recollect.capture.secrets.redact import redact_secrets
+from recollect.clock import system_clock
+from recollect.errors import InputError, StoreError
+from recollect.storage.encryption import EncryptionKey
+from recollect.storage.export_format import SHAPES, format_line
+from recollect.storage.open import open_store
+from recollect.storage.store import Store, Tables
+from recollect.storage.transfer import export_lines, import_lines
+
+_MOST_NAMED = 20
+_MODULUS = 1 << 256
+# Text, title and summary among the columns of an exported record.
+_TEXTS = slice(3, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSum:
+    """How many rows of a type there are, and a checksum over all of them that no order changes."""
+
+    rows: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlan:
+    """What a move would take: rows by type, and the ids of records that seem to hold a secret."""
+
+    tables: dict[str, TableSum]
+    secrets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What was moved, by type, after both places were compared."""
+
+    tables: dict[str, TableSum]
+    was_there: bool
+
+
+def preview_move(source: str, *, key: EncryptionKey | None) -> MovePlan:
+    """What a move from a place would take."""
+    with contextlib.closing(open_store(source, key=key)) as store:
+        return plan_move(store)
+
+
+def move_between(
+    source: str, target: str, *, keys: tuple[EncryptionKey | None, EncryptionKey | None], with_secrets: bool
+) -> Moved:
+    """Move a memory from one place to another; each may have a key."""
+    with (
+        contextlib.closing(open_store(source, key=keys[0])) as here,
+        contextlib.closing(open_store(target, key=keys[1])) as there,
+    ):
+        return move_memory(here, there, now=system_clock(), with_secrets=with_secrets)
+
+
+def plan_move(source: Store) -> MovePlan:
+    """Look through a memory without changing anything."""
+    secrets: list[str] = []
+
+    def note_secret(type_: str, row: tuple[object, ...]) -> None:
+        if type_ == "record" and any(redact_secrets(str(text)).found for text in row[_TEXTS]):
+            secrets.append(str(row[0]))
+
+    sums = source.read(lambda tables: sum_tables(tables, note_secret))
+    return MovePlan(sums, tuple(secrets))
+
+
+def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bool = False) -> Moved:
+    """Move what is kept, and compare; InputError where the target holds something else, or a record a secret."""
+    plan = plan_move(source)
+    if plan.secrets and not with_secrets:
+        raise InputError(
+            f"{len(plan.secrets)} records seem to hold a secret ({', '.join(plan.secrets[:_MOST_NAMED])}): correct or "
+            "purge them, or move them as they are with `--with-secrets`; nothing was moved"
+        )
+    before = target.read(sum_tables)
+    if before == plan.tables:
+        return Moved(before, was_there=True)
+    _refuse_other_records(source, target)
+    with tempfile.TemporaryDirectory(prefix="recollect-move-") as folder:
+        path = os.path.join(folder, "memory.jsonl")
+        export_lines(source, path, space=None, user=None, now=now, key=source.key)
+        import_lines(target, path, key=source.key)
+    arrived = target.read(sum_tables)
+    _compare_sums(plan.tables, arrived)
+    return Moved(arrived, was_there=False)
+
+
+def sum_tables(tables: Tables, look_at: Callable[[str, tuple[object, ...]], None] | None = None) -> dict[str, TableSum]:
+    """The count and checksum of every type of row that an export has."""
+    return {type_: _sum_rows(tables, type_, look_at) for type_ in SHAPES}
+
+
+def _sum_rows(tables: Tables, type_: str, look_at: Callable[[str, tuple[object, ...]], None] | None) -> TableSum:
+    rows, total = 0, 0
+    for row in tables.transfer.read_rows(type_, space=None, user=None):
+        if look_at is not None:
+            look_at(type_, tuple(row))
+        rows += 1
+        total += int.from_bytes(hashlib.sha256(format_line(type_, row).encode()).digest(), "big")
+    return TableSum(rows, f"{total % _MODULUS:064x}")
+
+
+def _refuse_other_records(source: Store, target: Store) -> None:
+    """Two memories are not mixed: what the target has must have come from this source."""
+    here = source.read(_list_records)
+    if foreign := target.read(_list_records) - here:
+        raise InputError(
+            f"{target.place} holds {len(foreign)} records of another memory: choose an empty place, or another tenant= "
+            "in the address; nothing was moved"
+        )
+
+
+def _list_records(tables: Tables) -> set[object]:
+    return {row[0] for row in tables.transfer.read_rows("record", space=None, user=None)}
+
+
+def _compare_sums(sent: dict[str, TableSum], arrived: dict[str, TableSum]) -> None:
+    differing = [name for name in sent if sent[name] != arrived[name]]
+    told = [f"{name} ({sent[name].rows} sent, {arrived[name].rows} there)" for name in differing]
+    if differing:
+        raise StoreError(
+            f"what arrived differs from what was sent: {', '.join(told)}: the memory moved from is as it was; if it "
+            "was written to meanwhile, stop what writes and move again"
+        )

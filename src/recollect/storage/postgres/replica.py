@@ -1,0 +1,69 @@
+"""Reads on a standby: only when it has what this process wrote, else the primary is asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import psycopg
+
+from recollect.errors import StoreError
+from recollect.storage.postgres.pool import Connection, ConnectionPool
+from recollect.storage.postgres.queries import load_typed_queries
+
+# How long a read waits for the standby before it goes to the primary, and how long a standby that failed is left alone.
+WAIT_SECONDS = 0.1
+_LOOK_SECONDS = 0.005
+REST_SECONDS = 5.0
+
+
+class ReadReplica:
+    """Knows how far this process has written, and whether the standby is there yet."""
+
+    def __init__(self, connect: Callable[[], Connection], *, size: int, place: str) -> None:
+        self.pool = ConnectionPool(connect, size=size, place=place)
+        self._written: str | None = None
+        self._rests_until = 0.0
+        self._lock = threading.Lock()
+
+    def note_written(self, connection: Connection) -> None:
+        """Keep how far the primary's log reaches after a commit."""
+        row = connection.execute(load_typed_queries()["written_position"].sql).fetchone()
+        with self._lock:
+            # Those of writers that end at the same time may come in any order.
+            if row and (self._written is None or _is_after(row[0], self._written)):
+                self._written = row[0]
+
+    def is_ready(self) -> bool:
+        """Whether a read may go to the standby now; waits a moment for it."""
+        if time.monotonic() < self._rests_until:
+            return False
+        try:
+            with self.pool.lend() as connection:
+                return self._wait_for_position(connection)
+        except (psycopg.Error, StoreError):
+            self._rests_until = time.monotonic() + REST_SECONDS
+            self.pool.close_idle()
+            return False
+
+    def _wait_for_position(self, connection: Connection) -> bool:
+        last_look = time.monotonic() + WAIT_SECONDS
+        while not self._has_replayed(connection):
+            if time.monotonic() >= last_look:
+                return False
+            time.sleep(_LOOK_SECONDS)
+        return True
+
+    def _has_replayed(self, connection: Connection) -> bool:
+        row = connection.execute(load_typed_queries()["has_replayed"].sql, {"position": self._written}).fetchone()
+        return bool(row and row[0])
+
+
+def _is_after(one: str, other: str) -> bool:
+    return _as_number(one) > _as_number(other)
+
+
+def _as_number(position: str) -> int:
+    high, _, low = position.partition("/")
+    return (int(high, 16) << 32) + int(low, 16)

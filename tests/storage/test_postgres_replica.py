@@ -1,0 +1,105 @@
+"""A real standby: reads go there, a process reads its own writes, and the standby takes over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from recollect import InputError, Memory
+from recollect.errors import StoreError
+from recollect.storage.postgres.address import read_address
+from tests.postgres import run_on
+from tests.postgres_server import OwnServer
+
+
+@pytest.fixture
+def primary(tmp_path: Path) -> Iterator[OwnServer]:
+    server = OwnServer(tmp_path / "pg")
+    server.start()
+    yield server
+    if server.is_running:
+        server.stop("immediate")
+
+
+@pytest.fixture
+def standby(primary: OwnServer, tmp_path: Path) -> Iterator[OwnServer]:
+    with Memory.open(primary.address, "assistant", embedder=None, background=False) as memory:
+        memory.remember("The boiler is serviced in May", user="ana")
+    server = primary.copy_to_standby(tmp_path / "standby")
+    server.start()
+    yield server
+    if server.is_running:
+        server.stop("immediate")
+
+
+def open_both(primary: OwnServer, standby: OwnServer) -> Memory:
+    address = f"{primary.address}&replica={quote(standby.address, safe='')}"
+    return Memory.open(address, "assistant", embedder=None, background=False)
+
+
+def count_reads(server: OwnServer) -> int:
+    [(count,)] = server.ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recollect'")
+    return int(count)
+
+
+def shown(memory: Memory, query: str) -> list[str]:
+    return [hit.record.text for hit in memory.recall(query, "ana")]
+
+
+def test_reads_go_to_the_standby_and_a_process_reads_its_own_writes(primary: OwnServer, standby: OwnServer) -> None:
+    with open_both(primary, standby) as memory:
+        assert shown(memory, "when is the boiler serviced") == ["The boiler is serviced in May"]
+        assert count_reads(standby) > 0
+        for number in range(30):
+            memory.observe(f"parcel {number} is here", "ana", session="s")
+            assert f"parcel {number} is here" in shown(memory, f"parcel {number}")
+
+
+def test_a_standby_that_is_behind_is_not_read(primary: OwnServer, standby: OwnServer) -> None:
+    run_on(standby.address, "SELECT pg_wal_replay_pause()")
+    with open_both(primary, standby) as memory:
+        memory.observe("the kettle is new", "ana", session="s")
+        assert shown(memory, "kettle") == ["the kettle is new"]
+        assert standby.ask("SELECT count(*) FROM recollect.records WHERE text LIKE '%kettle%'") == [(0,)]
+    run_on(standby.address, "SELECT pg_wal_replay_resume()")
+
+
+def test_without_the_standby_the_primary_is_read(primary: OwnServer, standby: OwnServer) -> None:
+    with open_both(primary, standby) as memory:
+        assert shown(memory, "boiler")
+        standby.stop("immediate")
+        for _ in range(3):
+            assert shown(memory, "boiler")
+
+
+def test_a_promoted_standby_takes_over(primary: OwnServer, standby: OwnServer) -> None:
+    with open_both(primary, standby) as memory:
+        memory.observe("the last word", "ana", session="s")
+        assert shown(memory, "last word")
+        [(position,)] = primary.ask("SELECT pg_current_wal_flush_lsn()::text")
+        standby.wait_until(f"SELECT pg_last_wal_replay_lsn() >= '{position}'")
+        primary.stop("immediate")
+        with pytest.raises(StoreError):
+            memory.observe("nobody listens", "ana", session="s")
+        standby.promote()
+    with Memory.open(standby.address, embedder=None, background=False) as memory:
+        assert shown(memory, "last word") == ["the last word"]
+        memory.observe("life goes on", "ana", session="s")
+        assert "life goes on" in shown(memory, "life goes on")
+        assert memory.storage.check() == []
+
+
+def test_a_standby_is_no_primary(standby: OwnServer) -> None:
+    with pytest.raises(StoreError, match="give the address of the primary"):
+        Memory.open(standby.address, "assistant", embedder=None)
+
+
+def test_the_address_of_a_standby_is_read_and_not_shown() -> None:
+    read = read_address("postgresql://a/m?replica=postgresql%3A%2F%2Fu%3Asecret%40b%2Fm")
+    assert read.replica == "postgresql://u:secret@b/m"
+    assert (read.conninfo, read.place) == ("postgresql://a/m", "postgresql://a/m")
+    with pytest.raises(InputError, match="replica= is the address of a standby"):
+        read_address("postgresql://a/m?replica=b")
