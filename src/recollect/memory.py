@@ -46,7 +46,6 @@ from recollect.records import (
     Erasure,
     Happening,
     History,
-    Hit,
     Hits,
     Imported,
     Origin,
@@ -54,11 +53,12 @@ from recollect.records import (
     Record,
     Report,
     Space,
+    Surroundings,
     Visibility,
     WhyNot,
 )
 from recollect.storage import lifecycle
-from recollect.storage.store import Store, View
+from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Run
 
 if TYPE_CHECKING:
@@ -389,11 +389,12 @@ class Memory:
         as_of: datetime | str | None = None,
         branches: Sequence[str] | None = None,
         annotate: Callable[[Record, Kind], str] | None = None,
+        around: Surroundings | None = None,
         space: str | None = None,
     ) -> Context:
         """A block for the prompt with what helps here, never larger than the budget of tokens.
 
-        What `annotate` returns for a record is added to its line.
+        What `annotate` returns for a record is added to its line; `around` says where the question belongs.
         """
         check_counts(least=0, budget=budget)
         if not isinstance(query, str):
@@ -412,12 +413,10 @@ class Memory:
             budget=preset.context.budget if budget is None else budget,
             shown_before=self.sessions.shown(once, space=home.name) if once is not None else frozenset(),
             annotate=annotate,
+            around=around or Surroundings(),
         )
-
-        def find(seen: View, wanted: int) -> list[Hit]:
-            return self.engine.search(query, seen, preset, limit=wanted)
-
-        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=find)
+        search = self.engine.search_views(query, preset)
+        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search)
         self.engine.count_shown(made.hits, at=view.now)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=user)
         if once is not None and made.hits:

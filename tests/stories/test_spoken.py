@@ -266,3 +266,25 @@ def test_who_is_spoken_to_is_nobodys_relation(open_memory: OpenMemory, clock: Ma
     memory = open_memory("assistant")
     talk(memory, clock, said)
     assert not [text for text in known(memory) if text.startswith("Ana is")]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "stays", "goes"),
+    [
+        (
+            "i have asthma, symbicort 2 puffs twice a day",
+            "the nurse dropped the symbicort to 1 puff",
+            "asthma",
+            "2 puffs",
+        ),
+        ("sou enfermeira, tomo anlodipino 5 de noite", "dobraram o anlodipino pra 10", "enfermeira", "anlodipino 5"),
+    ],
+)
+def test_what_was_said_in_the_same_breath_is_not_over_with_it(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, stays: str, goes: str
+) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    assert [text for text in known(memory) if stays in text], known(memory)
+    assert [text for text in known(memory) if goes in text] == []

@@ -25,7 +25,7 @@ from recollect.errors import BadImport, InputError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.records import Imported
+    from recollect.records import Imported, Space
     from recollect.storage.tables.jobs import Job, Run
 
 _LOOK_EVERY_SECONDS = 1.0
@@ -38,9 +38,12 @@ _file = click.Path(dir_okay=False, path_type=Path)
 @named_command("tend")
 @click.option("--now", type=when, help="Act as if it were this moment.")
 @click.option("--watch", is_flag=True, help="Keep running due jobs until stopped.")
+@click.option("--at-exit", is_flag=True, help="Do also what the preset does when a session ends, such as a backup.")
 @click.pass_context
 @pass_invocation
-def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
+def tend(
+    invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool, at_exit: bool
+) -> None:
     """Run what is due.
 
     Conversations that are over are settled, vectors made, old things expire or fade, backups roll.
@@ -51,9 +54,20 @@ def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta |
             return
         with invocation.show_progress("Tending"):
             done = memory.tend(invocation.moment(now, memory))
+            # The copy at the end is made after everything else, so that it holds what was learnt.
+            done += run_exit_jobs(memory, invocation.current_space(memory)) if at_exit else []
         nothing = _format_nothing_due(memory.jobs.all(), invocation.page(memory)) if not done else []
         invocation.answer({"runs": done}, lambda: nothing + show.format_runs(done, invocation.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
+
+
+def run_exit_jobs(memory: Memory, space: Space) -> list[Run]:
+    """Run what the preset does when a session or a server ends."""
+    from recollect.jobs.planning import plan_exit_jobs
+    from recollect.operations.space_state import preset_of_space
+
+    is_planned = plan_exit_jobs(memory.store, space.name, preset_of_space(space)[0], now=memory.clock())
+    return memory.tend() if is_planned else []
 
 
 @named_command("jobs")
