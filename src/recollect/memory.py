@@ -113,14 +113,19 @@ class Memory:
         clock: Clock = system_clock,
         background: bool = True,
         encryption_key: str | bytes | EncryptionKey | None = None,
+        api_key: str | None = None,
     ) -> Memory:
-        """The memory at a path, created when it does not exist yet.
+        """The memory at a path, created when it does not exist yet, or at the address of a server, with `api_key`.
 
         `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own. `writer`
         names a language model as the settings do; without one, rules do its work. `reranker` re-ranks the top results
         of a recall. `taggers` find names more accurately at night: your own, or "spacy:MODEL". With `encryption_key`
         (a passphrase, or 32 bytes) a new memory is encrypted; without it RECOLLECT_ENCRYPTION_KEY is used if set.
         """
+        if isinstance(place, str) and place.startswith(("https://", "http://")):
+            from recollect.client import open_remote
+
+            return open_remote(place, api_key)
         engine = open_engine(
             place,
             preset,

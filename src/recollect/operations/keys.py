@@ -51,9 +51,9 @@ class Keys:
     ) -> NewKey:
         """Create a key that acts for `user` or, without one, for everybody, in these spaces or in all."""
         now = self._engine.clock()
-        if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-            raise InputError(f"a key needs a name of 1 to {_LONGEST_NAME} characters, to tell it from others")
         check_names(name=name, user=user)
+        if not name.strip() or len(name) > _LONGEST_NAME:
+            raise InputError(f"a key needs a name of 1 to {_LONGEST_NAME} characters, to tell it from others")
         if user is not None and not user.strip():
             raise InputError("the person of a key is blank: name them, or leave it out for a key of everybody")
         key = AccessKey(
@@ -83,7 +83,7 @@ class Keys:
 
     def rotate(self, key_id: str, *, grace_hours: float = 0.0) -> NewKey:
         """Give a key a new secret; the previous one holds for some hours more, none by default."""
-        if not isinstance(grace_hours, int | float) or not 0 <= grace_hours <= 24 * 30:
+        if not 0 <= grace_hours <= 24 * 30:
             raise InputError("grace_hours must be a number from 0 to 720")
         now, secret = self._engine.clock(), _make_secret()
 

@@ -32,7 +32,7 @@ IDENTITY = "recollect.identity"
 FILES = ("export", "import_")
 _VERSIONED = ("get", "documents.get", "profile")
 _OPTIONAL = ("documents.get", "entity")
-_PROBLEMS = {
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": told, "content": {"application/problem+json": {"schema": {"type": "object"}}}}
     for status, told in (
         (400, "The request cannot be read."),
@@ -65,7 +65,7 @@ def add_operations(app: FastAPI, memory: Memory, repeated: RepeatedRequests) -> 
             add_route(app, route, _make_handler(memory, repeated, route))
 
 
-def add_route(app: FastAPI, route: Route, handler: Handler, *, more: Mapping[str, Any] | None = None) -> None:
+def add_route(app: FastAPI, route: Route, handler: Handler, *, more: Mapping[int | str, Any] | None = None) -> None:
     """Add a handler with the arguments of its operation."""
     model = build_arguments_model(route)
     handler.__signature__ = _build_signature(route, model, has_document=route.operation == "documents.change")  # type: ignore[attr-defined]
@@ -93,13 +93,13 @@ def _build_signature(route: Route, model: type[BaseModel] | None, *, has_documen
     kind = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("request", kind, annotation=Request)]
     for name in path_names(route):
-        annotation = Annotated[str, Path(min_length=1, max_length=ID_CHARS)]
-        parameters.append(inspect.Parameter(name, kind, annotation=annotation))
+        in_path: Any = Annotated[str, Path(min_length=1, max_length=ID_CHARS)]
+        parameters.append(inspect.Parameter(name, kind, annotation=in_path))
     if has_document:
         parameters.append(inspect.Parameter("document", kind, annotation=Annotated[dict[str, Any], Body(embed=False)]))
     if model is not None:
         is_body = route.method in ("POST", "PUT", "PATCH") and not has_document and route.operation not in FILES
-        annotation = Annotated[model, Body() if is_body else Query()]
+        annotation: Any = Annotated[model, Body() if is_body else Query()]
         is_needed = not is_body or any(field.is_required() for field in model.model_fields.values())
         default: Any = inspect.Parameter.empty if is_needed else model()
         parameters.append(inspect.Parameter("arguments", kind, annotation=annotation, default=default))
@@ -157,7 +157,7 @@ def read_document(table: Mapping[str, Any]) -> Document:
     """A document that a client sent."""
     try:
         document: Document = from_plain_value(Document, table)
-        is_sound = isinstance(document.version, int) and all(isinstance(e.text, str) for e in document.entries)
+        is_sound = type(document.version) is int and all(type(e.text) is str for e in document.entries)
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
         raise InputError("the body must be a whole document as GET answers it") from problem
     if not is_sound or not isinstance(document.data, dict):

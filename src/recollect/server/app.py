@@ -12,9 +12,11 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from recollect import __version__
 from recollect.errors import RecollectError
+from recollect.mcp.server import PATH as MCP_PATH
 from recollect.operations.routes import TABLE
 from recollect.server.api import FILES, add_operations, answer_error, answer_invalid
 from recollect.server.browser import add_api_page, add_operations_paths, add_sign_in
@@ -68,15 +70,15 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     api.add_exception_handler(RequestValidationError, answer_invalid)
     api.add_exception_handler(HTTPException, _answer_http_error)
     add_operations_paths(api, memory, metrics)
-    add_sign_in(api, credentials, settings)
+    add_sign_in(api, memory, credentials, settings)
     add_api_page(api)
     add_operations(api, memory, repeated)
     add_transfer(api, memory)
     add_tools(api, memory, repeated, confirmations)
     add_events(api, events, metrics)
-    api.mount("/mcp", mcp)
+    api.router.routes.append(Route(MCP_PATH, endpoint=mcp))
     api.openapi = _describe_api(api)  # type: ignore[method-assign]
-    guard = Guard(api, credentials=credentials, settings=settings, metrics=metrics)  # type: ignore[arg-type]
+    guard = Guard(api, credentials=credentials, settings=settings, metrics=metrics)
     return ServerApp(guard, api, credentials, events)
 
 

@@ -1,4 +1,4 @@
-"""Paths that are not operations: signing a browser in and out, who am I, health, readiness, metrics and the API page."""
+"""Paths that are not operations: signing in and out, who am I, health, readiness, metrics and the page of the API."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from recollect import __version__
 from recollect.errors import NotAllowed
 from recollect.operations.routes import PREFIX
+from recollect.operations.wire import to_plain_value
 from recollect.server.api import identity_of, json_response
 from recollect.server.credentials import BROWSER_LASTS, COOKIE, Credentials, read_cookie, refuse_credential
 from recollect.server.metrics import MEDIA_TYPE
@@ -29,7 +30,7 @@ def is_local_path(target: str) -> bool:
     )
 
 
-def add_sign_in(app: FastAPI, credentials: Credentials, settings: ServerSettings) -> None:
+def add_sign_in(app: FastAPI, memory: Memory, credentials: Credentials, settings: ServerSettings) -> None:
     """Add the paths for signing in and out, and for asking who one is."""
 
     @app.get("/sign-in", include_in_schema=False, response_model=None)
@@ -63,7 +64,9 @@ def add_sign_in(app: FastAPI, credentials: Credentials, settings: ServerSettings
     async def whoami(request: Request) -> Response:
         """Whom this credential stands for, and what it may do."""
         identity, cookie = identity_of(request), read_cookie(request, COOKIE)
-        told: dict[str, Any] = {**identity.as_table(), "version": __version__}
+        known = (memory.space, *await to_thread.run_sync(memory.spaces.all))
+        home = next((space for space in known if identity.may_enter(space.name)), None)
+        told: dict[str, Any] = {**identity.as_table(), "version": __version__, "home": to_plain_value(home)}
         if identity.kind == "browser" and cookie:
             told["csrf_token"] = await to_thread.run_sync(credentials.csrf_token, cookie)
         return json_response(told)
@@ -113,7 +116,8 @@ def write_api_page(schema: dict[str, Any]) -> str:
             )
     title = f"Recollect {html.escape(schema['info']['version'])}"
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head><body><h1>{title}</h1>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        f"<body><h1>{title}</h1>"
         f'<p>The whole description for programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>{"".join(parts)}'
         "</body></html>"
     )

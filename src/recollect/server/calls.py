@@ -114,14 +114,17 @@ def require_version(memory: Memory, given: Mapping[str, Any], condition: Conditi
 
 def _list_page(identity: Identity, route: Route, run: Any, bound: dict[str, Any], page: Mapping[str, Any]) -> Any:
     cursor, size = Cursor.read(page.get("cursor")), page.get("limit", USUAL_PAGE)
-    if "limit" in route.parameters:
-        bound["limit"] = min(cursor.count + size + 1, DEEPEST)
-    items = to_plain_value(run(**bound))
-    if route.operation == "spaces.all":
-        items = [item for item in items if identity.may_enter(item["name"])]
-    is_reversed = route.listing == "newest last"
-    found, following = cut_page(items[::-1] if is_reversed else items, cursor, size)
-    return {"items": found[::-1] if is_reversed else found, "next": following}
+    is_reversed, has_limit = route.listing == "newest last", "limit" in route.parameters
+    wanted = cursor.count + size + 1
+    while True:
+        items = to_plain_value(run(**bound, **({"limit": wanted} if has_limit else {})))
+        if route.operation == "spaces.all":
+            items = [item for item in items if identity.may_enter(item["name"])]
+        found, following = cut_page(items[::-1] if is_reversed else items, cursor, size)
+        # What was added since the page before may have pushed the rest of this one out.
+        if following is not None or not has_limit or len(items) < wanted or wanted >= DEEPEST:
+            return {"items": found[::-1] if is_reversed else found, "next": following}
+        wanted *= 2
 
 
 def _check_reach(memory: Memory, identity: Identity, bound: Mapping[str, Any]) -> None:

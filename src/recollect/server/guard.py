@@ -1,6 +1,6 @@
 """What every request passes before the application: names, credential, limits, a request id, metrics and a log line.
 
-It is plain ASGI, so that streams stay streams. The log names paths, statuses and ids, never what was sent or remembered.
+It is plain ASGI, so that streams stay streams. The log has paths, statuses and ids, never texts.
 """
 
 from __future__ import annotations
@@ -109,10 +109,11 @@ class Guard:
         try:
             await self._serve(scope, receive, answer)
         except Exception as problem:
-            if answer.status:
+            if not answer.status:
+                await describe_error(problem)(scope, receive, answer)
+            elif answer.status != 500:
                 log.error("request %s failed after its answer began", answer.request_id, exc_info=problem)
                 raise
-            await describe_error(problem)(scope, receive, answer)
         finally:
             self._note(scope, answer, time.perf_counter() - began)
 

@@ -122,7 +122,8 @@ def describe_type(hint: Any, shared: dict[str, Any]) -> dict[str, Any]:
 
 def _describe_fields(cls: type, shared: dict[str, Any]) -> dict[str, Any]:
     if cls.__name__ not in shared:
-        shared[cls.__name__] = row = {"type": "object", "description": (cls.__doc__ or "").split("\n")[0]}
+        row: dict[str, Any] = {"type": "object", "description": (cls.__doc__ or "").split("\n")[0]}
+        shared[cls.__name__] = row
         hints = resolve_hints(cls)
         names = [field.name for field in dataclasses.fields(cls)]
         row["properties"] = {name: describe_type(hints[name], shared) for name in names}

@@ -92,7 +92,8 @@ class Tables:
 
     __slots__ = (
         "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
-        "jobs", "ledger", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer", "vectors",
+        "jobs", "ledger", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer",
+        "vectors",
     )  # fmt: skip
 
     access_keys: AccessKeyTable
@@ -129,7 +130,8 @@ class Tables:
 
 
 _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
-    "access_keys": AccessKeyTable, "amounts": AmountTable, "audit": AuditTable, "conversations": ConversationTable, "copies": CopyTable,
+    "access_keys": AccessKeyTable, "amounts": AmountTable, "audit": AuditTable,
+    "conversations": ConversationTable, "copies": CopyTable,
     "documents": DocumentTable, "entities": EntityTable, "events": EventTable,
     "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable,
     "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
