@@ -15,6 +15,8 @@ import ssl
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
 from typing import IO, Any
 
 from recollect import errors
@@ -33,6 +35,8 @@ _LARGEST_PAGE = 1_000
 _PIECE = 256 * 1024
 # A document that others change all the time is given up after this many tries.
 _TRIES = 20
+# Moments in tables whose types say nothing about them.
+_MOMENTS: Mapping[str, tuple[str, ...]] = {"stats": ("newest",)}
 _NOTHING = "urn:recollect:nothing-there"
 _ERRORS = {name: cls for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, Exception)}
 
@@ -199,13 +203,17 @@ def _call_route(connection: Connection, route: Route, arguments: dict[str, Any])
     path = PREFIX + route.path
     for name in [part[1:-1] for part in route.path.split("/") if part.startswith("{")]:
         path = path.replace(f"{{{name}}}", urllib.parse.quote(_as_text(arguments.pop(name), name), safe=""))
-    plain = {name: to_plain_value(value) for name, value in arguments.items() if value is not None}
+    needed = {name for name, one in route.parameters.items() if one.default is inspect.Parameter.empty}
+    plain = {name: to_plain_value(value) for name, value in arguments.items() if value is not None or name in needed}
     if route.listing:
         return from_plain_value(route.result, list(_read_pages(connection, route, path, plain)))
     answer = _request_json(connection, route, path, plain)
     if isinstance(answer, dict) and answer.keys() == {"result"}:
         answer = answer["result"]
-    return from_plain_value(route.result, answer)
+    result = from_plain_value(route.result, answer)
+    for name in _MOMENTS.get(route.operation, ()):
+        result[name] = from_plain_value(datetime, result[name])
+    return result
 
 
 def _request_json(connection: Connection, route: Route, path: str, plain: Mapping[str, Any]) -> Any:
@@ -326,7 +334,7 @@ def _export(
     answer = self._connection.request(
         "GET", f"{PREFIX}/export", query={n: v for n, v in query.items() if v is not None}
     )
-    with write_whole_file(os.fspath(path)) as file:
+    with write_whole_file(Path(path)) as file:
         while piece := answer.read(_PIECE):
             file.write(piece)
     return int(answer.headers["Recollect-Written"])

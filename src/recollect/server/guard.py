@@ -94,7 +94,7 @@ class Guard:
         self._metrics = metrics
         self._rate = RateLimit(settings.limits.requests_per_minute)
         # Guessing credentials is slower than using one.
-        self._failures = RateLimit(max(1, settings.limits.requests_per_minute // 10))
+        self._failures = RateLimit(-(-settings.limits.requests_per_minute // 10))
         self._running = 0
         self._streaming = 0
         self._hosts = settings.host_names()
