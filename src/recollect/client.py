@@ -294,8 +294,12 @@ def _change_document(
         after = change(before)
         if after is None:
             return None
+        body = to_plain_value(after)
+        if before.version == 0 and after.at == before.at:
+            # A new document that names no moment of its own has the server's.
+            body["at"] = None
         try:
-            answer = self._connection.request("PUT", path, query=query, body=to_plain_value(after), headers=headers)
+            answer = self._connection.request("PUT", path, query=query, body=body, headers=headers)
         except DocumentChanged:
             continue
         found: Document = from_plain_value(Document, json.loads(answer.read()))

@@ -99,7 +99,7 @@ STEPS: tuple[Step, ...] = (
     ("spaces.restore", lambda m, ids: m.spaces.restore("work")),
     ("spaces.set_quota", lambda m, ids: m.spaces.set_quota(Quota(records_per_person=9_000))),
     ("spaces.quota", lambda m, ids: m.spaces.quota()),
-    ("tend", lambda m, ids: m.tend(START)),
+    ("tend", lambda m, ids: [(run.name, run.status, dict(run.counts)) for run in m.tend(START)]),
     ("jobs.all", lambda m, ids: [(job.name, job.timeout, job.cron) for job in m.jobs.all()]),
     ("jobs.runs", lambda m, ids: [(run.name, run.status) for run in m.jobs.runs()]),
     ("jobs.usage", lambda m, ids: m.jobs.usage()),

@@ -22,10 +22,10 @@ from recollect.server.api import FILES, add_operations, answer_error, answer_inv
 from recollect.server.browser import add_api_page, add_operations_paths, add_sign_in
 from recollect.server.credentials import Credentials
 from recollect.server.events import EventWatch, add_events
-from recollect.server.guard import Application, Guard
+from recollect.server.guard import TOO_LARGE, Application, Guard
 from recollect.server.mcp_mount import McpMount
 from recollect.server.metrics import Metrics
-from recollect.server.problems import RequestProblem, make_problem
+from recollect.server.problems import RequestProblem, describe_error, make_problem
 from recollect.server.schemas import describe_answer
 from recollect.server.settings import ServerSettings
 from recollect.server.shared_state import RepeatedRequests, SharedConfirmations
@@ -105,9 +105,11 @@ def _describe_api(api: FastAPI) -> Any:
     return describe
 
 
-async def _answer_http_error(_: Request, problem: Exception) -> Response:
-    """Paths and methods that are not there."""
+async def _answer_http_error(request: Request, problem: Exception) -> Response:
+    """Paths and methods that are not there, and bodies that cannot be read."""
     assert isinstance(problem, HTTPException)
+    if TOO_LARGE in request.scope:
+        return describe_error(request.scope[TOO_LARGE])
     kinds = {404: "no-such-path", 405: "no-such-method"}
     told = {404: "there is no such path: /docs lists all", 405: "this path does not take that method: /docs lists all"}
     status = problem.status_code

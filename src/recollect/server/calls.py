@@ -81,7 +81,7 @@ def change_document(
             raise InputError(
                 f"the version must be {before.version} to replace it, or {before.version + 1} to follow it"
             )
-        return replace(new, name=before.name, owner=before.owner, space=before.space)
+        return replace(new, name=before.name, owner=before.owner, space=before.space, at=new.at or before.at)
 
     with acting_as(interface=INTERFACE, person=identity.person):
         return to_answer(memory.documents.change(bound.pop("name"), change, **bound))

@@ -33,6 +33,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 REQUEST_ID = "recollect.request_id"
+TOO_LARGE = "recollect.too_large"
 # Paths that answer without a credential: one says that the process is alive, the other signs a browser in.
 OPEN_PATHS = frozenset({"/health", "/sign-in"})
 _STREAMS = frozenset({"/v1/events"})
@@ -235,7 +236,9 @@ def limit_body(scope: Scope, receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body") or b"")
         if seen > most:
-            raise _refuse_size(most)
+            # Whoever reads the body may take this for a body that cannot be read.
+            scope[TOO_LARGE] = refusal = _refuse_size(most)
+            raise refusal
         return message
 
     return receive_limited
