@@ -284,7 +284,7 @@ def _change_document(
     *,
     owner: str = "",
     space: str | None = None,
-    writer: Any = None,
+    writer: Any = None,  # noqa: ARG001  (drafts of a writer of this machine are stored by it)
 ) -> Document | None:
     """What `change` makes of a document; made again when somebody else changed it meanwhile."""
     path = f"{PREFIX}/documents/{urllib.parse.quote(_as_text(name, 'name'), safe='')}"
@@ -327,7 +327,7 @@ def _export(
     space: str | None = None,
     format: str | None = None,
     encryption_key: str | bytes | None = None,
-    plain: bool = False,
+    plain: bool = False,  # noqa: ARG001  (an export from a server is always plain)
 ) -> int:
     """Write everything that the key may read to a file of this machine; returns how many lines or records."""
     from recollect.storage.readable_export import choose_form
@@ -398,7 +398,7 @@ def _read_problem(status: int, body: bytes) -> Exception:
 _OWN: Mapping[str, Callable[..., Any]] = {"documents.change": _change_document, "export": _export, "import_": _import}
 
 
-def _refuse_local(self: RemoteGroup, secret: str) -> Any:
+def _refuse_local(*_: Any) -> Any:
     """Secrets are looked up by the server alone."""
     raise NotAllowed("keys are identified by the server alone")
 

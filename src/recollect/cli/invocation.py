@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recollect.access import acting_as
-from recollect.cli.saved_login import load_login
 from recollect.cli.page import PageLayout, terminal_columns
+from recollect.cli.saved_login import load_login
 from recollect.clock import load_zone as zone_of
 from recollect.config import DEFAULT, Config, Settings, is_path, is_server, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError

@@ -73,7 +73,7 @@ def serve(
 
             app = create_app(memory, settings)
             if inherited is None:
-                _announce(invocation, app, listening, user=invocation.user(user))
+                _announce(app, listening, user=invocation.user(user))
             if workers > 1 and inherited is None:
                 memory.close()
                 run_workers(worker_command(), listening, count=workers, stopped=stopped)
@@ -126,7 +126,7 @@ def _require_credential(memory: Memory, host: str, settings: ServerSettings) -> 
         )
 
 
-def _announce(invocation: Invocation, app: ServerApp, listening: socket.socket, *, user: str | None) -> None:
+def _announce(app: ServerApp, listening: socket.socket, *, user: str | None) -> None:
     from recollect.server.identity import Identity
 
     host, port = listening.getsockname()[:2]

@@ -104,7 +104,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = Answer(send, _choose_request_id(scope))
+        answer = GuardedAnswer(send, _choose_request_id(scope))
         scope[REQUEST_ID] = answer.request_id
         began = time.perf_counter()
         try:
@@ -118,7 +118,7 @@ class Guard:
         finally:
             self._note(scope, answer, time.perf_counter() - began)
 
-    async def _serve(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
         request, path = HTTPConnection(scope), scope["path"]
         check_names(request, self._hosts)
         limits = self._settings.limits
@@ -144,7 +144,7 @@ class Guard:
         if wait := self._failures.take(request.client.host if request.client else ""):
             raise _refuse_rate(wait)
 
-    async def _run_limited(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _run_limited(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
         limits, path = self._settings.limits, scope["path"]
         if path in _STREAMS:
             await self._run_stream(scope, receive, answer)
@@ -162,7 +162,7 @@ class Guard:
         finally:
             self._running -= 1
 
-    async def _run_stream(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _run_stream(self, scope: Scope, receive: Receive, answer: GuardedAnswer) -> None:
         if self._streaming >= self._settings.limits.streams:
             raise RequestProblem(503, "busy", "too many clients listen for events: try again", Retry_After="10")
         self._streaming += 1
@@ -171,7 +171,7 @@ class Guard:
         finally:
             self._streaming -= 1
 
-    def _note(self, scope: Scope, answer: Answer, seconds: float) -> None:
+    def _note(self, scope: Scope, answer: GuardedAnswer, seconds: float) -> None:
         route = scope.get("route")
         # The path of the table, not the one of the request, which may hold names and anything else.
         path = getattr(route, "path", None) or (scope["path"] if scope["path"] in OPEN_PATHS else "other")
@@ -188,7 +188,7 @@ class Guard:
         )
 
 
-class Answer:
+class GuardedAnswer:
     """Sends an answer with the headers that every answer has, and knows whether it has begun."""
 
     def __init__(self, send: Send, request_id: str) -> None:

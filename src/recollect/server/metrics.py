@@ -21,16 +21,20 @@ class Metrics:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
-            "recollect_requests", "Requests by method, path and status.", ("method", "path", "status"),
+            "recollect_requests",
+            "Requests by method, path and status.",
+            ("method", "path", "status"),
             registry=self._registry,
-        )  # fmt: skip
+        )
         self._seconds = Histogram(
             "recollect_request_seconds", "Time of requests.", ("path",), buckets=_BUCKETS, registry=self._registry
         )
         self._listeners = Gauge(
-            "recollect_event_listeners", "Clients that listen for events.", registry=self._registry,
+            "recollect_event_listeners",
+            "Clients that listen for events.",
+            registry=self._registry,
             multiprocess_mode="livesum",
-        )  # fmt: skip
+        )
 
     def count_request(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count one request that was answered."""

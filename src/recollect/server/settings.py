@@ -1,4 +1,4 @@
-"""What one server is told when it starts: limits, names it is reached by, and how tokens are verified."""
+"""The settings of one server: limits, names it is reached by, and how tokens are verified."""
 
 from __future__ import annotations
 
