@@ -2,10 +2,10 @@
 
     python -m benchmarks.server --records 100000 --clients 50 --workers 2 --seconds 30
 
-A memory is filled, served by `recollect serve` in processes of its own, and asked by clients in threads: 80 % recall and
-20 % observe. It prints requests a second, p50, p99 and errors, the processor time of a request over that of the library
-call, and the time to the first byte of the page of the API. With `--chroma` as many recalls are sent to `chroma run` over
-the same texts, if it is installed.
+A memory is filled, served by `recollect serve` in processes of its own, and asked by clients in threads: 80 % recall
+and 20 % observe. It prints requests a second, p50, p99 and errors, the processor time of a request over that of the
+library call, and the time to the first byte of the page of the API. With `--chroma` as many recalls are sent to
+`chroma run` over the same texts, if it is installed.
 """
 
 from __future__ import annotations

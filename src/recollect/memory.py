@@ -381,7 +381,7 @@ class Memory:
         trace = SearchTrace()
         hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         record = self.get(record_id, user=user)
-        return self.store.read(lambda t: explain_absence(t, record, view, hits=hits, trace=trace))
+        return self.store.read(lambda t: explain_absence(t, record, view, hits=hits, trace=trace), person=user)
 
     def context(
         self,
@@ -432,13 +432,13 @@ class Memory:
 
     def get(self, record_id: str, *, user: str | None = None) -> Record:
         """One record, in whatever state."""
-        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user))
+        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user), person=user)
         self.engine.note_reading("read", [record], user=user)
         return record
 
     def history(self, record_id: str, *, user: str | None = None) -> History:
         """Everything that happened to a record, and the chain of records it belongs to."""
-        found = self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id, reader=user), reader=user))
+        found = self.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
         self.engine.note_reading("read", found.chain, user=user)
         return found
 
@@ -481,7 +481,7 @@ class Memory:
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
         home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.conversations.questions(home.name, user=user))
+        return self.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""

@@ -131,3 +131,27 @@ def test_the_context_command_is_of_the_project_it_runs_in(shell: Any, project: P
     told = shell("context", TASKS[0]).stdout
     assert "Module: auth" in told and "Safari" in told
     assert "Module: auth" not in shell("--place", str(project / "memory.db"), "context", TASKS[0]).stdout
+
+
+def test_the_first_session_of_a_project_scans_it(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell("init", "--preset", "coding")
+    for name in ("auth/session.py", "auth/token.py", "billing/invoice.py", "billing/tax.py"):
+        file = shell.folder / "src" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'"""{name}."""\n', encoding="utf-8")
+    started: list[list[str]] = []
+    begin = b'{"session_id": "s1", "cwd": "%s", "source": "startup"}' % os.fsencode(shell.folder)
+
+    def begin_session() -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+            entry.answer_hook(["claude-code", "session-start"], begin)
+
+    begin_session()
+    (command,) = started
+    assert command[4] == "scan"
+    shell(*command[4:])
+    begin_session()
+    assert started == [command]
+    first, *_ = shell("locate", "users are logged out after 5 minutes: the session token").stdout.splitlines()
+    assert "auth" in first

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,18 @@ def tend(
         nothing = _format_nothing_due(memory.jobs.all(), invocation.page(memory)) if not done else []
         invocation.answer({"runs": done}, lambda: nothing + show.format_runs(done, invocation.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
+
+
+@named_command("worker")
+@pass_invocation
+def worker(invocation: Invocation) -> None:
+    """Run background jobs until stopped.
+
+    Any number of workers may serve one memory, on one machine or, with PostgreSQL, on many: each job runs once, and the
+    job of a worker that was killed is taken over.
+    """
+    with invocation.open(vectors=True) as memory:
+        _keep_tending(invocation, memory)
 
 
 def run_exit_jobs(memory: Memory, space: Space) -> list[Run]:
@@ -250,14 +263,16 @@ def _format_nothing_due(planned: Sequence[Job], page: PageLayout) -> list[str]:
 
 def _keep_tending(invocation: Invocation, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
-    invocation.note(f"Tending {invocation.place}; stop with Ctrl-C.")
+    invocation.note(f"Tending {memory.store.place}; stop with Ctrl-C.")
     seen = {_run_key(run) for run in memory.jobs.runs()}
     with until_stopped() as stopped:
         stop = memory.job_runner.watch(memory)
+        stop_listening = memory.store.listen(partial(memory.job_runner.watch, memory))
         try:
             while not stopped.wait(_LOOK_EVERY_SECONDS):
                 _print_new_runs(invocation, memory, seen)
         finally:
+            stop_listening()
             stop()
             _print_new_runs(invocation, memory, seen)
     invocation.note("Stopped.")

@@ -71,7 +71,9 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
         invocation.note(f"What was there is kept at {copy}.")
     if changes and not dry_run and agent in _AFTER_INSTALL:
         invocation.note(_AFTER_INSTALL[agent])
-    if not _is_folder_set_up(invocation):
+    if "://" in invocation.place:
+        invocation.note("Hooks read a memory in a file; from a database the agent remembers by its MCP server alone.")
+    elif not _is_folder_set_up(invocation):
         invocation.note("This folder has no memory yet: `recollect init --preset coding` makes one for it.")
 
 

@@ -162,11 +162,11 @@ def _section_hits(
             found = _join_hits_about(store, found, elsewhere, asked.around.files, limit=section.limit)
         return _fill_up(store, found, elsewhere, asked, limit=section.limit) if section.fill else found
     if section.source == "always":
-        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset))
+        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset), person=view.user)
         crowded = _is_over_budget(standing, section, budget=asked.budget)
         return _choose_standing_hits(standing, search, seen, section, asked=asked) if crowded else standing
     if section.source == "newest":
-        newest = store.read(lambda t: _newest_records(t, seen, limit=section.limit))
+        newest = store.read(lambda t: _newest_records(t, seen, limit=section.limit), person=view.user)
         oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
         return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
     return []
@@ -184,7 +184,8 @@ def _join_hits_about(store: Store, found: list[Hit], view: View, files: Sequence
 
 def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
-    newest = [Hit(record, 0.0) for record in store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED))]
+    records = store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED), person=view.user)
+    newest = [Hit(record, 0.0) for record in records]
     related = order_by_topic(newest, asked.text)
     alternating = [hit for pair in zip_longest(found, related) for hit in pair if hit is not None]
     unique: dict[str, Hit] = {}

@@ -45,6 +45,10 @@ class Backups:
         key = signing_key(key)
         if target is not None:
             return self._make_elsewhere(Path(target), key=key)
+        if "://" in self._store.place:
+            raise InputError(
+                "copies are kept beside a memory in a file; this one is a database: see docs/postgresql.md"
+            )
         with self.hold_lock():
             self._remove_leftovers()
             with self._make_copy(self._path(1), key=key) as fresh:

@@ -176,6 +176,8 @@ def test_folders_are_divided_until_none_is_too_large() -> None:
     folders = divide_into_folders(paths)
     assert "src/big/a/" in folders and "" in folders and "src/" not in folders
     assert divide_into_folders([]) == [""]
+    small = ["src/auth/a.py", "src/auth/b.py", "src/billing/a.py", "src/billing/b.py"]
+    assert divide_into_folders(small) == ["src/auth/", "src/billing/"]
 
 
 def test_map_block_never_passes_its_budget(shop: Project) -> None:

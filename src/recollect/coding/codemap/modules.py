@@ -157,7 +157,8 @@ def _divide_folder(folder: str, paths: list[str], limit: float, folders: list[st
             inner[f"{folder}{first}/"].append(path)
         else:
             here += 1
-    if not inner or (len(paths) <= limit and folder):
+    # What holds folders only, such as `src/` with `auth/` and `billing/` in it, is divided however small it is.
+    if not inner or (len(paths) <= limit and folder and (here or len(inner) == 1)):
         folders.append(folder)
         return
     # A folder that only leads to another one is no module.

@@ -38,6 +38,8 @@ _QUIET_SECONDS = 30 * 60
 # Under this key a document may keep its own short form for a prompt.
 _SHORT = "short"
 _MAP_TOKENS = 60
+# How long the first scan of a project may take in the background; the next one goes on.
+_SCAN_SECONDS = 120
 _LOCATED_TOKENS = 150
 _WARNING_TOKENS = 160
 _MOST_WARNINGS = 3
@@ -95,8 +97,11 @@ def handle_event(event: HookEvent, options: Mapping[str, str]) -> str:
 def _handle_session_start(moment: HookMoment, reader: HookReader) -> str:
     """The always-on block, the same text until memory changes; and once, for the person, what was learnt last."""
     event = moment.event
-    if "no-tend" not in moment.options and reader.is_due(LEARN):
-        _start_background_jobs(moment)
+    if "no-tend" not in moment.options:
+        if reader.is_due(LEARN):
+            _start_in_background(moment, "tend")
+        if not _has_map(reader):
+            _start_in_background(moment, "scan", "--seconds", str(_SCAN_SECONDS))
     if _is_held_out(moment):
         return ""
     block = BudgetedBlock(reader.facts["open"], reader.facts["budget"])
@@ -181,7 +186,7 @@ def _handle_turn_end(moment: HookMoment, reader: HookReader) -> str:
     is_endless = events.has_endless_sessions(moment.event.agent)
     _plan_learning(moment, reader, in_seconds=0 if is_endless else _QUIET_SECONDS)
     if is_endless and "no-tend" not in moment.options:
-        _start_background_jobs(moment)
+        _start_in_background(moment, "tend")
     return ""
 
 
@@ -191,7 +196,7 @@ def _handle_session_end(moment: HookMoment, reader: HookReader) -> str:
     state.drop_state(state.session_file(moment.event.session, ".waiting"))
     drop_session(moment.root, moment.event.session)
     if "no-tend" not in moment.options:
-        _start_background_jobs(moment, "--at-exit")
+        _start_in_background(moment, "tend", "--at-exit")
     return ""
 
 
@@ -343,13 +348,19 @@ def _is_held_out(moment: HookMoment) -> bool:
     return share > 0 and zlib.crc32(moment.event.session.encode()) % 100 < share
 
 
-def _start_background_jobs(moment: HookMoment, *options: str) -> None:
-    """Run due jobs in a background process that ends by itself."""
+def _has_map(reader: HookReader) -> bool:
+    """Whether the project was scanned before; so too where the preset keeps no map."""
+    return all(reader.document(section["document"])[0] for section in _sections_from(reader, "document"))
+
+
+def _start_in_background(moment: HookMoment, command: str, *options: str) -> None:
+    """Run a command of ours, such as the due jobs, in a background process that ends by itself."""
     import subprocess
     import sys
 
-    command = [sys.executable, "-P", "-m", "recollect", "tend", "--quiet", "--place", moment.says["place"], *options]
+    place = ("--quiet", "--place", moment.says["place"])
+    words = [sys.executable, "-P", "-m", "recollect", command, *place, *options]
     quiet: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     # On Windows: a process group of its own, and no console.
     apart: dict[str, Any] = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x00000208}
-    subprocess.Popen(command, cwd=moment.root, close_fds=True, **quiet, **apart)
+    subprocess.Popen(words, cwd=moment.root, close_fds=True, **quiet, **apart)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.reading import StatementDraft, load_weights
+from recollect.distil.statements.reading import StatementDraft, Weights, load_weights, tells_by_question
 from recollect.distil.statements.succession import LASTING, SLOTS, TOUCHED, Ending, Stated, choose_ended, find_ending
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
@@ -28,6 +28,9 @@ REASON = "a newer statement says otherwise"
 _MOST_COMPARED = 400
 # Two statements of one person with these shares of words in common say the same.
 _SAME = 0.9
+# What ends something, and what answers a question about a topic, needs this share of the usual score to be kept.
+_ENDING_SHARE = 0.5
+_ANSWER_SHARE = 0.4
 # A fact was read by a rule that knows what replaces it, so that a statement must be this certain to end it.
 _ENDS_FACT = 0.5
 
@@ -66,8 +69,7 @@ class StatementKeeper:
         new = stated_of(draft)
         known = self._read_known(owner, space)
         rests = self._find_rests(new, draft.source, known)
-        least = self._weights["least"]["worth"]
-        if draft.score < (least / 2 if rests else least) or _is_known(new, known):
+        if draft.score < find_least_score(draft, self._weights, is_ending=bool(rests)) or _is_known(new, known):
             return None
         record = make(kind, new, None)
         if record is None:
@@ -135,7 +137,7 @@ class StatementKeeper:
     def find_ended(self, entries: Iterable[DocumentEntry], draft: StatementDraft) -> list[str]:
         """Those lines of the speaker's document that a statement ends."""
         new = stated_of(draft)
-        if draft.score < self._weights["least"]["worth"] / 2:
+        if draft.score < find_least_score(draft, self._weights, is_ending=True):
             return []
         older = (_stated_text(entry.text, new.speaker, entry.at) for entry in entries if entry.at and entry.at < new.at)
         endings = [
@@ -163,7 +165,7 @@ def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> boo
     if not is_part or not old.topics.isdisjoint(LASTING):
         return False
     share = len(old.stems & new.content) / max(1, len(old.stems))
-    return share >= TOUCHED or (not rest and _have_one_slot(fact.stated, newer))
+    return share >= TOUCHED or (not rest and not old.topics.isdisjoint(new.topics))
 
 
 def _is_kinship(fact: Record) -> bool:
@@ -203,6 +205,12 @@ def _is_known(new: Stated, known: Iterable[_Known]) -> bool:
 
 def _with_question(stated: Stated) -> str:
     return f"{stated.question} {stated.words}" if stated.question else stated.words
+
+
+def find_least_score(draft: StatementDraft, weights: Weights, *, is_ending: bool) -> float:
+    """The score from which a draft is kept; `is_ending` says whether it ends something."""
+    share = _ENDING_SHARE if is_ending else _ANSWER_SHARE if tells_by_question(draft) else 1.0
+    return share * weights["least"]["worth"]
 
 
 def stated_of(draft: StatementDraft) -> Stated:
