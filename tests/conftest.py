@@ -70,6 +70,8 @@ def clock() -> ManualClock:
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
     "jobs/test_processes.py",
+    "server/test_events.py",
+    "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
     "test_lifecycle.py",

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from recollect import errors
 from recollect.clock import Clock, system_clock
-from recollect.errors import InputError, NotAllowed, StoreError
+from recollect.errors import InputError, MemoryOffline, NotAllowed, StoreError
 from recollect.memory import Memory
 from recollect.operations.routes import GROUPS, PREFIX, ROUTES, Route
 from recollect.operations.wire import from_plain_value, to_plain_value
@@ -39,11 +39,6 @@ _TRIES = 20
 _MOMENTS: Mapping[str, tuple[str, ...]] = {"stats": ("newest",)}
 _NOTHING = "urn:recollect:nothing-there"
 _ERRORS = {name: cls for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, Exception)}
-
-
-class ServerUnreachable(StoreError):
-    """The server of this memory cannot be reached, and nothing was stored anywhere else: check the network, try again,
-    or sign out with `recollect logout` to use the memory of this machine."""
 
 
 class Connection:
@@ -98,15 +93,15 @@ class Connection:
             self.close()
             # The server may have closed an idle connection: nothing of this request was taken.
             if not is_reused or not isinstance(data, bytes | None):
-                raise ServerUnreachable(f"{self.address}: {ServerUnreachable.default_message()}") from problem
+                raise MemoryOffline(f"{self.address}: {MemoryOffline.default_message()}") from problem
         except (OSError, http.client.HTTPException) as problem:
             self.close()
-            raise ServerUnreachable(f"{self.address}: {ServerUnreachable.default_message()}") from problem
+            raise MemoryOffline(f"{self.address}: {MemoryOffline.default_message()}") from problem
         try:
             return self._send_once(method, target, data, headers)
         except (OSError, http.client.HTTPException) as problem:
             self.close()
-            raise ServerUnreachable(f"{self.address}: {ServerUnreachable.default_message()}") from problem
+            raise MemoryOffline(f"{self.address}: {MemoryOffline.default_message()}") from problem
 
     def _send_once(self, method: str, target: str, data: Any, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         connection = getattr(self._open, "connection", None) or self._connect()
@@ -226,7 +221,7 @@ def _request_json(connection: Connection, route: Route, path: str, plain: Mappin
         return json.loads(answer.read())
     except (ValueError, http.client.HTTPException, OSError) as problem:
         connection.close()
-        raise ServerUnreachable(f"{connection.address}: its answer broke off: try again") from problem
+        raise MemoryOffline(f"{connection.address}: its answer broke off: try again") from problem
 
 
 def _read_pages(connection: Connection, route: Route, path: str, plain: dict[str, Any]) -> Iterator[Any]:

@@ -106,6 +106,7 @@ def test_keys_expire_are_revoked_and_rotated(server: Serving, clock: ManualClock
         server.memory.keys.revoke(other.key.id)
 
 
+@pytest.mark.in_a_file
 def test_a_secret_is_never_stored_or_listed(server: Serving) -> None:
     secret = server.key("laptop", user="alex")
     owner = server.owner()

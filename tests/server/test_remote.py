@@ -14,8 +14,8 @@ import pytest
 
 from recollect import Document, Memory, Quota, Skipped
 from recollect.capture.remember import Statement
-from recollect.client import RemoteMemory, ServerUnreachable
-from recollect.errors import InputError, NotAllowed, RecollectError, RecordNotFound
+from recollect.client import RemoteMemory
+from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
 from recollect.operations.routes import GROUPS, ROUTES
 from recollect.records import DocumentEntry
 from tests.conftest import START, ManualClock, OpenMemory
@@ -179,7 +179,7 @@ def test_a_server_that_is_away_is_an_error_that_says_so(tmp_path: Path, monkeypa
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     memory = Memory.open(f"http://127.0.0.1:{port}", api_key="rk_x")
-    with pytest.raises(ServerUnreachable, match="nothing was stored anywhere else"):
+    with pytest.raises(MemoryOffline, match="nothing was stored anywhere else"):
         memory.remember("Alex lives in Lisbon", user="alex")
     assert list(tmp_path.iterdir()) == []
 

@@ -14,7 +14,6 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
 from recollect.operations.keys import PREFIX, RIGHTS
-from recollect.records import LOCAL_TENANT
 from recollect.server.identity import Identity
 from recollect.server.problems import RequestProblem
 from recollect.server.settings import ServerSettings, TokenSettings
@@ -43,7 +42,8 @@ class Credentials:
     def __init__(self, memory: Memory, settings: ServerSettings) -> None:
         self._memory = memory
         self._settings = settings
-        self._tokens = TokenVerifier(settings.tokens) if settings.tokens.is_set else None
+        tenant = memory.store.read(lambda t: t.tenant)
+        self._tokens = TokenVerifier(settings.tokens, tenant=tenant) if settings.tokens.is_set else None
 
     def identify(self, request: HTTPConnection) -> Identity:
         """Whose request it is; raises a problem of status 401 or 403 when that is not certain."""
@@ -128,10 +128,11 @@ class Credentials:
 class TokenVerifier:
     """Verifies signed tokens (JWT) and reads who is asking from their claims."""
 
-    def __init__(self, settings: TokenSettings) -> None:
+    def __init__(self, settings: TokenSettings, *, tenant: str) -> None:
         import jwt
 
         self._settings = settings
+        self._tenant = tenant
         self._remote = jwt.PyJWKClient(settings.jwks_url, timeout=10) if settings.jwks_url else None
 
     def identify(self, token: str) -> Identity:
@@ -165,10 +166,10 @@ class TokenVerifier:
 
     def _identity_of(self, claims: dict[str, Any]) -> Identity:
         settings = self._settings
-        person, tenant = claims.get(settings.person_claim), claims.get(settings.tenant_claim, LOCAL_TENANT)
+        person, tenant = claims.get(settings.person_claim), claims.get(settings.tenant_claim, self._tenant)
         spaces, rights = claims.get(settings.spaces_claim), claims.get(settings.rights_claim, ["read", "write"])
         has_lists = isinstance(rights, list) and (spaces is None or isinstance(spaces, list))
-        if not isinstance(person, str) or not person.strip() or tenant != LOCAL_TENANT or not has_lists:
+        if not isinstance(person, str) or not person.strip() or tenant != self._tenant or not has_lists:
             raise refuse_credential("this token does not say for whom it is, or is for another tenant")
         return Identity(
             credential=f"token-{hash_token(person)[:12]}",

@@ -31,6 +31,7 @@ STATUSES: Mapping[type[errors.RecollectError], int] = {
     errors.InputError: 422,
     errors.ConfigError: 422,
     errors.StoreBusy: 503,
+    errors.ServerUnavailable: 503,
     errors.StoreClosed: 503,
     errors.DiskFull: 507,
     errors.StoreError: 500,
