@@ -110,7 +110,7 @@ STEPS: tuple[Step, ...] = (
     ("audit.keep_days", lambda m, ids: m.audit.keep_days(400)),
     ("audit.expire", lambda m, ids: m.audit.expire(now=START)),
     ("audit.record_key_change", lambda m, ids: m.audit.record_key_change("rekey")),
-    ("storage.backup", lambda m, ids: m.storage.backup().name),
+    ("storage.backup", lambda m, ids: m.storage.backup().suffix),
     ("storage.check", lambda m, ids: m.storage.check()),
     ("keys.all", lambda m, ids: [key.person for key in m.keys.all() if key.person]),
     ("keys.add", lambda m, ids: m.keys.add("laptop", user="alex").key.rights),
