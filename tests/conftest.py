@@ -71,6 +71,8 @@ def clock() -> ManualClock:
 ON_BOTH = (
     "jobs/test_processes.py",
     "security/test_quotas.py",
+    "server/test_events.py",
+    "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
     "test_crash.py",

@@ -11,6 +11,7 @@ from recollect.aio import (
     AsyncAudit,
     AsyncDocuments,
     AsyncJobs,
+    AsyncKeys,
     AsyncMemory,
     AsyncPeople,
     AsyncReview,
@@ -22,6 +23,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
 from recollect.operations.sessions import Sessions
@@ -34,6 +36,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "audit": (Audit, AsyncAudit),
     "documents": (Documents, AsyncDocuments),
     "jobs": (Jobs, AsyncJobs),
+    "keys": (Keys, AsyncKeys),
     "people": (People, AsyncPeople),
     "review": (Review, AsyncReview),
     "sessions": (Sessions, AsyncSessions),

@@ -25,8 +25,8 @@ LAYERS = (
     {"times"},
     {"storage", "models"},
     {"capture", "distil", "importers", "recall"},
-    {"", "aio", "demo", "memory", "operations"},
-    {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "tools"},
+    {"", "aio", "client", "demo", "memory", "operations"},
+    {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "server", "tools"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 

@@ -333,7 +333,7 @@ def test_a_damaged_memory_says_what_to_do(memory: Memory, tmp_path: Path) -> Non
 
 
 def test_other_addresses_than_files_are_refused() -> None:
-    for place in ("https://example.org/memory", "", "memory\0.db"):
+    for place in ("ftp://example.org/memory", "", "memory\0.db"):
         with pytest.raises(InputError, match="the path of a file"):
             Memory.open(place, embedder=None)
 

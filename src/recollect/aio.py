@@ -12,6 +12,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
 from recollect.operations.sessions import Sessions
@@ -117,6 +118,16 @@ class AsyncAudit(_Awaited[Audit]):
     record_key_change = _hop_to_thread(Audit.record_key_change)
 
 
+class AsyncKeys(_Awaited[Keys]):
+    """`memory.keys`, awaited."""
+
+    add = _hop_to_thread(Keys.add)
+    all = _hop_to_thread(Keys.all)
+    rotate = _hop_to_thread(Keys.rotate)
+    revoke = _hop_to_thread(Keys.revoke)
+    identify = _hop_to_thread(Keys.identify)
+
+
 class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
@@ -137,6 +148,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.sessions = AsyncSessions(memory.sessions)
         self.jobs = AsyncJobs(memory.jobs)
         self.audit = AsyncAudit(memory.audit)
+        self.keys = AsyncKeys(memory.keys)
         self.storage = AsyncStorage(memory.storage)
 
     @classmethod

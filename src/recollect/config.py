@@ -26,7 +26,7 @@ USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
 OTHER_VARIABLES = (
     USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_RERANKER_KEY", "RECOLLECT_WRITER_KEY",
     "RECOLLECT_MCP_TOKEN", "RECOLLECT_ENCRYPTION_KEY", "RECOLLECT_NEW_ENCRYPTION_KEY",
-    "RECOLLECT_EXPORT_KEY", "RECOLLECT_SIGNING_KEY",
+    "RECOLLECT_EXPORT_KEY", "RECOLLECT_SIGNING_KEY", "RECOLLECT_API_KEY",
 )  # fmt: skip
 DEFAULT = "default"
 
@@ -149,6 +149,11 @@ def find_project_file(cwd: Path) -> Path | None:
 def is_path(place: str) -> bool:
     """Whether a place is the path of a file, and not an address or a memory inside this process."""
     return "://" not in place and place != ":memory:"
+
+
+def is_server(place: str) -> bool:
+    """Whether a place is the address of a server."""
+    return place.startswith(("https://", "http://"))
 
 
 def show_place(place: str) -> str:

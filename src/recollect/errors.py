@@ -27,6 +27,7 @@
     │   ├── ServerUnavailable
     │   ├── LoginRefused
     │   ├── FileReplaced
+    │   ├── MemoryOffline
     │   └── StoreClosed
     │       └── StoreForked
     ├── ModelError            a model did not answer, or answered nonsense
@@ -196,6 +197,11 @@ class TooManyFiles(StoreError):
 
 class FileReplaced(StoreError):
     """The files of the memory were replaced or removed while it was open: close it and open it again."""
+
+
+class MemoryOffline(StoreError):
+    """The server of this memory cannot be reached, and nothing was stored anywhere else: check the network, try again,
+    or sign out with `recollect logout` to use the memory of this machine."""
 
 
 class StoreBusy(StoreError):

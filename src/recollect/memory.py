@@ -1,7 +1,7 @@
 """Memory: every public operation as a short method that names its steps.
 
 `Memory` is synchronous and safe for many threads. The verbs that agents and people use most are methods of it; the rest
-is grouped: `memory.people`, `.spaces`, `.documents`, `.review`, `.sessions`, `.jobs`, `.audit`, `.storage`.
+is grouped: `memory.people`, `.spaces`, `.documents`, `.review`, `.sessions`, `.jobs`, `.audit`, `.keys` ...
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from recollect.capture.fields import check_counts, check_names
 from recollect.capture.observe import IncomingMessage, Skipped, end_all
@@ -22,9 +22,11 @@ from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import InputError, StoreError
 from recollect.operations import corrections, erasing, knowledge, transfer
 from recollect.operations.audit import Audit
+from recollect.operations.background import BackgroundJobs
 from recollect.operations.documents import Documents
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs
+from recollect.operations.keys import Keys
 from recollect.operations.observing import read_messages, store_messages
 from recollect.operations.opening import open_engine
 from recollect.operations.people import People
@@ -72,16 +74,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect")
 
 
-class BackgroundJobs(Protocol):
-    """Runs background jobs. The package root provides one, since jobs are a layer above this module."""
-
-    def run_due(self, memory: Memory, *, now: datetime) -> list[Run]:
-        """Run every job that is due and return what was done."""
-
-    def watch(self, memory: Memory) -> Callable[[], None]:
-        """Run due jobs in the background until the returned function is called."""
-
-
 class Memory:
     """A memory for agents: observe what is said, recall what helps, correct what is wrong.
 
@@ -99,6 +91,7 @@ class Memory:
         self.sessions = Sessions(engine)
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)
+        self.keys = Keys(engine)
         self.storage = Storage(engine)
         self._background = background
         self._stop: Callable[[], None] | None = None
@@ -120,14 +113,19 @@ class Memory:
         clock: Clock = system_clock,
         background: bool = True,
         encryption_key: str | bytes | EncryptionKey | None = None,
+        api_key: str | None = None,
     ) -> Memory:
-        """The memory at a path, created when it does not exist yet.
+        """The memory at a path, created when it does not exist yet, or at the address of a server, with `api_key`.
 
         `preset` is one of the shipped names or the path of a TOML file; a memory that exists keeps its own. `writer`
         names a language model as the settings do; without one, rules do its work. `reranker` re-ranks the top results
         of a recall. `taggers` find names more accurately at night: your own, or "spacy:MODEL". With `encryption_key`
         (a passphrase, or 32 bytes) a new memory is encrypted; without it RECOLLECT_ENCRYPTION_KEY is used if set.
         """
+        if isinstance(place, str) and place.startswith(("https://", "http://")):
+            from recollect.client import open_remote
+
+            return open_remote(place, api_key)
         engine = open_engine(
             place,
             preset,

@@ -58,6 +58,10 @@ def live(path: Path) -> None:
         memory.context("how do tests run?", "alex", session="s5", space="work")
         memory.store.write(lambda t: t.people.set_member("work", "alex", "owner"))
         memory.people.block("spammer")
+        memory.keys.add("laptop", user="alex")
+        memory.store.write(
+            lambda t: t.held_values.hold("link", "x", "{}", now=START, expires_at=START + timedelta(days=9_000))
+        )
         memory.observe("Lee was only passing through", "lee", session="s6")
         memory.erase(user="lee")
         memory.store.write(lambda t: _books(t, at=memory.clock()))

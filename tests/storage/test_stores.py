@@ -83,6 +83,14 @@ def copy_path(tmp_path: Path) -> str:
     return str(tmp_path / "copy.db")
 
 
+class TestAccess(conformance.AccessConformance):
+    pass
+
+
+class TestEvents(conformance.EventsConformance):
+    pass
+
+
 class TestRecords(conformance.RecordsConformance):
     pass
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -174,15 +173,9 @@ def _over_http(
 ) -> None:
     from recollect.cli.maintenance import until_stopped
     from recollect.mcp.server import PATH, serve_http
+    from recollect.server.run import listen_at
 
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, port))
-            listening.listen()
-        except OSError as problem:
-            raise InputError(f"cannot listen at {host} port {port}: {problem.strerror}: choose another") from None
+    with listen_at(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         # The server stops by itself and then passes the signal on, which must not cut the closing short.
         with until_stopped() as stopped:

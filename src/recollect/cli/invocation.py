@@ -19,8 +19,9 @@ import click
 
 from recollect.access import acting_as
 from recollect.cli.page import PageLayout, terminal_columns
+from recollect.cli.saved_login import load_login
 from recollect.clock import load_zone as zone_of
-from recollect.config import DEFAULT, Config, Settings, is_path, load_config
+from recollect.config import DEFAULT, Config, Settings, is_path, is_server, load_config
 from recollect.errors import InputError, NotAllowed, SpaceNotFound, StoreError
 from recollect.logs import set_up
 from recollect.records import PERSONAL, Space
@@ -65,7 +66,9 @@ class Invocation:
 
     @property
     def place(self) -> str:
-        """Where the memory is."""
+        """Where the memory is: as set, else on the server that this user is signed in to."""
+        if self.settings.sources["place"] == DEFAULT and (signed_in := load_login()) is not None:
+            return signed_in.address
         return self.settings.config.place
 
     @property
@@ -113,6 +116,8 @@ class Invocation:
         """After the answer, make vectors that are missing, for a second or so; the next command goes on."""
         from recollect.jobs.embed import embed_within
 
+        if is_server(self.place):
+            return
         try:
             embed_within(memory, budget=_EMBED_FOR)
         except StoreError as problem:
@@ -123,6 +128,10 @@ class Invocation:
         from recollect import Memory
 
         config = self.settings.config
+        if is_server(place):
+            signed_in = load_login()
+            is_known = signed_in is not None and signed_in.address == place.rstrip("/")
+            return Memory.open(place, api_key=signed_in.key if is_known and signed_in else None)
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {

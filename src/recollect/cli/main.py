@@ -87,6 +87,13 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "doctor": "cli.doctor.doctor",
         "bench": "cli.bench.bench",
     },
+    "Serve": {
+        "serve": "cli.serve.serve",
+        "keys": "cli.keys.keys",
+        "login": "cli.remote.login",
+        "logout": "cli.remote.logout",
+        "whoami": "cli.remote.whoami",
+    },
     "Serve agents": {
         "mcp": "cli.agents.mcp",
         "tools": "cli.agents.tools",

@@ -13,12 +13,14 @@ pytest.register_assert_rewrite(
     *(
         f"{__name__}.{name}"
         for name in (
+            "access",
             "amounts",
             "audit",
             "conversations",
             "documents",
             "entities",
             "erasure",
+            "events",
             "jobs",
             "ledger",
             "people",
@@ -36,12 +38,14 @@ pytest.register_assert_rewrite(
 )
 
 # Their assertions are rewritten only when they are imported after that.
+from recollect.conformance.access import AccessConformance  # noqa: E402
 from recollect.conformance.amounts import AmountsConformance  # noqa: E402
 from recollect.conformance.audit import AuditConformance  # noqa: E402
 from recollect.conformance.conversations import ConversationsConformance  # noqa: E402
 from recollect.conformance.documents import DocumentsConformance  # noqa: E402
 from recollect.conformance.entities import EntitiesConformance  # noqa: E402
 from recollect.conformance.erasure import ErasureConformance  # noqa: E402
+from recollect.conformance.events import EventsConformance  # noqa: E402
 from recollect.conformance.jobs import JobsConformance  # noqa: E402
 from recollect.conformance.ledger import LedgerConformance  # noqa: E402
 from recollect.conformance.people import PeopleConformance  # noqa: E402
@@ -56,12 +60,14 @@ from recollect.conformance.vectors import VectorsConformance  # noqa: E402
 from recollect.conformance.views import ViewsConformance  # noqa: E402
 
 __all__ = [
+    "AccessConformance",
     "AmountsConformance",
     "AuditConformance",
     "ConversationsConformance",
     "DocumentsConformance",
     "EntitiesConformance",
     "ErasureConformance",
+    "EventsConformance",
     "JobsConformance",
     "LedgerConformance",
     "PeopleConformance",

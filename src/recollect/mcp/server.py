@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from recollect.mcp.http_guard import HttpLimits
 
 PATH = "/mcp"
+# Where a server that knows who is asking puts the tools of a request.
+TOOLBOX = "recollect.toolbox"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # A call may take 300,000 characters, each of them spelled as six in JSON.
 _LARGEST_REQUEST = 4_000_000
@@ -46,8 +48,8 @@ class McpHandlers:
 
     async def list_tools(self, ctx: ServerRequestContext[Any], _: Any) -> types.ListToolsResult:
         """What the caller may call; who can be asked needs no token."""
-        can_ask = _can_ask(ctx)
-        rows = [calls.describe_tool(self.box, tool, can_ask=can_ask) for tool in self.box.tools()]
+        can_ask, box = _can_ask(ctx), self._choose_box(ctx)
+        rows = [calls.describe_tool(box, tool, can_ask=can_ask) for tool in box.tools()]
         return types.ListToolsResult(tools=[types.Tool.model_validate(row) for row in rows])
 
     async def call_tool(
@@ -61,11 +63,15 @@ class McpHandlers:
             answers={name: _as_plain(answer) for name, answer in (params.input_responses or {}).items()},
             request_state=params.request_state,
         )
-        box, given = self.box.as_caller(session=self._session(ctx)), dict(params.arguments or {})
+        box, given = self._choose_box(ctx).as_caller(session=self._session(ctx)), dict(params.arguments or {})
         result = await anyio.to_thread.run_sync(lambda: calls.answer_call(box, params.name, given, client))
         if "inputRequests" in result:
             return types.InputRequiredResult.model_validate(result)
         return types.CallToolResult.model_validate(result)
+
+    def _choose_box(self, ctx: ServerRequestContext[Any]) -> Toolbox:
+        """The tools of whoever made the request, where the server knows; else those of the server."""
+        return self.box if ctx.request is None else ctx.request.scope.get(TOOLBOX, self.box)
 
     def _session(self, ctx: ServerRequestContext[Any]) -> str | None:
         """The session that a call belongs to: as set for the server, else the connection's, else client and day."""

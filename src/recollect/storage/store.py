@@ -18,12 +18,15 @@ from recollect.errors import InputError
 from recollect.records import LOCAL_TENANT
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.rows import Rows
+from recollect.storage.tables.access_keys import AccessKeyTable
 from recollect.storage.tables.amounts import AmountTable
 from recollect.storage.tables.audit import AuditTable
 from recollect.storage.tables.conversations import ConversationTable
 from recollect.storage.tables.copies import CopyTable
 from recollect.storage.tables.documents import DocumentTable
 from recollect.storage.tables.entities import EntityTable
+from recollect.storage.tables.events import EventTable
+from recollect.storage.tables.held_values import HeldValueTable
 from recollect.storage.tables.jobs import JobTable
 from recollect.storage.tables.people import PeopleTable
 from recollect.storage.tables.purge import PurgeTable
@@ -91,16 +94,20 @@ class Tables:
     """The tables of a store as one transaction sees them."""
 
     __slots__ = (
-        "amounts", "audit", "conversations", "copies", "documents", "entities", "jobs", "ledger", "people",
-        "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer", "vectors",
+        "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
+        "jobs", "ledger", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer",
+        "vectors",
     )  # fmt: skip
 
+    access_keys: AccessKeyTable
     amounts: AmountTable
     audit: AuditTable
     conversations: ConversationTable
     copies: CopyTable
     documents: DocumentTable
     entities: EntityTable
+    events: EventTable
+    held_values: HeldValueTable
     jobs: JobTable
     ledger: LedgerTable
     people: PeopleTable
@@ -126,8 +133,10 @@ class Tables:
 
 
 _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
-    "amounts": AmountTable, "audit": AuditTable, "conversations": ConversationTable, "copies": CopyTable,
-    "documents": DocumentTable, "entities": EntityTable, "jobs": JobTable, "ledger": LedgerTable,
+    "access_keys": AccessKeyTable, "amounts": AmountTable, "audit": AuditTable,
+    "conversations": ConversationTable, "copies": CopyTable,
+    "documents": DocumentTable, "entities": EntityTable, "events": EventTable,
+    "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable,
     "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
     "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
 }  # fmt: skip

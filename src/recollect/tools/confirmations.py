@@ -34,19 +34,25 @@ class Confirmations:
         with self._lock:
             alive = {t: row for t, row in self._waiting.items() if row[1] > now}
             self._waiting = dict(list(alive.items())[-_MOST + 1 :])
-            self._waiting[token] = (_call_digest(tool, given, caller), now + LASTS)
+            self._waiting[token] = (digest_call(tool, given, caller), now + LASTS)
         return token
 
     def redeem(self, token: str, tool: str, given: Mapping[str, Any], *, caller: Caller, now: datetime) -> None:
         """Take a token back; one that is unknown, used, too old or for another call is refused."""
         with self._lock:
             digest, until = self._waiting.pop(token, ("", now))
-        if until <= now:
-            raise NotAllowed(f"{tool}: this confirm token is not known, was used or is too old: call without it again")
-        if not secrets.compare_digest(digest, _call_digest(tool, given, caller)):
-            raise NotAllowed(f"{tool}: this confirm token was given for another call: call without it to get a new one")
+        check_token(tool, digest if until > now else "", digest_call(tool, given, caller))
 
 
-def _call_digest(tool: str, given: Mapping[str, Any], caller: Caller) -> str:
+def check_token(tool: str, held: str, wanted: str) -> None:
+    """Refuse a token that is not held any more, or for another call."""
+    if not held:
+        raise NotAllowed(f"{tool}: this confirm token is not known, was used or is too old: call without it again")
+    if not secrets.compare_digest(held, wanted):
+        raise NotAllowed(f"{tool}: this confirm token was given for another call: call without it to get a new one")
+
+
+def digest_call(tool: str, given: Mapping[str, Any], caller: Caller) -> str:
+    """What a token is bound to: the call and who makes it."""
     said = json.dumps([tool, dict(given), caller.user, caller.space, caller.role], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()

@@ -4,7 +4,7 @@
 -- type bigint: access_count accessed_at after after_version again_at answered_at as_of at attempts before blocked calls
 -- type bigint: cost count created_at day deleted_at dimensions due_at earliest enabled end ended_at entity every
 -- type bigint: expires_at faded_at furthest input_tokens into joined last last_run_at lease_until leased length limit
--- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place reach
+-- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
 -- type bigint: updated_at upto validated version
 -- type integer: part
@@ -1727,3 +1727,100 @@ SELECT r.rolsuper OR r.rolbypassrls, coalesce((
     SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
     FROM pg_roles AS a WHERE a.rolname = :role), false)
 FROM pg_roles AS r WHERE r.rolname = current_user
+
+-- part: access_key_columns
+    id, name, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at
+
+-- name: add_access_key
+-- A new key for the server.
+INSERT INTO access_keys (tenant, id, name, digest, person, spaces, rights, role, created_at, expires_at)
+VALUES (:tenant, :id, :name, :digest, :person, :spaces, :rights, :role, :created_at, :expires_at)
+
+-- name: find_access_key
+-- The key that holds now and has this hash.
+SELECT {access_key_columns} FROM access_keys
+WHERE tenant = :tenant AND (digest = :digest OR (previous_digest = :digest AND previous_until > :now))
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+
+-- name: list_access_keys
+-- All keys, oldest first.
+SELECT {access_key_columns} FROM access_keys WHERE tenant = :tenant ORDER BY created_at, id
+
+-- name: rotate_access_key
+-- A key gets a new secret; the previous one holds until a moment.
+UPDATE access_keys SET previous_digest = digest, previous_until = :previous_until, digest = :digest
+WHERE tenant = :tenant AND id = :id AND revoked_at IS NULL
+
+-- name: revoke_access_key
+-- A key holds no longer.
+UPDATE access_keys SET revoked_at = :at, previous_digest = NULL, previous_until = NULL
+WHERE tenant = :tenant AND id = :id AND revoked_at IS NULL
+
+-- name: touch_access_key
+-- A key was used.
+UPDATE access_keys SET last_used_at = :at WHERE tenant = :tenant AND id = :id
+
+-- name: purge_user_access_keys
+-- The keys of a person who was erased everywhere.
+DELETE FROM access_keys WHERE tenant = :tenant AND person = :user AND :space IS NULL
+
+-- name: hold_value
+-- A value that is shared until it expires; one that is there and has not expired stays.
+INSERT INTO held_values (tenant, purpose, key, value, person, expires_at)
+VALUES (:tenant, :purpose, :key, :value, :person, :expires_at)
+ON CONFLICT (tenant, purpose, key) DO UPDATE SET
+    value = excluded.value, person = excluded.person, expires_at = excluded.expires_at
+WHERE held_values.expires_at <= :now
+
+-- name: get_held_value
+-- A shared value that has not expired.
+SELECT value FROM held_values WHERE tenant = :tenant AND purpose = :purpose AND key = :key AND expires_at > :now
+
+-- name: set_held_value
+-- A shared value changes.
+UPDATE held_values SET value = :value, expires_at = :expires_at
+WHERE tenant = :tenant AND purpose = :purpose AND key = :key
+
+-- name: drop_held_value
+-- A shared value is taken away.
+DELETE FROM held_values WHERE tenant = :tenant AND purpose = :purpose AND key = :key
+
+-- name: trim_held_values
+-- Shared values that have expired.
+DELETE FROM held_values WHERE tenant = :tenant AND expires_at <= :now
+
+-- name: purge_user_held_values
+-- The signed-in browsers of a person who was erased everywhere.
+DELETE FROM held_values WHERE tenant = :tenant AND person = :user AND :space IS NULL
+
+-- name: purge_answers
+-- Answers that are kept for repeated requests may quote a destroyed record.
+DELETE FROM held_values WHERE tenant = :tenant AND purpose = 'answer' AND :seqs <> '[]'
+
+-- name: event_heads
+-- The newest record, change and run, and the moment of the newest question.
+SELECT
+    (SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant),
+    (SELECT coalesce(max(seq), 0) FROM changes WHERE tenant = :tenant),
+    (SELECT coalesce(max(seq), 0) FROM runs WHERE tenant = :tenant),
+    (SELECT coalesce(max(greatest(created_at, answered_at)), 0) FROM questions WHERE tenant = :tenant)
+
+-- name: records_after
+-- Records that were added after a place, oldest first.
+SELECT {record_columns} FROM records AS r WHERE r.tenant = :tenant AND r.seq > :after AND r.seq <= :upto
+ORDER BY r.seq LIMIT :limit
+
+-- name: changes_after
+-- Changes of records after a place, oldest first, with the places of the records.
+SELECT c.seq, c.action, c.state, c.at, c.record FROM changes AS c
+WHERE c.tenant = :tenant AND c.seq > :after AND c.seq <= :upto ORDER BY c.seq LIMIT :limit
+
+-- name: runs_after
+-- Runs of jobs after a place, oldest first.
+SELECT seq, space, name, status, ended_at FROM runs
+WHERE tenant = :tenant AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
+
+-- name: questions_after
+-- Questions that were asked or answered after a moment, oldest first.
+SELECT greatest(created_at, answered_at) AS moved_at, id, space, person, answered_at IS NOT NULL FROM questions
+WHERE tenant = :tenant AND greatest(created_at, answered_at) > :after ORDER BY moved_at, id LIMIT :limit

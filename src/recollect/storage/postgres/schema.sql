@@ -384,6 +384,38 @@ CREATE TABLE audit_log (
     PRIMARY KEY (tenant, seq)
 );
 
+-- API keys of the server. Only a hash of a key is stored; after a rotation the previous one may hold for some time more.
+CREATE TABLE access_keys (
+    tenant           text COLLATE "C" NOT NULL,
+    id               text COLLATE "C" NOT NULL,
+    name             text COLLATE "C" NOT NULL,
+    digest           bytea NOT NULL,
+    previous_digest  bytea,
+    previous_until   bigint,
+    person           text COLLATE "C",
+    spaces           text,
+    rights           text NOT NULL,
+    role             text NOT NULL,
+    created_at       bigint NOT NULL,
+    expires_at       bigint,
+    revoked_at       bigint,
+    last_used_at     bigint,
+    PRIMARY KEY (tenant, id)
+);
+CREATE UNIQUE INDEX access_keys_by_digest ON access_keys (tenant, digest);
+CREATE INDEX access_keys_by_previous ON access_keys (tenant, previous_digest) WHERE previous_digest IS NOT NULL;
+
+-- What the processes of a server share until it expires: signed-in browsers, one-time links, answers to repeated requests.
+CREATE TABLE held_values (
+    tenant      text COLLATE "C" NOT NULL,
+    purpose     text COLLATE "C" NOT NULL,
+    key         text COLLATE "C" NOT NULL,
+    value       text NOT NULL,
+    person      text COLLATE "C",
+    expires_at  bigint NOT NULL,
+    PRIMARY KEY (tenant, purpose, key)
+);
+
 -- Persons who were erased, as salted hashes: an export made before the erasure must not bring them back.
 CREATE TABLE tombstones (
     tenant  text COLLATE "C" NOT NULL,
@@ -691,6 +723,10 @@ CREATE POLICY of_person ON questions AS RESTRICTIVE USING (
     OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)));
 CREATE POLICY of_engine ON drafts AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON runs AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
+CREATE POLICY of_engine ON access_keys AS RESTRICTIVE USING (
+    (SELECT current_setting('recollect.role', true)) = 'engine');
+CREATE POLICY of_engine ON held_values AS RESTRICTIVE USING (
+    (SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);

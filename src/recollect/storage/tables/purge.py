@@ -16,10 +16,11 @@ from recollect.text.words import text_grams
 _WORD = re.compile(r"[^\W_]+")
 _LEAVES = (
     "purge_drafts", "purge_outputs", "purge_counts", "purge_successors", "purge_questions", "purge_links",
-    "purge_changes", "purge_aliases", "purge_names", "purge_records",
+    "purge_changes", "purge_aliases", "purge_names", "purge_answers", "purge_records",
 )  # fmt: skip
 _OF_A_PERSON = (
     "purge_user_conversations", "purge_user_keys", "purge_user_questions", "purge_user_amounts", "purge_user_changes",
+    "purge_user_access_keys", "purge_user_held_values",
 )  # fmt: skip
 SHORTEST_WORD = 5
 # At most this many words are looked for in the bytes of all files: each costs a pass over them.

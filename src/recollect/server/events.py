@@ -1,0 +1,201 @@
+"""Changes as server-sent events: a place in what happened comes in, what the reader may know of goes out.
+
+Events carry ids and states, never text. One thread of each process looks at the store while somebody listens, so that
+changes by other processes are seen too; a client that comes back with its last event id misses nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+from anyio import to_thread
+from fastapi import FastAPI, Query, Request, Response
+from starlette.responses import StreamingResponse
+
+from recollect.clock import from_micros
+from recollect.errors import NotAllowed
+from recollect.operations.routes import PREFIX
+from recollect.server.api import identity_of
+from recollect.server.identity import Identity
+from recollect.server.problems import RequestProblem
+from recollect.storage.tables.events import EventPlace
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+    from recollect.server.metrics import Metrics
+    from recollect.storage.store import Tables
+
+PATH = f"{PREFIX}/events"
+LOOK_EVERY_S = 0.2
+_KEEP_ALIVE_S = 15.0
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something happened: what, where, when, and the place after it."""
+
+    name: str
+    data: dict[str, Any]
+    place: EventPlace
+
+    def write(self) -> bytes:
+        """The event as clients receive it."""
+        body = json.dumps(self.data, ensure_ascii=True)
+        return f"id: {write_place(self.place)}\nevent: {self.name}\ndata: {body}\n\n".encode()
+
+
+def write_place(place: EventPlace) -> str:
+    """A place as an event id."""
+    return "-".join(str(part) for part in place)
+
+
+def read_place(text: str) -> EventPlace:
+    """The place that a client sent back."""
+    parts = text.split("-")
+    if len(parts) != len(EventPlace._fields) or not all(part.isdigit() and len(part) < 19 for part in parts):
+        raise RequestProblem(400, "event-id", "this event id is not one of ours: listen without one")
+    return EventPlace(*(int(part) for part in parts))
+
+
+def read_events(tables: Tables, identity: Identity, after: EventPlace, newest: EventPlace) -> list[Event]:
+    """What happened between two places, as far as an identity may know of it; at most a page of each sort."""
+    events: list[Event] = []
+    place = after
+    for seq, record in tables.events.records(after.record, newest.record, limit=_PAGE):
+        place = place._replace(record=seq)
+        if identity.may_enter(record.space) and tables.people.may_read(record, identity.person):
+            events.append(Event("record", _describe(record.id, record.space, "added", record.created_at), place))
+    changes = tables.events.changes(after.change, newest.change, limit=_PAGE)
+    known = tables.records.get({row[4] for row in changes})
+    for seq, action, state, at, record_id in changes:
+        place, found = place._replace(change=seq), known.get(record_id)
+        if found and identity.may_enter(found.space) and tables.people.may_read(found, identity.person):
+            data = {**_describe(record_id, found.space, action, from_micros(at)), "state": state}
+            events.append(Event("record", data, place))
+    for moment, question_id, space, person, is_answered in tables.events.questions(after.question, limit=_PAGE):
+        place = place._replace(question=moment)
+        if identity.may_enter(space) and (identity.person is None or person in (None, identity.person)):
+            action = "answered" if is_answered else "asked"
+            events.append(Event("question", _describe(question_id, space, action, from_micros(moment)), place))
+    for seq, space, name, status, ended_at in tables.events.runs(after.run, newest.run, limit=_PAGE):
+        place = place._replace(run=seq)
+        if identity.is_owner:
+            events.append(Event("job", _describe(name, space, status, from_micros(ended_at)), place))
+    return events
+
+
+def _describe(thing: str, space: str, action: str, at: datetime) -> dict[str, Any]:
+    return {"id": thing, "space": space, "action": action, "at": at.isoformat()}
+
+
+class EventWatch:
+    """Looks at the store while somebody listens, and wakes the listeners when something happened."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._newest = EventPlace()
+        self._listeners: set[asyncio.Event] = set()
+        self._looking: asyncio.Task[None] | None = None
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End every stream: the server stops."""
+        self._is_stopped = True
+        if self._looking is not None:
+            self._looking.cancel()
+        for woken in self._listeners:
+            woken.set()
+
+    async def listen(self, identity: Identity, after: EventPlace | None) -> AsyncIterator[bytes]:
+        """Events for an identity from a place on, as long as the client stays."""
+        woken = asyncio.Event()
+        self._listeners.add(woken)
+        try:
+            self._newest = await to_thread.run_sync(self._read_newest)
+            if self._looking is None or self._looking.done():
+                self._looking = asyncio.create_task(self._look())
+            place = after or self._newest
+            yield f"retry: 1000\nid: {write_place(place)}\n\n".encode()
+            while not self._is_stopped:
+                # Before reading: what happens meanwhile wakes it again.
+                woken.clear()
+                events, place, is_behind = await to_thread.run_sync(self._read_after, identity, place)
+                for event in events:
+                    yield event.write()
+                if not is_behind:
+                    yield await self._wait(woken)
+        finally:
+            self._listeners.discard(woken)
+
+    async def _wait(self, woken: asyncio.Event) -> bytes:
+        try:
+            await asyncio.wait_for(woken.wait(), _KEEP_ALIVE_S)
+        except TimeoutError:
+            return b": still here\n\n"
+        return b""
+
+    async def _look(self) -> None:
+        while self._listeners:
+            newest = await to_thread.run_sync(self._read_newest)
+            if newest != self._newest:
+                self._newest = newest
+                for woken in self._listeners:
+                    woken.set()
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    def _read_newest(self) -> EventPlace:
+        return self._memory.store.read(lambda t: t.events.newest())
+
+    def _read_after(self, identity: Identity, place: EventPlace) -> tuple[list[Event], EventPlace, bool]:
+        """The next events, the place after them, also when none may be shown, and whether more follow."""
+
+        def read(tables: Tables) -> tuple[list[Event], EventPlace, bool]:
+            newest = tables.events.newest()
+            after = _place_after(tables, place, newest)
+            return read_events(tables, identity, place, newest), after, after != newest
+
+        return self._memory.store.read(read)
+
+
+def _place_after(tables: Tables, place: EventPlace, newest: EventPlace) -> EventPlace:
+    """The place after one page of each sort."""
+
+    def last(rows: list[Any], upto: int) -> int:
+        return int(rows[-1][0]) if len(rows) == _PAGE else upto
+
+    return EventPlace(
+        last(tables.events.records(place.record, newest.record, limit=_PAGE), newest.record),
+        last(tables.events.changes(place.change, newest.change, limit=_PAGE), newest.change),
+        last(tables.events.runs(place.run, newest.run, limit=_PAGE), newest.run),
+        last(tables.events.questions(place.question, limit=_PAGE), newest.question),
+    )
+
+
+def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics) -> None:
+    """Add the path of events."""
+
+    @app.get(PATH, operation_id="events", tags=["events"], response_model=None)
+    async def listen(request: Request, last_event_id: Annotated[str | None, Query(max_length=100)] = None) -> Response:
+        """Changes of records, questions and jobs as server-sent events, from the last event id on."""
+        identity = identity_of(request)
+        if not identity.may("read"):
+            raise NotAllowed("events need a credential with the right 'read'")
+        said = request.headers.get("last-event-id") or last_event_id
+        stream = _count_listener(watch.listen(identity, read_place(said) if said else None), metrics.count_listener)
+        return StreamingResponse(stream, 200, {"X-Accel-Buffering": "no"}, "text/event-stream")
+
+
+async def _count_listener(stream: AsyncIterator[bytes], count: Callable[[int], None]) -> AsyncIterator[bytes]:
+    count(1)
+    try:
+        async for piece in stream:
+            if piece:
+                yield piece
+    finally:
+        count(-1)

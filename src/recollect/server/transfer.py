@@ -1,0 +1,100 @@
+"""Export and import over HTTP, as streams: neither side holds a whole memory in its working memory."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio import to_thread
+from fastapi import FastAPI, Request, Response
+from starlette.background import BackgroundTask
+from starlette.responses import StreamingResponse
+
+from recollect.access import acting_as
+from recollect.errors import BadImport, InputError
+from recollect.operations.routes import ROUTES, Route
+from recollect.server.api import add_route, collect_arguments, identity_of, json_response
+from recollect.server.calls import INTERFACE, to_answer
+from recollect.server.identity import Identity, bind_arguments
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
+
+WRITTEN = "Recollect-Written"
+_PIECE = 256 * 1024
+_MEDIA_TYPES = {"jsonl": "application/x-ndjson", "json": "application/json", "markdown": "text/markdown; charset=utf-8"}
+_ENDINGS = {"jsonl": ".jsonl", "json": ".json", "markdown": ".md"}
+
+
+def add_transfer(app: FastAPI, memory: Memory) -> None:
+    """Add the paths of export and import."""
+    export, import_ = ROUTES["export"], ROUTES["import_"]
+    files = {"content": {media: {"schema": {"type": "string"}} for media in _MEDIA_TYPES.values()}}
+
+    async def send_export(*, request: Request, **values: Any) -> Response:
+        given, identity = collect_arguments(values), identity_of(request)
+        form = given.get("format") or "jsonl"
+        if form not in _ENDINGS:
+            raise InputError(f"format is one of {', '.join(_ENDINGS)}")
+        path, count = await to_thread.run_sync(lambda: _write_export(memory, identity, export, given, form))
+        headers = {WRITTEN: str(count), "Content-Disposition": f'attachment; filename="memory{_ENDINGS[form]}"'}
+        remove = BackgroundTask(path.unlink, missing_ok=True)
+        return StreamingResponse(_read_pieces(path), 200, headers, _MEDIA_TYPES[form], remove)
+
+    async def receive_import(*, request: Request, **values: Any) -> Response:
+        given, identity = collect_arguments(values), identity_of(request)
+        bound = bind_arguments(identity, import_, given, home=memory.space.name)
+        path = _make_file(".jsonl")
+        try:
+            size = await _write_pieces(request, path)
+            if not size:
+                raise BadImport("the body is empty: send the file that an export wrote")
+
+            def work() -> Any:
+                with acting_as(interface=INTERFACE, person=identity.person):
+                    return to_answer(memory.import_(path, **bound))
+
+            return json_response(await to_thread.run_sync(work))
+        finally:
+            path.unlink(missing_ok=True)
+
+    add_route(app, export, send_export, more={200: {"description": "The file.", **files}})
+    add_route(app, import_, receive_import)
+
+
+def _write_export(
+    memory: Memory, identity: Identity, route: Route, given: dict[str, Any], form: str
+) -> tuple[Path, int]:
+    bound = bind_arguments(identity, route, given, home=memory.space.name)
+    path = _make_file(_ENDINGS[form])
+    try:
+        with acting_as(interface=INTERFACE, person=identity.person):
+            return path, memory.export(path, plain=True, **{**bound, "format": form})
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _make_file(ending: str) -> Path:
+    """An empty file that only this user may read."""
+    number, name = tempfile.mkstemp(ending, "recollect-")
+    os.close(number)
+    return Path(name)
+
+
+async def _read_pieces(path: Path) -> AsyncIterator[bytes]:
+    async with await anyio.open_file(path, "rb") as file:
+        while piece := await file.read(_PIECE):
+            yield piece
+
+
+async def _write_pieces(request: Request, path: Path) -> int:
+    size = 0
+    async with await anyio.open_file(path, "wb") as file:
+        async for piece in request.stream():
+            size += await file.write(piece)
+    return size

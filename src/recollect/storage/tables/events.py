@@ -1,0 +1,54 @@
+"""What happened in a store after a place in it: new records, changes, runs of jobs, questions. Any process may ask."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from recollect.records import Record
+from recollect.storage.rows import Rows
+from recollect.storage.tables.records import record_from_row
+
+
+class EventPlace(NamedTuple):
+    """A place in what happened: the last record, change and run, and the moment of the last question."""
+
+    record: int = 0
+    change: int = 0
+    run: int = 0
+    question: int = 0
+
+
+class EventTable:
+    """Reads what happened between two places."""
+
+    __slots__ = ("_rows", "_tenant")
+
+    def __init__(self, rows: Rows, tenant: str) -> None:
+        self._rows = rows
+        self._tenant = tenant
+
+    def newest(self) -> EventPlace:
+        """The place of what happened last."""
+        row = self._rows.one("event_heads", tenant=self._tenant)
+        return EventPlace(*row) if row else EventPlace()
+
+    def records(self, after: int, upto: int, *, limit: int) -> list[tuple[int, Record]]:
+        """Records that were added, with their places."""
+        rows = self._between("records_after", after, upto, limit)
+        return [(row[0], record_from_row(row)) for row in rows]
+
+    def changes(self, after: int, upto: int, *, limit: int) -> list[tuple[int, str, str, int, str]]:
+        """Changes of records: place, action, new state, moment and record."""
+        return [(r[0], r[1], r[2], r[3], r[4]) for r in self._between("changes_after", after, upto, limit)]
+
+    def runs(self, after: int, upto: int, *, limit: int) -> list[tuple[int, str, str, str, int]]:
+        """Runs of jobs: place, space, name, status and moment."""
+        return [(r[0], r[1], r[2], r[3], r[4]) for r in self._between("runs_after", after, upto, limit)]
+
+    def questions(self, after: int, *, limit: int) -> list[tuple[int, str, str, str | None, bool]]:
+        """Questions that were asked or answered: moment, id, space, person, and whether it is answered."""
+        rows = self._rows.all("questions_after", tenant=self._tenant, after=after, limit=limit)
+        return [(r[0], r[1], r[2], r[3], bool(r[4])) for r in rows]
+
+    def _between(self, query: str, after: int, upto: int, limit: int) -> list[tuple[Any, ...]]:
+        return self._rows.all(query, tenant=self._tenant, after=after, upto=upto, limit=limit)

@@ -1,0 +1,98 @@
+"""Events: another client sees a change at once, also one by another process, and only what it may read."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.conftest import OpenMemory
+from tests.server.serving import Serving
+
+
+class Listener:
+    """A client that listens for events in a thread of its own."""
+
+    def __init__(self, client: httpx.Client, **headers: str) -> None:
+        self._found: queue.Queue[dict[str, Any]] = queue.Queue()
+        self._ready = threading.Event()
+        self._client = client
+        self._headers = headers
+        threading.Thread(target=self._listen, daemon=True).start()
+        assert self._ready.wait(30)
+
+    def _listen(self) -> None:
+        event: dict[str, Any] = {}
+        try:
+            with self._client.stream("GET", "/v1/events", headers=self._headers, timeout=60) as answer:
+                for line in answer.iter_lines():
+                    name, _, value = line.partition(": ")
+                    if name in ("id", "event", "data"):
+                        event[name] = json.loads(value) if name == "data" else value
+                    elif not line and event:
+                        if "data" in event:
+                            self._found.put(event)
+                        self._ready.set()
+                        event = {}
+        except httpx.HTTPError:
+            return
+
+    def next(self) -> dict[str, Any]:
+        """The next event."""
+        return self._found.get(timeout=30)
+
+    def is_silent(self) -> bool:
+        """Whether nothing has come so far."""
+        return self._found.empty()
+
+
+def test_another_client_sees_what_was_added_and_changed(server: Serving) -> None:
+    alex = server.of("alex")
+    listener = Listener(server.of("alex"))
+    kept = alex.post("/v1/records", json={"text": "Alex has a secret plan"}).json()
+    added = listener.next()
+    assert (added["event"], added["data"]["id"], added["data"]["action"]) == ("record", kept["id"], "added")
+    alex.post(f"/v1/records/{kept['id']}/forget", json={})
+    changed = listener.next()
+    assert (changed["data"]["id"], changed["data"]["state"]) == (kept["id"], "forgotten")
+    assert "secret" not in json.dumps([added, changed])
+
+
+def test_a_change_by_another_process_is_seen_too(server: Serving, open_memory: OpenMemory) -> None:
+    listener = Listener(server.of("alex"))
+    kept = open_memory().remember("Alex likes tea", user="alex")
+    assert listener.next()["data"]["id"] == kept.id
+
+
+def test_events_are_only_for_those_who_may_read(server: Serving) -> None:
+    sam, alex, owner = Listener(server.of("sam")), Listener(server.of("alex")), Listener(server.owner())
+    server.memory.remember("Alex likes tea", user="alex")
+    server.memory.tend()
+    mine = server.memory.remember("Sam likes coffee", user="sam")
+    assert sam.next()["data"]["id"] == mine.id
+    assert alex.next()["event"] == "record"
+    assert {owner.next()["event"] for _ in range(3)} >= {"record", "job"}
+    assert sam.is_silent()
+
+
+def test_a_client_that_comes_back_misses_nothing(server: Serving) -> None:
+    listener = Listener(server.of("alex"))
+    first = server.memory.remember("Alex likes tea", user="alex")
+    event = listener.next()
+    assert event["data"]["id"] == first.id
+    meanwhile = [server.memory.remember(f"Room {n} has the colour {n}", user="alex").id for n in range(3)]
+    again = Listener(server.of("alex"), **{"Last-Event-ID": event["id"]})
+    assert [again.next()["data"]["id"] for _ in range(3)] == meanwhile
+
+
+@pytest.mark.parametrize("place", ["x", "1-2-3", "-1-0-0-0", "9" * 40 + "-0-0-0"])
+def test_an_event_id_that_is_not_ours_is_refused(server: Serving, place: str) -> None:
+    assert server.of("alex").get("/v1/events", headers={"Last-Event-ID": place}).status_code == 400
+
+
+def test_events_need_a_credential(server: Serving) -> None:
+    assert server.client().get("/v1/events").status_code == 401
