@@ -8,9 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta
 
 from recollect.clock import Clock
-from recollect.distil.tiers import Price
+from recollect.distil.tiers import Budget, Price
+from recollect.errors import BudgetSpent
 from recollect.models.chat import ChatMessage, Reply
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.usage import Usage
@@ -37,6 +39,23 @@ class Ledger:
         if found is not None:
             self._keys.append(key)
         return found
+
+    def check_budget(self, budget: Budget | None) -> None:
+        """Raise BudgetSpent when today's books have reached the budget; the day is UTC's."""
+        if budget is None:
+            return
+        now = self._clock().astimezone(UTC)
+        midnight = datetime.combine(now.date(), time.min, tzinfo=UTC)
+        used = self._store.read(lambda t: t.ledger.usage(since=midnight))
+        if budget.is_reached(
+            cost=sum(u.cost for u in used), tokens=sum(u.input_tokens + u.output_tokens for u in used)
+        ):
+            wait = midnight + timedelta(days=1) - now
+            raise BudgetSpent(
+                f"today's budget for models ({budget.text}) is spent: the work waits until midnight UTC, or raise"
+                " writer_budget",
+                retry_after_s=wait.total_seconds(),
+            )
 
     def record_usage(
         self, key: str, answer: str | None, *, task: str, model: str, paid: Sequence[Reply], price: Price | None
@@ -67,6 +86,7 @@ def draft_key(task: str, version: str, model: str, turns: Sequence[ChatMessage])
 
 def _build_usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
     read, written = sum(r.input_tokens for r in paid), sum(r.output_tokens for r in paid)
+    cached = sum(min(r.cached_tokens, r.input_tokens) for r in paid)
     return Usage(
         space=space,
         task=task,
@@ -75,6 +95,6 @@ def _build_usage(space: str, task: str, model: str, paid: Sequence[Reply], *, pr
         refused=len(paid) - good,
         input_tokens=read,
         output_tokens=written,
-        cost=price.cost_in_millionths(read, written) if price else 0,
+        cost=price.cost_in_millionths(read, written, cached_tokens=cached) if price else 0,
         unpriced=0 if price else len(paid),
     )

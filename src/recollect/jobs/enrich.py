@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from recollect.capture.observe import link_mentions
+from recollect.distil.drafts import MACHINE_ROLES
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
@@ -48,10 +49,7 @@ def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     if not waiting:
         return SKIPPED
     writer, found = draft_with_writer(
-        memory,
-        task,
-        home[1],
-        lambda w: [_tag_record(task, record, _accurate_taggers(memory, w)) for _, record in waiting],
+        memory, task, home[1], lambda w: _tag_records(task, waiting, _accurate_taggers(memory, w))
     )
 
     def keep(tables: Tables) -> int:
@@ -71,10 +69,26 @@ def _accurate_taggers(memory: Memory, writer: Writer) -> list[Tagger]:
     return [*accurate, ModelTagger(writer)]
 
 
-def _tag_record(task: LeasedJob, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
-    """All that the fast rules and every accurate tagger see in a record, of overlapping names the most certain."""
+def _tag_records(
+    task: LeasedJob, waiting: Sequence[tuple[int, Record]], taggers: Sequence[Tagger]
+) -> list[list[Mention]]:
+    """All that the fast rules and every accurate tagger see in records, of overlapping names the most certain.
+
+    A model reads all records in one request, without what machines said.
+    """
+    from recollect.distil.model.tagger import ModelTagger
+
+    records = [record for _, record in waiting]
+    spoken = [record.text if record.role not in MACHINE_ROLES else "" for record in records]
     task.check_lease()
-    return merge_mentions(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
+    asked = [tagger.tag_all(spoken) for tagger in taggers if isinstance(tagger, ModelTagger)]
+    others = [RegexTagger(), *(tagger for tagger in taggers if not isinstance(tagger, ModelTagger))]
+    found = []
+    for number, record in enumerate(records):
+        task.check_lease()
+        seen = [mention for tagger in others for mention in tagger.tag(record.text)]
+        found.append(merge_mentions([*seen, *(mention for one in asked for mention in one[number])]))
+    return found
 
 
 def _store_mentions(
