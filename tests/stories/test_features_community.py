@@ -207,7 +207,7 @@ def test_com_13_notes_go_to_the_fast_model_and_topics_to_the_strong_one(
     clock.pass_time(days=1)
     memory.tend()
     asked = {(request.task, request.body["model"]) for request in server.requests}
-    assert {("facts", "fast"), ("topics", "strong"), ("profile", "strong")} <= asked
+    assert {("facts", "fast"), ("topics", "strong")} <= asked
     assert not {("facts", "strong"), ("topics", "fast")} & asked
 
 

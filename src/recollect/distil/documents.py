@@ -137,6 +137,12 @@ def is_ranked(document: Document) -> bool:
     return len(_ranked_entries(document)) == len(document.entries)
 
 
+def is_crowded(document: Document, policy: DocumentPolicy) -> bool:
+    """Whether a section is more than half full, so that there is something to put in order."""
+    counts = _count_sections(document.entries)
+    return any(2 * count > policy.limit_of(section) for section, count in counts.items())
+
+
 def _ranked_entries(document: Document) -> list[DocumentEntry]:
     """The lines that the last rewriting put in order of importance; what was added since follows them."""
     left = dict(document.data.get("ranked", {}))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from recollect.access import is_readable_by_all
 from recollect.capture.remember import add_record
 from recollect.clock import from_micros, load_zone, to_micros
-from recollect.distil.documents import rewrite_document
+from recollect.distil.documents import is_crowded, rewrite_document
 from recollect.distil.drafts import EntryDraft, TopicDraft
 from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import Writer
@@ -248,6 +248,8 @@ class _Profile:
         check = guard_against_changes(self._memory, self._task)
         document = self._memory.store.read(lambda t: t.documents.get(self._space.name, self._person, self._name))
         if document is None or document.data.get("consolidated", "") >= self._day:
+            return False
+        if self._memory.engine.writer_for(self._space.name).reads_known and not is_crowded(document, policy):
             return False
         zone = load_zone(self._space.zone)
         lines = document_lines(document, zone=zone)

@@ -23,6 +23,7 @@ from recollect.models.tagger import (
     normalise_alias,
     same_entity,
 )
+from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
 
@@ -42,14 +43,14 @@ _Row: TypeAlias = tuple[int, str, str, int]
 def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     """Read up to fifty records again; skipped when nothing here reads better than the fast rules."""
     home = find_space_and_preset(memory, task)
-    if home is None or not _accurate_taggers(memory, memory.engine.writer_for(task.space)):
+    if home is None or not _accurate_taggers(memory, memory.engine.writer_for(task.space), home[1]):
         return SKIPPED
     check = guard_against_changes(memory, task)
     waiting = memory.store.read(lambda t: t.records.to_enrich(task.space, most=FEW, limit=BATCH))
     if not waiting:
         return SKIPPED
     writer, found = draft_with_writer(
-        memory, task, home[1], lambda w: _tag_records(task, waiting, _accurate_taggers(memory, w))
+        memory, task, home[1], lambda w: _tag_records(task, waiting, _accurate_taggers(memory, w, home[1]))
     )
 
     def keep(tables: Tables) -> int:
@@ -59,10 +60,13 @@ def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     return JobResult({"records": len(waiting), "names": memory.store.write(keep)}, detail=model_output(writer.raw))
 
 
-def _accurate_taggers(memory: Memory, writer: Writer) -> list[Tagger]:
-    """The taggers that see more than the fast rules; a writer with a model is one."""
+def _accurate_taggers(memory: Memory, writer: Writer, preset: Preset) -> list[Tagger]:
+    """The taggers that see more than the fast rules; a writer with a model is one.
+
+    Where a model reads whole conversations for facts, it names people there and is not paid to read them again.
+    """
     accurate = [tagger for tagger in memory.engine.taggers if tagger.accurate]
-    if isinstance(writer, RulesWriter):
+    if isinstance(writer, RulesWriter) or (writer.reads_known and "facts" in preset.distil.steps):
         return accurate
     from recollect.distil.model.tagger import ModelTagger
 
