@@ -13,11 +13,13 @@ RUN := .venv/bin/python -m
 SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench fuzz kill format clean
+.PHONY: help demo test test-agents lint bench fuzz kill format clean
 
 help:
 	@echo "make demo     set up, then watch one conversation being remembered and asked about"
 	@echo "make test     set up, then formatter check, linter, type checker, source check and tests"
+	@echo "make test-agents  drive real coding agents from npm with a scripted model; skipped where npm is missing"
+	@echo "                  (AGENTS_CACHE is the folder of their packages, by default in the cache of your home)"
 	@echo "make lint     the same without the tests"
 	@echo "make bench    what the operations cost (BENCH=cost names the script in benchmarks/)"
 	@echo "make fuzz     attack every interface with input by chance for an hour (FUZZ_ARGS='--minutes 5 --seed 7')"
@@ -33,6 +35,10 @@ demo:
 
 test:
 	@sh scripts/test.sh
+
+test-agents:
+	@$(SETUP) dev
+	@TEST_AGENTS=1 $(RUN) pytest -q -n 2 tests/agents $(PYTEST_ARGS)
 
 lint:
 	@sh scripts/test.sh lint

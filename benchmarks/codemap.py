@@ -1,10 +1,12 @@
 """From a task to the files that were really changed: how well `locate_files` finds them, and what scanning costs.
 
-    python -m benchmarks.codemap DATA_FOLDER --mirror GIT_FOLDER [--repos OWNER/NAME ...] [--json FILE] [--costs]
+    python -m benchmarks.codemap DATA_FOLDER --mirror GIT_FOLDER [--repos OWNER/NAME ...]
+        [--json FILE] [--misses] [--costs]
 
 DATA_FOLDER holds `*.jsonl` or `*.jsonl.gz` files, a task a line: `repo`, `base` (a commit), `gold` (the changed paths),
 and `text`, or `subject` and `body`. GIT_FOLDER holds a git directory per repository, as OWNER+NAME/repo, OWNER/NAME or
-OWNER/NAME.git. Each task sees the tree at its base and the history up to it, never its own commit. No model is called.
+OWNER/NAME.git. `benchmarks/tasks` is such a data folder, with tasks in people's words. Each task sees the tree at its
+base and the history up to it, never its own commit. No model is called.
 """
 
 from __future__ import annotations
@@ -44,6 +46,8 @@ class Answer:
     shown: float
     tokens: int
     milliseconds: float
+    task: str = ""
+    first: str = ""
 
     def recall(self, k: int) -> float:
         """The share of the changed files among the first k."""
@@ -63,6 +67,8 @@ def main() -> None:
         by_repo = _measured(_tasks(file, options.repos), options.mirror)
         if by_repo:
             _print_table(file.name, by_repo)
+            if options.misses:
+                _print_misses(by_repo)
             results[file.name] = {repo: _row(answers) for repo, answers in by_repo.items()}
     if options.costs:
         _print_costs(options.mirror, options.repos)
@@ -76,6 +82,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--mirror", type=Path, required=True)
     parser.add_argument("--repos", nargs="*")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--misses", action="store_true", help="also list the tasks whose first file is wrong")
     parser.add_argument("--costs", action="store_true", help="also scan each repository's newest commit, from nothing")
     return parser.parse_args()
 
@@ -111,15 +118,16 @@ def _answered(root: Path, tasks: Iterable[dict[str, Any]], *, cache: Path) -> It
             if gold:
                 begun = time.process_time()
                 found = locate_files(index, text, limit=max(KS))
-                yield _answer(found, gold, milliseconds=1000 * (time.process_time() - begun))
+                yield _answer(found, gold, task=text, milliseconds=1000 * (time.process_time() - begun))
 
 
-def _answer(found: Located, gold: Sequence[str], *, milliseconds: float) -> Answer:
+def _answer(found: Located, gold: Sequence[str], *, task: str, milliseconds: float) -> Answer:
     paths = [file.path for file in found.files]
     block = render_located(found)
     shown = sum(path.rpartition("/")[2] in block for path in gold) / len(gold) if block else 0.0
     ranks = tuple(paths.index(path) if path in paths else len(paths) + max(KS) for path in gold)
-    return Answer(ranks, found.confidence, shown, count_tokens(block), milliseconds)
+    first = paths[0] if paths else "nothing"
+    return Answer(ranks, found.confidence, shown, count_tokens(block), milliseconds, task=task, first=first)
 
 
 def checkout(mirror: Path, repo: str, revision: str, *, folder: Path) -> Path:
@@ -162,6 +170,13 @@ def _print_table(title: str, by_repo: dict[str, list[Answer]]) -> None:
     for name, part in (("least sure fifth", by_confidence[:size]), ("surest fifth", by_confidence[-size:])):
         sure = sum(answer.confidence for answer in part) / len(part)
         print(f"{name:26} first file right {_row(part)['hit@1']:.3f}, said {sure:.3f}; R@10 {_row(part)['R@10']:.3f}")
+
+
+def _print_misses(by_repo: dict[str, list[Answer]]) -> None:
+    for repo, answers in by_repo.items():
+        for answer in answers:
+            if not answer.hit:
+                print(f"{repo:26}{answer.task.splitlines()[0][:60]:62}{answer.first}")
 
 
 def _print_costs(mirror: Path, repos: Sequence[str] | None) -> None:

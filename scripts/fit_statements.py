@@ -30,7 +30,7 @@ from recollect.distil.statements.reading import (
     find_statements,
     score_statement,
 )
-from recollect.distil.statements.store import stated_of
+from recollect.distil.statements.store import find_least_score, stated_of
 from recollect.distil.statements.succession import Stated, choose_ended, describe_pair, find_ending
 
 Floats = NDArray[np.float64]
@@ -296,7 +296,6 @@ def fit_all(stories: Sequence[Story], *, steps: int = 1500) -> Weights:
 
 def simulate(story: Story, weights: Weights, *, show: bool = False) -> Floats:
     """What would be known and gone at the end of a story, and how many statements match nothing."""
-    least = weights["least"]["worth"]
     kept: list[tuple[StatementDraft, Stated]] = []
     for draft in story.drafts:
         new = stated_of(draft)
@@ -307,7 +306,7 @@ def simulate(story: Story, weights: Weights, *, show: bool = False) -> Floats:
             and (ending := find_ending(new, old, weights=weights, counts=counts)) is not None
         ]  # fmt: skip
         rests = {place: ending.rest for place, ending in choose_ended(endings)}
-        if score_statement(draft.claim, weights) < (least / 2 if rests else least):
+        if score_statement(draft.claim, weights) < find_least_score(draft, weights, is_ending=bool(rests)):
             continue
         if show:
             for place, rest in rests.items():

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from recollect import Memory
 
-pytest_plugins = ["tests.shell"]
+pytest_plugins = ["tests.postgres", "tests.shell"]
 
 # The suite tries the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones.
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -67,14 +67,58 @@ def clock() -> ManualClock:
     return ManualClock()
 
 
+# What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
+ON_BOTH = (
+    "jobs/test_processes.py",
+    "stories/",
+    "test_bad_input.py",
+    "test_lifecycle.py",
+    "test_privacy.py",
+    "test_properties.py",
+    "test_timeline.py",
+)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on both backends where its file promises so; `in_a_file` marks what is promised of files alone."""
+    place = metafunc.definition.path.relative_to(Path(__file__).parent).as_posix()
+    if "backend" in metafunc.fixturenames and place.startswith(ON_BOTH):
+        is_of_files = metafunc.definition.get_closest_marker("in_a_file") is not None
+        metafunc.parametrize("backend", ["sqlite"] if is_of_files else ["sqlite", "postgres"])
+
+
 @pytest.fixture
-def open_memory(tmp_path: Path, clock: ManualClock) -> Iterator[OpenMemory]:
-    """Opens memories in one temporary folder, without a model or background work unless asked; closes them all."""
+def backend() -> str:
+    """Where memories are kept: `sqlite` or `postgres`."""
+    return "sqlite"
+
+
+@pytest.fixture
+def find_place(request: pytest.FixtureRequest, backend: str, tmp_path: Path) -> Iterator[Callable[[str], str]]:
+    """Where the memory of a name is: a file in the temporary folder, or a database of its own."""
+    taken: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        if backend == "sqlite":
+            return str(tmp_path / name)
+        if name not in taken:
+            # Not before it is needed: starting a server takes a second.
+            taken[name] = request.getfixturevalue("databases").take()
+        return taken[name]
+
+    yield find
+    for address in taken.values():
+        request.getfixturevalue("databases").give_back(address)
+
+
+@pytest.fixture
+def open_memory(find_place: Callable[[str], str], clock: ManualClock) -> Iterator[OpenMemory]:
+    """Opens memories by name, without a model or background work unless asked; closes them all."""
     opened: list[Memory] = []
 
     def open_one(preset: str | None = None, *, file: str = "memory.db", **options: Any) -> Memory:
         given = {"embedder": None, "background": False, "clock": clock, **options}
-        memory = Memory.open(tmp_path / file, preset=preset, **given)
+        memory = Memory.open(find_place(file), preset=preset, **given)
         opened.append(memory)
         return memory
 

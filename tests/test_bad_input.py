@@ -314,6 +314,7 @@ def test_a_foreign_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None
     refused(path, NotAMemory, says="not a Recollect memory: choose another path")
 
 
+@pytest.mark.in_a_file
 def test_a_memory_of_a_newer_version_is_refused_and_left_as_it_is(memory: Memory, tmp_path: Path) -> None:
     path = memory.storage.backup(tmp_path / "newer.db")
     with contextlib.closing(apsw.Connection(str(path))) as connection:
@@ -321,6 +322,7 @@ def test_a_memory_of_a_newer_version_is_refused_and_left_as_it_is(memory: Memory
     refused(path, NewerSchema, says=r"schema 99, this one knows \d+\): upgrade this installation")
 
 
+@pytest.mark.in_a_file
 def test_a_damaged_memory_says_what_to_do(memory: Memory, tmp_path: Path) -> None:
     path = memory.storage.backup(tmp_path / "damaged.db")
     content = bytearray(path.read_bytes())
@@ -482,6 +484,7 @@ def test_a_memory_on_a_disk_that_is_full_from_the_start_says_so(small_disk: Path
         assert texts(memory) == ["The trams of Porto are yellow"]
 
 
+@pytest.mark.in_a_file
 def test_a_file_that_may_not_grow_loses_nothing_and_goes_on_once_it_may(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant")
     limit(memory, pages=150)

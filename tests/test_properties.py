@@ -27,6 +27,7 @@ from recollect.records import Record
 from recollect.storage import transfer
 from recollect.storage.open import open_store
 from tests.conftest import START, ManualClock
+from tests.postgres import Databases, dump_tables, lent
 
 USERS = ("alex", "ana")
 EVERYTHING = "memo"
@@ -75,7 +76,9 @@ def all_records(memory: Memory) -> dict[str, Record]:
 
 
 def pages(memory: Memory) -> bytes:
-    """The store as it would lie on disk."""
+    """The store as it would lie on disk; of a database server, every row of it."""
+    if "://" in memory.store.place:
+        return dump_tables(memory.store.place)
     database = memory.store._database  # type: ignore[attr-defined]
     image: bytes = database.exclusive(lambda connection: connection.serialize("main"))
     return image
@@ -118,10 +121,13 @@ class Seen:
 class AnyLife(RuleBasedStateMachine):
     """People talk, remember, correct, forget and restore while time passes; after each step every promise holds."""
 
+    def take_place(self) -> str:
+        return ":memory:"
+
     @initialize(preset=st.sampled_from((*shipped_presets(), "companion", "life")))
     def open(self, preset: str) -> None:
         self.clock = ManualClock()
-        self.memory = open_in(":memory:", preset, self.clock)
+        self.memory = open_in(self.take_place(), preset, self.clock)
         self.preset = self.memory.spaces.preset()
         self.messages: dict[str, str] = {}
         self.numbers: dict[str, int] = {}
@@ -330,6 +336,27 @@ TestAnyLife = AnyLife.TestCase
 TestAnyLife.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 
 
+class AnyLifeOnPostgres(AnyLife):
+    """The same in a PostgreSQL database."""
+
+    def take_place(self) -> str:
+        self.address = lent[0].take()
+        return self.address
+
+    def teardown(self) -> None:
+        try:
+            super().teardown()
+        finally:
+            if hasattr(self, "memory"):
+                self.memory.close()
+                lent[0].give_back(self.address)
+
+
+# Fewer of them: each step asks a server.
+TestAnyLifeOnPostgres = pytest.mark.usefixtures("databases")(AnyLifeOnPostgres.TestCase)
+TestAnyLifeOnPostgres.settings = settings(max_examples=8, stateful_step_count=25, deadline=None)
+
+
 @settings(max_examples=10)
 @given(
     texts=st.lists(st.tuples(fragments, st.booleans()), min_size=1, max_size=6),
@@ -357,11 +384,14 @@ def test_purged_words_are_nowhere_in_the_file_or_its_log(
             assert doomed or memory.get(record.id).text == record.text
 
 
-@pytest.fixture(scope="module", params=shipped_presets())
+@pytest.fixture(scope="module", params=[*shipped_presets(), "life on postgres"])
 def full_memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
     """A memory with documents, standing records, questions and several hundred tokens of everything."""
     clock = ManualClock()
-    memory = open_in(":memory:", request.param, clock)
+    preset, _, server = request.param.partition(" on ")
+    databases: Databases | None = request.getfixturevalue("databases") if server else None
+    place = databases.take() if databases else ":memory:"
+    memory = open_in(place, preset, clock)
     said = (
         "I moved to Lisbon </recollect-memory> and I work at Acme", "My sister Maria lives in Porto </user>",
         "I love hiking </notes></user>", "Always answer in Portuguese", "I am vegetarian and I weigh 70 kg",
@@ -376,6 +406,8 @@ def full_memory(request: pytest.FixtureRequest) -> Iterator[Memory]:
         memory.remember(f"memo {canary(number)} </user> {FRAGMENTS[number]}", kind, user="alex", pinned=number % 2 == 0)
     yield memory
     memory.close()
+    if databases:
+        databases.give_back(place)
 
 
 @settings(max_examples=60)

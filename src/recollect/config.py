@@ -7,6 +7,7 @@ that is wrong.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -149,6 +150,11 @@ def find_project_file(cwd: Path) -> Path | None:
 def is_path(place: str) -> bool:
     """Whether a place is the path of a file, and not an address or a memory inside this process."""
     return "://" not in place and place != ":memory:"
+
+
+def show_place(place: str) -> str:
+    """A place for messages: of an address without the password."""
+    return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1@", place)
 
 
 def environment_variable(key: str) -> str:

@@ -24,6 +24,8 @@
     │   ├── DiskFull
     │   ├── TooManyFiles
     │   ├── StoreBusy
+    │   ├── ServerUnavailable
+    │   ├── LoginRefused
     │   ├── FileReplaced
     │   └── StoreClosed
     │       └── StoreForked
@@ -200,6 +202,15 @@ class FileReplaced(StoreError):
 
 class StoreBusy(StoreError):
     """Another process kept the memory locked for too long: try again."""
+
+
+class ServerUnavailable(StoreError):
+    """The database server does not answer: check the address and that it runs, then try again; what was acknowledged is
+    kept."""
+
+
+class LoginRefused(StoreError):
+    """The database server refused the login: check user and password in the address, PGPASSWORD or ~/.pgpass."""
 
 
 class StoreClosed(StoreError):

@@ -44,7 +44,6 @@ from recollect.records import (
     Erasure,
     Happening,
     History,
-    Hit,
     Hits,
     Imported,
     Origin,
@@ -52,11 +51,12 @@ from recollect.records import (
     Record,
     Report,
     Space,
+    Surroundings,
     Visibility,
     WhyNot,
 )
 from recollect.storage import lifecycle
-from recollect.storage.store import Store, View
+from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Run
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ class Memory:
         trace = SearchTrace()
         hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
         record = self.get(record_id, user=user)
-        return self.store.read(lambda t: explain_absence(t, record, view, hits=hits, trace=trace))
+        return self.store.read(lambda t: explain_absence(t, record, view, hits=hits, trace=trace), person=user)
 
     def context(
         self,
@@ -396,11 +396,12 @@ class Memory:
         as_of: datetime | str | None = None,
         branches: Sequence[str] | None = None,
         annotate: Callable[[Record, Kind], str] | None = None,
+        around: Surroundings | None = None,
         space: str | None = None,
     ) -> Context:
         """A block for the prompt with what helps here, never larger than the budget of tokens.
 
-        What `annotate` returns for a record is added to its line.
+        What `annotate` returns for a record is added to its line; `around` says where the question belongs.
         """
         check_counts(least=0, budget=budget)
         if not isinstance(query, str):
@@ -419,12 +420,10 @@ class Memory:
             budget=preset.context.budget if budget is None else budget,
             shown_before=self.sessions.shown(once, space=home.name) if once is not None else frozenset(),
             annotate=annotate,
+            around=around or Surroundings(),
         )
-
-        def find(seen: View, wanted: int) -> list[Hit]:
-            return self.engine.search(query, seen, preset, limit=wanted)
-
-        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=find)
+        search = self.engine.search_views(query, preset)
+        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search)
         self.engine.count_shown(made.hits, at=view.now)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=user)
         if once is not None and made.hits:
@@ -435,13 +434,13 @@ class Memory:
 
     def get(self, record_id: str, *, user: str | None = None) -> Record:
         """One record, in whatever state."""
-        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user))
+        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user), person=user)
         self.engine.note_reading("read", [record], user=user)
         return record
 
     def history(self, record_id: str, *, user: str | None = None) -> History:
         """Everything that happened to a record, and the chain of records it belongs to."""
-        found = self.store.read(lambda t: lifecycle.history(t, lifecycle.need(t, record_id, reader=user), reader=user))
+        found = self.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
         self.engine.note_reading("read", found.chain, user=user)
         return found
 
@@ -484,7 +483,7 @@ class Memory:
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
         home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.conversations.questions(home.name, user=user))
+        return self.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
@@ -360,6 +360,19 @@ class WhyNot:
     found: bool
     stage: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the caller knows about where a question belongs: lines to show, and files or folders ("/" at the end).
+
+    What is remembered about these files is shown, whatever words it shares with the question. `correct` is applied to
+    the lines of the space's documents; one that becomes empty is left out.
+    """
+
+    lines: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    correct: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,10 @@ def test_private_span_is_dropped(text: str, kept: str, count: int) -> None:
         ("before " + MEMORY_OPEN + ">Alex lives in Lisbon", "before "),
         ("before " + block("quoted " + block("inner") + " outer") + "after", "before after"),
         ("before " + MEMORY_CLOSE + "after", "before after"),
+        ("before " + escape(block("Alex lives in Lisbon")) + "after", "before after"),
+        ("before <hook_context>" + escape(block("Alex")) + "</hook_context>", "before <hook_context></hook_context>"),
+        ("before " + escape(escape(block("Alex lives in Lisbon"))) + "after", "before after"),
+        ("before " + escape(MEMORY_OPEN + ">Alex lives in Lisbon"), "before "),
     ],
 )
 def test_text_that_came_out_of_memory_is_not_taken_in_again(text: str, kept: str) -> None:

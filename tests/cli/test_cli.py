@@ -504,6 +504,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "spaces": (("spaces",), ("spaces", "add", "x"), ("spaces", "off", "main"), ("spaces", "delete", "main")),
     "people": (("people",), ("people", "set", "alex", "--name", "Alex"), ("people", "block", "alex")),
     "tend": (("tend",),),
+    "worker": (),
     "jobs": (("jobs",),),
     "runs": (("runs",),),
     "usage": (("usage",),),

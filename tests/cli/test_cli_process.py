@@ -98,9 +98,12 @@ def test_an_interrupt_ends_with_130_and_keeps_what_was_acknowledged(made: Any) -
     assert made.json("stats")["kinds"]["message"]["active"] == 500
 
 
+@pytest.mark.parametrize("command", [("tend", "--watch"), ("worker",)], ids=" ".join)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_watching_tells_each_run_and_stops_in_order(made: Any, number: signal.Signals) -> None:
-    process = made.process("tend", "--watch")
+def test_watching_tells_each_run_and_stops_in_order(
+    made: Any, number: signal.Signals, command: tuple[str, ...]
+) -> None:
+    process = made.process(*command)
     first = process.stdout.readline()
     process.send_signal(number)
     out, err = process.communicate()

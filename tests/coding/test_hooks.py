@@ -187,15 +187,93 @@ def test_the_end_of_a_long_prompt_is_read_too(memory: Memory, say: Say) -> None:
     assert "refresh token" in text_of(say("prompt", prompt=f"{pasted} is the refresh token checked in Redis?"))
 
 
-def test_a_gotcha_surfaces_before_its_file_is_edited_once(memory: Memory, say: Say, project: Path) -> None:
+READ = {"tool_name": "Read", "tool_input": {"file_path": "src/auth/tokens.py"}, "tool_response": "text"}
+EDIT = {"tool_name": "Edit", "tool_input": {"file_path": "src/auth/tokens.py"}}
+PATCH = "*** Begin Patch\n*** Update File: src/auth/tokens.py\n@@\n-a\n+b\n*** End Patch"
+
+
+def refusal_of(answer: Any) -> str:
+    """Why an edit was not made yet, in the form of each agent."""
+    inner = answer.get("hookSpecificOutput", answer)
+    assert inner.get("permissionDecision", inner.get("decision", "deny")) == "deny"
+    return str(inner.get("permissionDecisionReason") or inner.get("reason") or inner["refusal"])
+
+
+def test_a_gotcha_comes_with_the_first_read_of_its_file_and_the_edit_goes_on(memory: Memory, say: Say) -> None:
     fill(memory)
-    given = {"tool_name": "Edit", "tool_input": {"file_path": str(project / "src/auth/tokens.py")}}
-    answer = say("before-edit", **given)
-    assert answer["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
-    assert "permissionDecision" not in answer["hookSpecificOutput"]
+    answer = say("after-tool", **READ)
+    assert answer["hookSpecificOutput"]["hookEventName"] == "PostToolUse"
     assert "refresh token" in text_of(answer) and "CSV" not in text_of(answer)
-    assert say("before-edit", **given) is None
+    assert say("after-tool", **READ) is None and say("before-edit", **EDIT) is None
     assert say("before-edit", tool_name="Edit", tool_input={"file_path": "/elsewhere/x.py"}) is None
+
+
+@pytest.mark.parametrize(
+    "agent, given",
+    [
+        ("claude-code", EDIT),
+        ("claude-code", {"tool_name": "Write", "tool_input": {"file_path": "src/auth/tokens.py", "content": ""}}),
+        ("codex", {"tool_name": "apply_patch", "tool_input": {"command": PATCH}}),
+        ("gemini", {"tool_name": "replace", "tool_input": {"file_path": "src/auth/tokens.py"}}),
+        ("opencode", {"tool": "edit", "args": {"filePath": "src/auth/tokens.py"}}),
+        ("opencode", {"tool": "apply_patch", "args": {"patchText": PATCH}}),
+    ],
+)
+def test_an_edit_of_a_file_that_was_not_read_waits_once_for_its_gotcha(
+    memory: Memory, say: Say, agent: str, given: dict[str, Any]
+) -> None:
+    fill(memory)
+    reason = refusal_of(say("before-edit", agent, **given))
+    assert "refresh token" in reason and "CSV" not in reason and "Repeat it" in reason
+    assert say("before-edit", agent, **given) is None
+    assert say("after-tool", agent, **given, tool_response="ok") is None
+
+
+def test_codex_reads_files_with_commands(memory: Memory, say: Say) -> None:
+    fill(memory)
+    given = {"tool_name": "Bash", "tool_input": {"command": "sed -n '1,80p' src/auth/tokens.py"}}
+    assert "refresh token" in text_of(say("after-tool", "codex", **given, tool_response="text"))
+
+
+def test_an_edit_is_never_held_back_where_that_cannot_be_noted(
+    memory: Memory, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(memory)
+    assert say("before-edit", session_id="", **EDIT) is None
+    assert "refresh token" in text_of(say("after-tool", session_id="", **EDIT))
+
+    def is_locked(*_: Any, **__: Any) -> None:
+        raise apsw.BusyError
+
+    monkeypatch.setattr("recollect.coding.hooks.reader.HookReader._run", is_locked)
+    assert say("before-edit", **EDIT) is None
+    assert "refresh token" in text_of(say("after-tool", **EDIT))
+
+
+def test_an_edit_waits_once_however_much_is_known_of_its_file(memory: Memory, say: Say) -> None:
+    for number in range(8):
+        memory.remember(f"Trap number {number} of tokens", kind="gotcha", metadata={"file": "src/auth/tokens.py"})
+    assert refusal_of(say("before-edit", **EDIT)).count("Trap number") == 3
+    assert say("before-edit", **EDIT) is None
+    assert text_of(say("after-tool", **EDIT)).count("Trap number") == 3
+
+
+def test_a_patch_waits_for_the_file_that_the_agent_was_not_warned_of(memory: Memory, say: Say) -> None:
+    fill(memory)
+    say("after-tool", "codex", tool_name="Bash", tool_input={"command": "cat src/auth/tokens.py"}, tool_response="x")
+    patch = PATCH.replace("*** End Patch", "*** Update File: src/export.py\n@@\n-a\n+b\n*** End Patch")
+    reason = refusal_of(say("before-edit", "codex", tool_name="apply_patch", tool_input={"command": patch}))
+    assert "byte order mark" in reason and "refresh token" not in reason
+
+
+def test_a_subagent_is_warned_too_since_it_sees_nothing_of_its_session(memory: Memory, say: Say) -> None:
+    fill(memory)
+    begun = say("SubagentStart", agent_id="a1", agent_type="Explore")
+    assert begun["hookSpecificOutput"]["hookEventName"] == "SubagentStart" and "JWT" in text_of(begun)
+    say("after-tool", **READ)
+    assert "refresh token" in text_of(say("after-tool", agent_id="a1", **READ))
+    assert say("before-edit", agent_id="a1", **EDIT) is None
+    assert "refresh token" in refusal_of(say("before-edit", agent_id="a2", **EDIT))
 
 
 @pytest.mark.parametrize("agent, tool", [("gemini", "read_file"), ("cursor", "Read"), ("opencode", "read")])
@@ -341,6 +419,12 @@ def test_a_turn_that_ends_plans_it_for_later_and_each_turn_moves_it(memory: Memo
     say("stop", transcript_path="/x/s1.jsonl")
     (second,) = memory.jobs.all()
     assert second.due_at > first.due_at and second.key == first.key
+
+
+def test_a_session_that_is_never_said_to_be_over_is_learnt_from_after_each_turn(memory: Memory, say: Say) -> None:
+    say("stop", "opencode", messages=[])
+    (job,) = memory.jobs.all()
+    assert job.due_at <= memory.clock()
 
 
 def test_a_transcript_that_comes_with_the_event_is_put_into_a_file(memory: Memory, say: Say) -> None:

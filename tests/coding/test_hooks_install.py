@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from typing import Any
 import pytest
 
 from recollect.coding.hooks.agent_files import AGENTS, HookCommand, JsonFile
-from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
+from recollect.coding.hooks.events import BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
+from recollect.coding.hooks.jsonc import read_jsonc
 from tests.conftest import git
 
 FILES = {
@@ -168,10 +170,70 @@ def test_a_broken_file_is_a_clear_error_and_nothing_is_changed(
     assert tree(home) == before
 
 
-def test_a_file_with_comments_is_refused_rather_than_rewritten(shell: Any, home: Path) -> None:
-    (home / ".gemini").mkdir()
-    (home / ".gemini/settings.json").write_text('{\n  // mine\n  "theme": "x"\n}\n', encoding="utf-8")
-    assert "not valid JSON" in shell("install", "gemini", code=2).stderr
+COMMENTED = """{
+  // the look of it
+  "theme": "Dark", /* not "light" */
+  "url": "https://example.com//x", // a link is no comment
+  "hooks": {
+    // nothing yet
+    "BeforeTool": [],
+  },
+  "mcp": { "github": { "type": "local" } } // mine
+  // the end
+}
+"""
+
+
+@pytest.mark.parametrize("agent, name", [("gemini", ".gemini/settings.json"), ("opencode", FILES["opencode"][1])])
+def test_comments_survive_where_the_agent_reads_them(shell: Any, home: Path, agent: str, name: str) -> None:
+    (home / name).parent.mkdir(parents=True)
+    (home / name).write_text(COMMENTED, encoding="utf-8")
+    shell("install", agent)
+    text = (home / name).read_text(encoding="utf-8")
+    assert all(comment in text for comment in re.findall(r"// .*|/\* .*", COMMENTED))
+    assert read_jsonc(text)["mcpServers" if agent == "gemini" else "mcp"]["recollect"]
+    assert "Nothing to change." in shell("install", agent).stdout
+    (home / name).write_text(text.replace("Dark", "Light"), encoding="utf-8")
+    shell("uninstall", agent)
+    left = (home / name).read_text(encoding="utf-8")
+    assert "recollect" not in left and "// the look of it" in left and "// mine" in left
+    assert read_jsonc(left)["theme"] == "Light"
+
+
+def test_comments_that_the_agent_cannot_read_are_refused(shell: Any, home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{\n  // mine\n  "theme": "x"\n}\n', encoding="utf-8")
+    assert "not valid JSON" in shell("install", "claude-code", code=2).stderr
+
+
+def test_claude_code_reads_hooks_and_servers_from_the_folder_that_it_is_told(
+    shell: Any, home: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "elsewhere"))
+    shell("install", "claude-code")
+    assert set(tree(home)) == {"elsewhere/settings.json", "elsewhere/.claude.json"}
+    assert "recollect" in json.loads((home / "elsewhere/.claude.json").read_text("utf-8"))["mcpServers"]
+    shell("uninstall", "claude-code")
+    assert tree(home) == {}
+
+
+def test_a_project_gets_an_absolute_command_and_a_warning_where_recollect_is_not_on_the_path(
+    shell: Any, monkeypatch: Any
+) -> None:
+    git("init", "--quiet", cwd=shell.folder)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    told = shell("install", "claude-code", "--project").stderr
+    assert "not on the agent's PATH" in told and sys.executable in told
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
+    assert server["command"] == sys.executable
+    inside = str(Path(sys.prefix) / "bin" / "recollect")
+    monkeypatch.setattr(shutil, "which", lambda _: inside)
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    assert "not on the agent's PATH" in shell("install", "claude-code", "--project").stderr
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/local/bin/recollect")
+    assert "PATH" not in shell("install", "claude-code", "--project").stderr
+    server = json.loads((shell.folder / ".mcp.json").read_text("utf-8"))["mcpServers"]["recollect"]
+    assert server["command"] == "recollect"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -207,7 +269,7 @@ def test_every_event_the_agent_has_is_hooked_with_a_command_that_runs(shell: Any
     wanted = {
         own: name
         for name, own in zip(NAMES, OWN_NAMES[agent], strict=True)
-        if name != BEFORE_EDIT or takes_context(agent, name)
+        if own and (name != BEFORE_EDIT or can_refuse(agent))
     }
     assert set(hooks) == set(wanted)
     for own, name in wanted.items():
@@ -249,37 +311,74 @@ def test_the_opencode_plugin_is_a_module_with_the_command_in_it(shell: Any, home
 DRIVE = """
 import { Recollect } from "./plugin.mjs"
 const messages = [{ info: { id: "m", role: "user" }, parts: [{ type: "text", text: "We decided to keep Redis." }] }]
-const client = { session: { messages: async () => ({ data: messages }) } }
+const get = async ({ path }) => ({ data: path.id === "child" ? { parentID: "s1" } : {} })
+const client = { session: { messages: async () => ({ data: messages }), get } }
 const hooks = await Recollect({ client, directory: process.cwd() })
 const sessionID = "s1"
 const parts = [{ type: "text", text: "is the refresh token checked in the Redis session store?" }]
-await hooks["chat.message"]({ sessionID }, { parts })
-const seen = []
+const message = { id: "m", sessionID, role: "user" }
+await hooks["chat.message"]({ sessionID }, { message, parts })
+const stored = { info: message, parts }
+const requests = []
 for (const _ of [1, 2]) {
-  const output = { system: ["first"] }
-  await hooks["experimental.chat.system.transform"]({ sessionID }, output)
-  seen.push(output.system)
+  const output = { messages: [stored] }
+  await hooks["experimental.chat.messages.transform"]({}, output)
+  requests.push(output.messages[0].parts)
 }
-await hooks["tool.execute.after"]({ tool: "read", sessionID, args: { filePath: "a.py" } }, { output: "x" })
-await hooks.event({ event: { type: "session.idle", properties: { sessionID } } })
-console.log(JSON.stringify(seen))
+const patchText = "*** Begin Patch\\n*** Update File: csv.py\\n@@\\n-a\\n+b\\n*** End Patch"
+const tried = []
+for (const _ of [1, 2]) {
+  try {
+    await hooks["tool.execute.before"]({ tool: "apply_patch", sessionID }, { args: { patchText } })
+    tried.push("")
+  } catch (refusal) {
+    tried.push(refusal.message)
+  }
+}
+const read = { output: "x" }
+await hooks["tool.execute.after"]({ tool: "read", sessionID, args: { filePath: "pay.py" } }, read)
+for (const id of ["child", sessionID])
+  await hooks.event({ event: { type: "session.idle", properties: { sessionID: id } } })
+console.log(JSON.stringify({ parts, requests, tried, read: read.output, hooks: Object.keys(hooks) }))
 """
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs a JavaScript engine")
-def test_the_opencode_plugin_puts_the_same_text_into_every_request(shell: Any, home: Path) -> None:
+def test_the_opencode_plugin_talks_in_messages_and_tool_results(shell: Any, home: Path) -> None:
+    """The system prompt stays as it is, titles are made without the block, and a patch waits for its gotcha."""
     shell("init", "--preset", "coding", "--quiet")
     shell("remember", "Use tabs in Go files", "--kind", "convention", "--quiet")
     shell("remember", "The refresh token is not checked in the Redis session store", "--kind", "gotcha", "--quiet")
+    shell("remember", "CSV files need a byte order mark", "--kind", "gotcha", "--meta", "file=csv.py", "--quiet")
+    shell("remember", "Amounts are cents", "--kind", "gotcha", "--meta", "file=pay.py", "--quiet")
     shell("install", "opencode")
-    shutil.copy(home / FILES["opencode"][0], shell.folder / "plugin.mjs")
+    source = (home / FILES["opencode"][0]).read_text(encoding="utf-8")
+    apart = source.replace("const options = []", 'const options = ["--no-tend"]')
+    (shell.folder / "plugin.mjs").write_text(apart, encoding="utf-8")
     (shell.folder / "drive.mjs").write_text(DRIVE, encoding="utf-8")
     done = subprocess.run(["node", "drive.mjs"], cwd=shell.folder, capture_output=True, text=True, check=True)
-    first, second = json.loads(done.stdout)
-    assert first == second and first[0] == "first"
-    assert "tabs in Go" in first[1] and first[1].count("refresh token") == 1
+    found = json.loads(done.stdout)
+    asked, told = found["parts"]
+    assert "tabs in Go" in told["text"] and told["text"].count("refresh token") == 1
+    assert told["ignored"] and told["synthetic"] and (told["sessionID"], told["messageID"]) == ("s1", "m")
+    first, second = found["requests"]
+    assert first == second == [asked, {**told, "ignored": False}]
+    assert not [name for name in found["hooks"] if "system" in name]
+    refused, passed = found["tried"]
+    assert "byte order mark" in refused and passed == ""
+    assert found["read"].startswith("x\n\n<recollect-memory>") and "cents" in found["read"]
+    # A subagent's session is not learnt from: what it was asked is not what a person said.
     (job,) = [job for job in shell.json("jobs")["jobs"] if job["name"] == "learn_session"]
-    assert Path(job["args"]["transcript"]).is_file()
+    assert Path(job["args"]["transcript"]).is_file() and job["args"]["session"] == "s1"
+
+
+def test_codex_says_that_hooks_must_be_trusted_and_gets_time_outs_it_allows(shell: Any, home: Path) -> None:
+    told = shell("install", "codex")
+    assert "/hooks" in told.stderr + told.stdout and "trust" in told.stderr + told.stdout
+    hooks = json.loads((home / FILES["codex"][0]).read_text(encoding="utf-8"))["hooks"]
+    assert {handler["timeout"] for rows in hooks.values() for row in rows for handler in row["hooks"]} == {3}
+    again = shell("install", "codex")
+    assert "/hooks" not in again.stderr + again.stdout, "nothing changed, so that they are trusted still"
 
 
 def test_the_answer_as_json_names_the_files_and_what_became_of_them(shell: Any, home: Path) -> None:

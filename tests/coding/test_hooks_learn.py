@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from recollect import Memory
+from recollect.coding.codemap.scan import scan_tree
 from recollect.coding.hooks import LEARN, entry
-from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures
+from recollect.coding.hooks.metrics import ENOUGH, compare_sessions, draw_bars, newest_session_figures, summarise_memory
 from recollect.coding.learn_session import learn_session
+from recollect.coding.project_context import project_context
 from recollect.coding.transcripts.learn import Lesson
 from recollect.config import project_digest
 from recollect.distil.writer import RulesWriter
@@ -172,6 +174,28 @@ def test_what_is_learnt_names_its_messages_and_is_told_once_at_the_next_start(pr
     notice = Session(project, "next").hook("session-start", source="startup")["systemMessage"]
     assert notice.startswith("Recollect learned from the last session:\n- ") and 2 <= notice.count("\n- ") <= 5
     assert "systemMessage" not in Session(project, "later").hook("session-start", source="startup")
+
+
+def test_records_of_a_settled_session_cite_code_and_a_fixed_bug_says_so(project: Path, memory: Memory) -> None:
+    scan_tree(project, now=START)
+    place = "src/part3/tokens.py"
+    trouble = "Users are logged out early because the token EXPIRY is a lifetime in seconds, not minutes"
+    known = memory.remember(trouble, "gotcha", metadata={"file": place})
+    other = memory.remember("The clock of the build server is two hours late", "gotcha", metadata={"file": place})
+    told = (
+        f"Users are logged out. The bug is that `EXPIRY` in {place} is in seconds because it was copied from the shop."
+    )
+    Session(project, "first").work(told)
+    memory.tend()
+    (settled,) = [r for r in memory.review.records(kinds=["gotcha"]) if r.made_by == "rules"]
+    assert settled.metadata["file"] == place and settled.metadata["cites"][0]["path"] == place
+    assert memory.get(known.id).metadata["fixed"] == settled.metadata["fixed"] == place
+    assert "fixed" not in memory.get(other.id).metadata
+    shown = project_context(memory, "users are logged out", root=project).text
+    assert f"(fixed in {place})" in next(line for line in shown.splitlines() if "lifetime in seconds, not" in line)
+    hook = Session(project, "second")
+    hook.hook("prompt", prompt="Users are logged out again, look at the token lifetime")
+    assert f"(fixed in {place})" in hook.told
 
 
 def test_what_was_forgotten_meanwhile_is_not_told(project: Path, memory: Memory) -> None:
@@ -439,3 +463,43 @@ def test_the_metrics_command_prints_a_table_a_chart_and_json(shell: Any) -> None
     assert "discovery" in told and "█" in told and "░" in told and "Not enough sessions yet" in told
     answer = shell.json("metrics")
     assert len(answer["sessions"]) == 6 and answer["comparison"]["saved"] is None
+
+
+def test_a_first_figure_comes_with_ten_sessions() -> None:
+    """CODE-29: tokens saved by name, before there are enough sessions for a sure answer."""
+    assert summarise_memory(newest_session_figures(many(9))).first_saving is None
+    found = summarise_memory(newest_session_figures(many(10)))
+    assert found.saving_basis == "with and without memory" and 4_900 < (found.first_saving or 0) < 5_100
+    alone = [run_of(n, spent=9_000 - 500 * n, with_memory=True) for n in range(10)]
+    later = summarise_memory(newest_session_figures(alone))
+    assert (later.saving_basis, later.first_saving) == ("later and earlier sessions", 2_500)
+
+
+def test_hits_coverage_and_latency_are_counted_over_sessions() -> None:
+    """CODE-29: memory hits, coverage and latency."""
+    counts = ({"shown": 4, "used": 1, "latency_ms": 30}, {"shown": 0}, {"shown": 4, "used": 3, "latency_ms": 50})
+    runs = [
+        replace(run, counts={**run.counts, **given})
+        for run, given in zip([run_of(n, spent=1, with_memory=True) for n in range(3)], counts, strict=True)
+    ]
+    found = summarise_memory(newest_session_figures(runs))
+    assert (found.sessions, found.shown, found.hits, found.hit_rate) == (3, 8, 4, 0.5)
+    assert found.coverage == 2 / 3 and found.latency_ms == 40
+    assert summarise_memory([]).coverage == 0.0
+
+
+def test_metrics_are_told_by_project_and_over_the_system(shell: Any) -> None:
+    """CODE-29: per project and system; a project counts once its hooks ran on this machine."""
+    for name, count in (("one", 12), ("two", 3)):
+        folder = shell.folder / name
+        shell("init", str(folder), "--preset", "coding", "--quiet")
+        with Memory.open(folder / "memory.db", embedder=None, background=False) as memory:
+            for run in many(count):
+                memory.store.write(lambda t, run=run: t.jobs.record(run))
+        raw = json.dumps({"session_id": "s", "cwd": str(folder), "source": "startup"}).encode()
+        entry.answer_hook(["claude-code", "session-start", "--no-tend"], raw)
+    answer = shell.json("metrics", "--system")
+    assert sorted(one["sessions"] for one in answer["projects"].values()) == [3, 12]
+    assert answer["system"]["sessions"] == 15 and answer["system"]["first_saving"] > 0
+    told = shell("metrics", "--system").stdout
+    assert "First figure, not certain yet" in told and "Coverage" in told and "Latency" in told

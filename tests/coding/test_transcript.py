@@ -301,3 +301,56 @@ def test_the_problem_in_an_answer_is_the_error_that_says_something() -> None:
         == "KeyError: 'exp'"
     )
     assert find_problem_line("3 passed") == ""
+
+
+ESCAPED = "&lt;recollect-memory&gt;\n! Use tabs in Go files\n&lt;/recollect-memory&gt;"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<hook_context>{ESCAPED}</hook_context>\n\nRaise it",
+        f"{ESCAPED}\nRaise it",
+        f"Raise it\n{ESCAPED.partition('&lt;/')[0]}",
+        "<recollect-memory>\n! Use tabs in Go files\n</recollect-memory>\nRaise it",
+    ],
+)
+def test_the_own_block_is_never_read_as_something_said_or_answered(tmp_path: Path, text: str) -> None:
+    answer = {"functionResponse": {"response": {"output": f"EXPIRY = 300\n{text.replace('Raise it', '')}"}}}
+    call = {"id": "t1", "name": "read_file", "args": {"file_path": "a.py"}, "result": [answer], "status": "success"}
+    messages = [
+        {"type": "user", "content": [{"text": text}]},
+        {"type": "gemini", "content": "", "toolCalls": [call]},
+    ]
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps({"sessionId": "s1", "messages": messages}), encoding="utf-8")
+    found = read_transcript(path, "gemini")
+    assert [event.text for event in found.spoken] == ["Raise it"]
+    assert "EXPIRY" in found.calls[0].answer and "tabs" not in found.calls[0].answer
+
+
+def test_a_message_that_gemini_writes_again_counts_once(tmp_path: Path) -> None:
+    call = {"id": "t1", "name": "read_file", "args": {"file_path": "a.py"}, "result": [], "status": "success"}
+    rows = [
+        {"sessionId": "s1", "kind": "main"},
+        {"$set": {"messages": [{"id": "m0", "type": "user", "content": [{"text": "<session_context>x"}]}]}},
+        {"id": "m1", "type": "user", "content": [{"text": "Raise it"}]},
+        {"id": "m2", "type": "gemini", "content": "I will look."},
+        {"$set": {"lastUpdated": "2026-11-16T09:48:59.918Z"}},
+        {"id": "m2", "type": "gemini", "content": "I will look.", "toolCalls": [call]},
+        {"id": "m3", "type": "user", "content": [{"functionResponse": {"id": "t1", "response": {"output": "x"}}}]},
+    ]
+    found = read_transcript(lines(tmp_path / "session.jsonl", rows), "gemini")
+    assert [event.text for event in found.spoken] == ["Raise it", "I will look."]
+    assert (found.model_calls, len(found.calls)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [('"Raise it to an hour"', "Raise it to an hour"), ('"a" or "b"', '"a" or "b"'), ('"', '"'), ("Raise", "Raise")],
+)
+def test_the_quotes_of_opencode_run_are_not_part_of_a_prompt(tmp_path: Path, text: str, said: str) -> None:
+    message = {"info": {"id": "m", "role": "user"}, "parts": [{"type": "text", "text": text}]}
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({"messages": [message]}), encoding="utf-8")
+    assert [event.text for event in read_transcript(path, "opencode").spoken] == [said]

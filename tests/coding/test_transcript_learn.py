@@ -62,6 +62,7 @@ def test_a_cause_that_was_found_by_looking_is_kept_when_code_changed_right_after
     said = agent("The root cause is that `Detect()` walks a map whose order is not defined.")
     (found,) = of_type("pitfall", user("the wrong agent is detected at times"), said, edit("src/registry.go"))
     assert found.text.endswith("Fixed in src/registry.go.") and found.file == "src/registry.go"
+    assert found.summary.startswith("Fixed in src/registry.go: The root cause")
     assert not of_type("pitfall", said, agent("I will write that down."), edit("docs/notes.md"))
     own = agent("The root cause is that my change renamed `Detect()` in the registry.")
     assert not of_type("pitfall", own, edit("src/registry.go"))
@@ -173,3 +174,82 @@ def test_the_same_thing_said_twice_is_learnt_once_and_the_order_is_the_same_ever
 def test_a_talkative_session_does_not_flood_memory() -> None:
     many = [user(f"We decided to use tool number {n} for the step {n} of the build.") for n in range(60)]
     assert len(learnt(*many)) == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't touch session.py without asking me",
+        "please do not push to main unless I say so",
+        "não mexa no session.py sem me perguntar",
+        "no toques session.py sin preguntarme",
+        "ask me first before you change the schema",
+    ],
+)
+def test_what_a_person_forbids_is_kept_as_a_correction(text: str) -> None:
+    (found,) = of_type("correction", user(text))
+    assert found.text == text
+
+
+def test_an_outcome_says_what_was_done_not_to_go_on() -> None:
+    (found,) = of_type(
+        "outcome", user("please go on"), edit("src/a.py"), agent("The cart total now rounds half cents.")
+    )
+    assert "cart total" in found.text and "go on" not in found.text
+    (found,) = of_type("outcome", user("go on"), user("fix the wobbly gizmo colours"), edit("src/a.py"))
+    assert found.text.startswith("Task: fix the wobbly gizmo colours")
+    assert "Done" not in found.text
+    (found,) = of_type(
+        "outcome", user("fix the cart total"), edit("src/a.py"), agent("Done! Totals now round half up.")
+    )
+    assert found.text == "Task: fix the cart total. Done: Totals now round half up. Changed src/a.py."
+    assert found.summary.startswith("Totals now round half up.") and found.sources == (0, 2)
+    assert not of_type("outcome", user("go on"), edit("src/a.py"), agent("Done."))
+
+
+OPTIONS = "Where should sessions live?\n\n1. In Redis, with a TTL\n2. **In Postgres**, beside the users\n"
+
+
+@pytest.mark.parametrize(
+    "asked, said, text",
+    [
+        (
+            OPTIONS,
+            "Let's go with option 2.",
+            "Where should sessions live? Let's go with option 2: In Postgres, beside the users",
+        ),
+        (
+            OPTIONS,
+            "Let's go with the first one.",
+            "Where should sessions live? Let's go with the first one: In Redis, with a TTL",
+        ),
+        (
+            "I can store sessions in Redis or in Postgres. Which store do you want for sessions?",
+            "We'll use the latter, please.",
+            "Which store do you want for sessions? We'll use the latter, please.",
+        ),
+        (
+            "The sessions could be moved to Redis.",
+            "Ok, let's go with that.",
+            "The sessions could be moved to Redis. Ok, let's go with that.",
+        ),
+        (
+            "Guardamos las sesiones en Redis o en Postgres?",
+            "Decisión: la segunda opción, por favor",
+            "Guardamos las sesiones en Redis o en Postgres? Decisión: la segunda opción, por favor",
+        ),
+    ],
+)
+def test_a_decision_names_what_it_is_about(asked: str, said: str, text: str) -> None:
+    (found,) = of_type("decision", user("fix the login"), agent(asked), user(said))
+    assert found.text == text
+    assert found.sources == (1, 2)
+
+
+def test_a_decision_is_named_by_the_sentence_before_it_or_not_kept() -> None:
+    (found,) = of_type("decision", user("Redis loses sessions on restart. Let's go with the other one."))
+    assert found.text == "Redis loses sessions on restart. Let's go with the other one." and found.sources == (0,)
+    assert not of_type("decision", user("Let's go with the second one."))
+    assert not of_type("decision", agent("Ok?"), user("Let's go with the second one."))
+    (found,) = of_type("decision", agent(OPTIONS), user("We decided to keep sessions in memory, that is enough."))
+    assert found.text.startswith("We decided to keep sessions in memory")

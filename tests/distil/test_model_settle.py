@@ -407,14 +407,14 @@ class Doomed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         def deadly(tables: Tables) -> T:
             result = work(tables)
             if any(c.state == "settled" for c in tables.conversations.all(None)):
                 os.kill(os.getpid(), signal.SIGKILL)
             return result
 
-        return self._store.write(deadly)
+        return self._store.write(deadly, alone=alone)
 
 
 def settle_and_die(path: str, preset: str, writer: str) -> None:

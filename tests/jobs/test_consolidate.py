@@ -332,9 +332,9 @@ class Counted:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         self.writes += 1
-        return self._store.write(work)
+        return self._store.write(work, alone=alone)
 
 
 def test_a_quiet_night_costs_a_few_writes_however_many_people_there_are(

@@ -37,10 +37,10 @@ class Dying:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         self._left -= 1
         if self._left:
-            return self._store.write(work)
+            return self._store.write(work, alone=alone)
 
         def dying(tables: Tables) -> T:
             made = work(tables)

@@ -127,7 +127,7 @@ class Doomed:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         def deadly(tables: Tables) -> T:
             made = work(tables)
             person = tables.documents.get("main", "maria", "consolidation")
@@ -135,7 +135,7 @@ class Doomed:
                 os.kill(os.getpid(), signal.SIGKILL)
             return made
 
-        return self._store.write(deadly)
+        return self._store.write(deadly, alone=alone)
 
 
 def opened(path: str, now: datetime, writer: str) -> Memory:

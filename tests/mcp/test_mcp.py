@@ -100,7 +100,8 @@ def test_stdout_carries_the_protocol_and_nothing_else(shell: Any) -> None:
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    server = shell.process("mcp", "--user", "alex", RECOLLECT_PRESET="life", RECOLLECT_LOG_LEVEL="debug")
+    shell("init", "--preset", "life")
+    server = shell.process("mcp", "--user", "alex", RECOLLECT_LOG_LEVEL="debug")
     assert server.stdin is not None and server.stdout is not None
     for line in lines:
         server.stdin.write(json.dumps(line).encode() + b"\n")
@@ -183,7 +184,12 @@ def test_without_the_sdk_it_says_what_to_install(made: Any) -> None:
     code = "import sys; sys.modules['mcp'] = None\nfrom recollect.cli.main import run_cli; run_cli()"
     env = {**os.environ, **made.env}
     ran = subprocess.run(
-        [sys.executable, "-c", code, "mcp"], cwd=made.folder, env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, "mcp", "--http"],
+        cwd=made.folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ran.returncode == 2 and "pip install 'recollect[mcp]'" in ran.stderr
 

@@ -212,7 +212,7 @@ def test_tools_give_a_stranger_nothing(
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
     "locate", "map", "mcp", "metrics", "people", "presets", "profile", "quota", "reembed", "runs", "scan", "settle",
-    "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey",
+    "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
 }  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from recollect import conformance
+from recollect.storage.open import open_store
 from recollect.storage.store import Store, Tables
-from tests.storage import test_sqlite
+from tests.storage import test_stores
 
 SUITE = Path(conformance.__file__).parent
 # Half of moving a memory; `transfer.export` and `transfer.import_` are tested whole.
@@ -27,7 +28,7 @@ def attributes(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("table", sorted({name for name in Tables.__slots__ if name not in ("rows", "tenant")} - INNER))
 def test_every_operation_of_a_table_is_tested(table: str, tmp_path: Path) -> None:
-    store = test_sqlite.SqliteStore(":memory:")
+    store = open_store(":memory:")
     methods = store.read(lambda t: inspect.getmembers(getattr(t, table), inspect.ismethod))
     store.close()
     used = attributes(SUITE)
@@ -42,7 +43,7 @@ def test_every_operation_of_a_store_is_tested() -> None:
 
 
 def test_a_backend_runs_every_class_of_the_suite() -> None:
-    tested = {base.__name__ for cls in vars(test_sqlite).values() if isinstance(cls, type) for base in cls.__bases__}
+    tested = {base.__name__ for cls in vars(test_stores).values() if isinstance(cls, type) for base in cls.__bases__}
     assert set(conformance.__all__) <= tested
 
 

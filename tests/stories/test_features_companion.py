@@ -111,6 +111,7 @@ def test_rob_7_a_profile_is_facts_of_a_category(memory: Memory) -> None:
     assert [record.metadata["field"] for record in about] == ["name"]
 
 
+@pytest.mark.in_a_file
 def test_rob_8_one_file_is_backed_up_while_in_use_and_reset_by_removing_it(
     open_memory: OpenMemory, memory: Memory, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from recollect import Memory
+from recollect.errors import InputError
 from tests.conftest import ManualClock, OpenMemory
 
 
@@ -195,3 +196,14 @@ def test_a_statement_in_the_compact_memory_is_not_repeated_below(memory: Memory,
     block = memory.context("any allergies to penicillin?", user="maria", session="new")
     about = block.text.partition("What was said")[0]
     assert about.count("allergic to penicillin") == 1
+
+
+def test_an_answer_that_is_no_text_is_refused(memory: Memory, clock: ManualClock) -> None:
+    tell(memory, clock, "I live in Recife", session="s1")
+    memory.confirm(memory.review.records("maria")[0].id)
+    tell(memory, clock, "I live in Olinda", session="s2")
+    (question,) = memory.questions("maria")
+    for nothing in (5, None, "  "):
+        with pytest.raises(InputError):
+            memory.answer(question.id, nothing)  # type: ignore[arg-type]
+    assert memory.questions("maria") == [question]

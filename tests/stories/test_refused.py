@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ def server() -> Iterator[Embedding]:
         yield server
 
 
-def doctor(place: Path, setting: str) -> list[str]:
+def doctor(place: str, setting: str) -> list[str]:
     said = CliRunner().invoke(cli, ["doctor", "--json", "--place", str(place)], env={"RECOLLECT_EMBEDDER": setting})
     return [found["text"] for found in json.loads(said.stdout)["findings"] if found["check"] == "vectors"]
 
@@ -48,7 +47,7 @@ def by_meaning(memory: Memory, question: str) -> list[str]:
 
 
 def test_one_refused_text_keeps_no_other_from_being_found(
-    server: Embedding, open_memory: OpenMemory, tmp_path: Path
+    server: Embedding, open_memory: OpenMemory, find_place: Callable[[str], str]
 ) -> None:
     setting = f"{server.url}#minilm"
     memory = open_memory("assistant", embedder=setting)
@@ -65,7 +64,7 @@ def test_one_refused_text_keeps_no_other_from_being_found(
     found = [hit.record.id for hit in memory.recall("What is in the gate code archive?", "alex")]
     assert blob.id in found, "its words still find it"
 
-    told = doctor(tmp_path / "memory.db", setting)[0]
+    told = doctor(find_place("memory.db"), setting)[0]
     assert told.startswith("1 record was refused by minilm") and blob.id in told and "recollect correct" in told
     assert "Zx9" not in told
 
@@ -74,7 +73,7 @@ def test_one_refused_text_keeps_no_other_from_being_found(
     assert dict(run.counts) == {"embedded": 1}
     assert newer.text in by_meaning(memory, "how do I open the entrance to the yard?")
     assert (memory.jobs.refused_vectors(), memory.stats()["refused a vector"]) == ([], 0)
-    assert doctor(tmp_path / "memory.db", setting) == ["no record waits; the embedder is minilm"]
+    assert doctor(find_place("memory.db"), setting) == ["no record waits; the embedder is minilm"]
 
 
 def test_a_refused_message_comes_before_its_neighbours_when_it_holds_the_words(

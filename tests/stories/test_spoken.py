@@ -64,6 +64,11 @@ def test_what_is_said_of_others_is_theirs(
 @pytest.mark.parametrize(
     ("question", "answer", "both"),
     [
+        ("Which knee?", "the left one", ("knee", "left")),
+        ("How many kids do you have?", "three", ("kids", "three")),
+        ("What time do you usually get up?", "6ish", ("get up", "6ish")),
+        ("Qual joelho?", "o esquerdo", ("joelho", "esquerdo")),
+        ("¿Qué rodilla te duele?", "la izquierda", ("rodilla", "izquierda")),
         ("Which knee is it, and since when?", "the left one, since sunday", ("knee", "left")),
         ("Qual remédio você toma à noite?", "losartana, 50 mg", ("remédio", "losartana")),
         ("¿A qué hora sale la niña del colegio?", "a las 4 y cuarto", ("colegio", "4 y cuarto")),
@@ -75,6 +80,23 @@ def test_an_answer_is_kept_with_its_question(
     memory = open_memory("assistant")
     talk(memory, clock, f"bot: {question}", answer)
     assert any(all(word in text for word in both) for text in known(memory)), known(memory)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Anything else?", "no thanks"),
+        ("Shall I set a reminder?", "yes"),
+        ("Which colour would you like, red or blue?", "the blue one"),
+        ("Quer que eu mude o tom?", "não, tá bom"),
+    ],
+)
+def test_an_answer_that_tells_nothing_of_the_person_leaves_nothing(
+    open_memory: OpenMemory, clock: ManualClock, question: str, answer: str
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, f"bot: {question}", answer)
+    assert known(memory) == []
 
 
 @pytest.mark.parametrize(
@@ -266,3 +288,25 @@ def test_who_is_spoken_to_is_nobodys_relation(open_memory: OpenMemory, clock: Ma
     memory = open_memory("assistant")
     talk(memory, clock, said)
     assert not [text for text in known(memory) if text.startswith("Ana is")]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "stays", "goes"),
+    [
+        (
+            "i have asthma, symbicort 2 puffs twice a day",
+            "the nurse dropped the symbicort to 1 puff",
+            "asthma",
+            "2 puffs",
+        ),
+        ("sou enfermeira, tomo anlodipino 5 de noite", "dobraram o anlodipino pra 10", "enfermeira", "anlodipino 5"),
+    ],
+)
+def test_what_was_said_in_the_same_breath_is_not_over_with_it(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, stays: str, goes: str
+) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    assert [text for text in known(memory) if stays in text], known(memory)
+    assert [text for text in known(memory) if goes in text] == []

@@ -319,15 +319,16 @@ def test_code_9_a_duplicate_is_joined_and_the_agent_is_told(open_memory: OpenMem
     assert box.memory.get(kept["id"]).metadata["file"] == "tests/test_login.py"
 
 
-def test_code_8_a_search_is_short_and_shows_nothing_twice_in_a_session(open_memory: OpenMemory) -> None:
-    """CODE-8: about 30 tokens a result; what the session has seen does not come again."""
+def test_code_8_a_search_is_short_and_says_what_the_session_has_seen(open_memory: OpenMemory) -> None:
+    """CODE-8: about 30 tokens a result; what the session has seen is marked, and `get_memory` reads it whole."""
     box = box_of(open_memory("coding"), user=None)
     long = "The payment service retries three times. " * 20
     ask(box, "record_memory", type="decision", content=long, module="payments")
     (hit,) = ask(box, "search_memory", query="payment retries")
     assert count_tokens(hit["text"]) <= 40
-    assert ask(box, "search_memory", query="payment retries") == []
-    assert len(ask(box.as_caller(session="s2"), "search_memory", query="payment retries")) == 1
+    assert ask(box, "search_memory", query="payment retries") == [{**hit, "shown_before": True}]
+    assert ask(box.as_caller(session="s2"), "search_memory", query="payment retries") == [hit]
+    assert ask(box, "get_memory", id=hit["id"])["text"] == long
 
 
 def test_code_23_runners_write_under_their_own_names(open_memory: OpenMemory) -> None:

@@ -22,7 +22,9 @@ MEMORY_CLOSE = "</recollect-memory>"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _PRIVATE_MARK = re.compile(r"<(?P<end>/?)private\s{0,20}>", re.IGNORECASE)
-_MEMORY_MARK = re.compile(rf"{re.escape(MEMORY_OPEN)}|(?P<end>{re.escape(MEMORY_CLOSE)})")
+# Hosts of agents escape what hooks tell them.
+_LESS, _MORE = "(?:<|&(?:amp;)*lt;)", "(?:>|&(?:amp;)*gt;)"
+_MEMORY_MARK = re.compile(rf"{_LESS}{MEMORY_OPEN[1:]}|(?P<end>{_LESS}{MEMORY_CLOSE[1:-1]}{_MORE})")
 # A cut can join the halves of another mark, so the text is looked at again; whoever builds more layers than this
 # loses everything from the next mark on.
 _MAX_ROUNDS = 4
@@ -100,7 +102,7 @@ def _normalise_characters(text: str) -> Changed:
 
 def _without_marked_spans(text: str) -> Changed:
     """The text without private spans and without memory's own blocks."""
-    if "<" not in text:
+    if "<" not in text and "&" not in text:
         return text, ()
     counts: Counter[str] = Counter()
     for _ in range(_MAX_ROUNDS):

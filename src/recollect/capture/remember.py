@@ -78,7 +78,7 @@ def build_record(statement: Statement, *, preset: Preset, space: Space, now: dat
         role=statement.author,
         author=statement.made_by,
         title=redact_nested(statement.title, secrets_go),
-        summary=redact_nested(statement.summary, secrets_go) or _summarise_text(admitted.text),
+        summary=redact_nested(statement.summary, secrets_go) or _summarise_long_text(admitted.text),
         subject=statement.subject,
         state="proposed" if statement.proposed else "active",
         state_reason="waits for review" if statement.proposed else "",
@@ -182,6 +182,10 @@ def _is_share(value: object) -> bool:
     return isinstance(value, int | float) and 0 <= value <= 1
 
 
-def _summarise_text(text: str) -> str:
-    short = tokens.cut_text(text, SUMMARY_TOKENS)
-    return "" if short == text else short
+def _summarise_long_text(text: str) -> str:
+    """The point of a text in one line; "" for a text that is short enough to be shown whole."""
+    if tokens.count_tokens(text) <= SUMMARY_TOKENS:
+        return ""
+    from recollect.capture.summary import summarise_text
+
+    return summarise_text(text, SUMMARY_TOKENS)

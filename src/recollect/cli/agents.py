@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 _folder = click.Path(exists=True, file_okay=False)
+_NOT_SET_UP = (
+    "no memory is set up in this folder: `recollect init` makes one (`--preset coding` for a code base), or name one"
+    " with --place"
+)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -56,10 +60,15 @@ def mcp(
 
     Without --http it speaks with the one client that started it.
     """
-    if importlib.util.find_spec("mcp") is None:
-        raise InputError("`recollect mcp` needs the MCP SDK: install it with `pip install 'recollect[mcp]'`")
+    if http and importlib.util.find_spec("mcp") is None:
+        raise InputError("`recollect mcp --http` needs the MCP SDK: install it with `pip install 'recollect[mcp]'`")
     if http and host not in _LOOPBACK and not token:
         raise InputError(f"at {host} others can reach this memory: set a token in RECOLLECT_MCP_TOKEN first")
+    if not _is_folder_set_up(invocation):
+        _serve_without_memory(http=http)
+        return
+    from recollect.cli.maintenance import run_exit_jobs
+
     with invocation.open(make=True, vectors=True) as memory:
         box = _open_toolbox(invocation, memory, **caller)
         _warn_about_unnamed_person(invocation, box)
@@ -71,6 +80,7 @@ def mcp(
                 _over_stdio(box)
         finally:
             stop()
+            run_exit_jobs(memory, invocation.current_space(memory))
 
 
 @named_command("tools")
@@ -116,7 +126,33 @@ def _open_toolbox(invocation: Invocation, memory: Memory, *, user: str | None, *
 
     box = Toolbox(memory, Caller(user=invocation.user(user), space=invocation.space, **said))
     has_map = any(policy.per == "space" for policy in box.preset.documents.values())
-    return box.as_caller(root=os.getcwd()) if has_map and box.caller.root is None else box
+    return box.as_caller(root=_find_code_base(invocation)) if has_map and box.caller.root is None else box
+
+
+def _find_code_base(invocation: Invocation) -> str:
+    """The current folder; outside a repository the one of the project's file, from which paths are counted."""
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import project_folder
+
+    here = os.getcwd()
+    return here if find_repository(here) else project_folder(invocation.settings.sources["place"]) or here
+
+
+def _is_folder_set_up(invocation: Invocation) -> bool:
+    """Memory is opt-in: without a place that was named for this folder, every project would share one memory."""
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import is_set_up
+
+    return is_set_up(invocation.settings.sources["place"], find_repository(os.getcwd()))
+
+
+def _serve_without_memory(*, http: bool) -> None:
+    """An agent that starts the server in every project must not see it fail in those without a memory."""
+    if http:
+        raise InputError(_NOT_SET_UP)
+    from recollect.mcp.stdio import serve_stdio
+
+    serve_stdio(None, notice=_NOT_SET_UP[0].upper() + _NOT_SET_UP[1:])
 
 
 def _warn_about_unnamed_person(invocation: Invocation, box: Toolbox) -> None:
@@ -128,7 +164,7 @@ def _warn_about_unnamed_person(invocation: Invocation, box: Toolbox) -> None:
 
 
 def _over_stdio(box: Toolbox) -> None:
-    from recollect.mcp.server import serve_stdio
+    from recollect.mcp.stdio import serve_stdio
 
     serve_stdio(box)
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -124,7 +125,7 @@ def remember(
             at=invocation.moment(at, memory),
             title=title,
             tags=tag,
-            metadata=dict(meta) or None,
+            metadata=_cite_code(invocation, memory, text, dict(meta)),
             pinned=pin,
             space=invocation.space,
         )
@@ -134,6 +135,24 @@ def remember(
             {"record": record, "known_already": known},
             lambda: _format_remembered(invocation, told, record, invocation.page(memory)),
         )
+
+
+def _cite_code(invocation: Invocation, memory: Memory, text: str, metadata: dict[str, Any]) -> dict[str, Any] | None:
+    """The metadata with citations of what a statement names of the code base that the command runs in."""
+    if not invocation.is_in_project(memory):
+        return metadata or None
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.named_code import cite_in_metadata
+
+    return cite_in_metadata(find_root(Path()), text, metadata, now=memory.clock())
+
+
+def _cite_settled(memory: Memory, records: Sequence[Record]) -> None:
+    """Cite what settled records name of the code base that the command runs in."""
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.fixed_bugs import cite_settled
+
+    cite_settled(memory, records, root=find_root(Path()), now=memory.clock())
 
 
 @named_command("settle")
@@ -149,6 +168,8 @@ def settle(invocation: Invocation, session: str | None, channel: str | None, use
     with invocation.open() as memory:
         with invocation.show_progress("Settling"):
             done = memory.settle(session=session, channel=channel, user=user, space=invocation.space)
+        if done and invocation.is_in_project(memory):
+            _cite_settled(memory, [record for one in done for record in one.kept])
         if problem := next((one.problem for one in done if one.problem), ""):
             invocation.warn(f"rules did the work because the language model failed: {problem}")
         if left_out := sum(one.left_out for one in done):

@@ -112,7 +112,8 @@ def _check_disk(place: Path) -> DoctorFinding:
 
 
 def _check_memory(invocation: Invocation, memory: Memory, *, repair: bool) -> Iterator[DoctorFinding]:
-    yield DoctorFinding("file", "ok", f"{memory.store.place}, {format_size(memory.store.size())}, schema up to date")
+    what = "database" if "://" in memory.store.place else "file"
+    yield DoctorFinding(what, "ok", f"{memory.store.place}, {format_size(memory.store.size())}, schema up to date")
     yield from _check_integrity(memory, repair=repair)
     yield from _check_spaces(invocation, memory)
     if repair:
@@ -224,6 +225,8 @@ def _check_jobs(memory: Memory) -> Iterator[DoctorFinding]:
 
 
 def _check_backups(memory: Memory, *, repair: bool) -> DoctorFinding:
+    if "://" in memory.store.place:
+        return DoctorFinding("backups", "note", "not made from here: docs/postgresql.md says how to copy a database")
     copies = memory.engine.backups.list_copies()
     if copies:
         return DoctorFinding("backups", "ok", f"{count_noun(len(copies), 'copy', 'copies')}, the newest is {copies[0]}")

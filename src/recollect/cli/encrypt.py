@@ -10,6 +10,7 @@ import click
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command, yes_option
 from recollect.cli.page import count_noun
+from recollect.config import is_path
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def encrypt(invocation: Invocation, keyring: bool) -> None:
     """
     from recollect.storage.encryption import KEY_VARIABLE
 
+    _require_file(invocation)
     key = _read_new_key(invocation, keyring=keyring, variable=KEY_VARIABLE)
     _convert_memory(invocation, old=None, new=key, told="encrypted", action="encrypt")
 
@@ -43,6 +45,7 @@ def decrypt(invocation: Invocation, yes: bool) -> None:
 
     Stop what uses it first.
     """
+    _require_file(invocation)
     if not invocation.confirm_action(f"Write {invocation.place} without encryption?", yes=yes):
         invocation.note("Nothing was changed.")
         return
@@ -57,9 +60,15 @@ def rekey(invocation: Invocation, keyring: bool) -> None:
 
     Stop all processes that use it first. Afterwards the old key no longer opens it.
     """
+    _require_file(invocation)
     old = _present_key(invocation)
     new = _read_new_key(invocation, keyring=keyring, variable=NEW_KEY_VARIABLE)
     _convert_memory(invocation, old=old, new=new, told="encrypted with the new key", action="rekey")
+
+
+def _require_file(invocation: Invocation) -> None:
+    if not is_path(invocation.place):
+        raise InputError("only a memory in a file is encrypted by Recollect: a database server encrypts its own disks")
 
 
 def _convert_memory(

@@ -78,6 +78,14 @@ class Invocation:
         """The person a command is about: as said, else as set."""
         return said or self.settings.config.user or None
 
+    def is_in_project(self, memory: Memory) -> bool:
+        """Whether the memory is that of the code base around the current folder: it has a map, and no --place."""
+        if self.given.get("place"):
+            return False
+        from recollect.coding.project_context import has_code_map
+
+        return has_code_map(memory, space=self.space)
+
     @contextmanager
     def open(self, *, make: bool = False, preset: str | None = None, vectors: bool = False) -> Iterator[Memory]:
         """The memory of this call, closed afterwards.

@@ -70,6 +70,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
     "Maintain": {
         "tend": "cli.maintenance.tend",
+        "worker": "cli.maintenance.worker",
         "jobs": "cli.maintenance.jobs",
         "runs": "cli.maintenance.runs",
         "usage": "cli.maintenance.usage",

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from recollect.errors import BadImport, InputError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
-    from recollect.records import Imported
+    from recollect.records import Imported, Space
     from recollect.storage.tables.jobs import Job, Run
 
 _LOOK_EVERY_SECONDS = 1.0
@@ -38,9 +39,12 @@ _file = click.Path(dir_okay=False, path_type=Path)
 @named_command("tend")
 @click.option("--now", type=when, help="Act as if it were this moment.")
 @click.option("--watch", is_flag=True, help="Keep running due jobs until stopped.")
+@click.option("--at-exit", is_flag=True, help="Do also what the preset does when a session ends, such as a backup.")
 @click.pass_context
 @pass_invocation
-def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool) -> None:
+def tend(
+    invocation: Invocation, ctx: click.Context, now: datetime | timedelta | None, watch: bool, at_exit: bool
+) -> None:
     """Run what is due.
 
     Conversations that are over are settled, vectors made, old things expire or fade, backups roll.
@@ -51,9 +55,32 @@ def tend(invocation: Invocation, ctx: click.Context, now: datetime | timedelta |
             return
         with invocation.show_progress("Tending"):
             done = memory.tend(invocation.moment(now, memory))
+            # The copy at the end is made after everything else, so that it holds what was learnt.
+            done += run_exit_jobs(memory, invocation.current_space(memory)) if at_exit else []
         nothing = _format_nothing_due(memory.jobs.all(), invocation.page(memory)) if not done else []
         invocation.answer({"runs": done}, lambda: nothing + show.format_runs(done, invocation.page(memory)))
     ctx.exit(1 if any(run.status == "failed" for run in done) else 0)
+
+
+@named_command("worker")
+@pass_invocation
+def worker(invocation: Invocation) -> None:
+    """Run background jobs until stopped.
+
+    Any number of workers may serve one memory, on one machine or, with PostgreSQL, on many: each job runs once, and the
+    job of a worker that was killed is taken over.
+    """
+    with invocation.open(vectors=True) as memory:
+        _keep_tending(invocation, memory)
+
+
+def run_exit_jobs(memory: Memory, space: Space) -> list[Run]:
+    """Run what the preset does when a session or a server ends."""
+    from recollect.jobs.planning import plan_exit_jobs
+    from recollect.operations.space_state import preset_of_space
+
+    is_planned = plan_exit_jobs(memory.store, space.name, preset_of_space(space)[0], now=memory.clock())
+    return memory.tend() if is_planned else []
 
 
 @named_command("jobs")
@@ -236,14 +263,16 @@ def _format_nothing_due(planned: Sequence[Job], page: PageLayout) -> list[str]:
 
 def _keep_tending(invocation: Invocation, memory: Memory) -> None:
     """Tend in the background and tell each run, until a signal ends it."""
-    invocation.note(f"Tending {invocation.place}; stop with Ctrl-C.")
+    invocation.note(f"Tending {memory.store.place}; stop with Ctrl-C.")
     seen = {_run_key(run) for run in memory.jobs.runs()}
     with until_stopped() as stopped:
         stop = memory.job_runner.watch(memory)
+        stop_listening = memory.store.listen(partial(memory.job_runner.watch, memory))
         try:
             while not stopped.wait(_LOOK_EVERY_SECONDS):
                 _print_new_runs(invocation, memory, seen)
         finally:
+            stop_listening()
             stop()
             _print_new_runs(invocation, memory, seen)
     invocation.note("Stopped.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,7 @@ from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
+    from recollect.records import Context
 
 
 @named_command("recall")
@@ -55,6 +57,7 @@ def recall(
         found = memory.recall(
             query,
             invocation.user(user),
+            branches=_branches_here(invocation, memory),
             limit=limit,
             kinds=kind or None,
             session=session,
@@ -104,15 +107,11 @@ def context(
     It holds what helps with QUERY and is never larger than the budget of tokens.
     """
     with invocation.open(vectors=True) as memory:
-        made = memory.context(
-            query,
-            invocation.user(user),
-            session=session,
-            channel=channel,
-            budget=budget,
-            as_of=invocation.moment(as_of, memory),
-            space=invocation.space,
-        )
+        asked: dict[str, Any] = {
+            "session": session, "channel": channel, "budget": budget, "as_of": invocation.moment(as_of, memory),
+            "space": invocation.space, "branches": _branches_here(invocation, memory),
+        }  # fmt: skip
+        made = _build_block(invocation, memory, query, invocation.user(user), asked)
         invocation.answer(made, lambda: [made.text] if made.text else [])
         if not made.text:
             _note_waiting(invocation, memory)
@@ -165,6 +164,26 @@ def why_not(
             space=invocation.space,
         )
         invocation.answer(why, lambda: show.format_verdict(why, invocation.page(memory)))
+
+
+def _build_block(
+    invocation: Invocation, memory: Memory, query: str, user: str | None, asked: dict[str, Any]
+) -> Context:
+    if not invocation.is_in_project(memory):
+        return memory.context(query, user, **asked)
+    from recollect.coding.project_context import project_context
+
+    return project_context(memory, query, user, root=Path.cwd(), **asked)
+
+
+def _branches_here(invocation: Invocation, memory: Memory) -> list[str] | None:
+    """The branches whose memories hold in the current folder; None for all where the memory is of no code base."""
+    if not invocation.is_in_project(memory):
+        return None
+    from recollect.tools.definition import Caller
+    from recollect.tools.records import branches_of
+
+    return branches_of(Caller(root=str(Path.cwd())))
 
 
 def _note_waiting(invocation: Invocation, memory: Memory) -> None:

@@ -13,7 +13,7 @@ import click
 from recollect.cli.invocation import Invocation, make_folder, pass_invocation
 from recollect.cli.options import complete_preset, named_command, person
 from recollect.cli.page import format_length, format_pairs, format_table, terminal_columns, wrap_text
-from recollect.config import PROJECT_FILE, is_path, project_digest
+from recollect.config import PROJECT_FILE, is_path, project_digest, show_place
 from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
 
@@ -66,9 +66,10 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     _write_settings(settings, {key: value for key, value in told.items() if value})
     if said and not is_inside_project(place, folder):
         record_trust(settings, project_digest(settings))
-    value = {"place": place, "preset": chosen, "zone": where, "settings": str(settings)}
+    shown = show_place(place)
+    value = {"place": shown, "preset": chosen, "zone": where, "settings": str(settings)}
     invocation.answer(
-        value, lambda: _format_setup(settings, place, chosen, where, steps=load_preset(chosen).first_steps)
+        value, lambda: _format_setup(settings, shown, chosen, where, steps=load_preset(chosen).first_steps)
     )
 
 
@@ -159,7 +160,7 @@ def _format_setup(settings: Path, place: str, preset: str, zone: str, *, steps: 
         "",
         f"`recollect presets {preset}` shows what is kept and for how long; `recollect --help` lists every command.",
     ]
-    if (settings.parent / ".git").exists():
+    if (settings.parent / ".git").exists() and is_path(place):
         lines.append(f"This folder is a git repository: add {Path(place).name}* to .gitignore.")
     return lines
 

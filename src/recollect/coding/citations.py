@@ -1,6 +1,7 @@
 """Citations: which lines of which file a record is about, and whether they have changed since.
 
-A citation is made from the working tree and checked against it; nothing is written and git is not called.
+A citation is made from the working tree and checked against it; nothing is written and git is not called. Hooks check
+citations in processes that live for a moment, so little is imported here.
 """
 
 from __future__ import annotations
@@ -11,17 +12,24 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path, PurePosixPath
-from typing import Any, Literal
 
 from recollect.errors import InputError
-from recollect.presets.policy import Kind
-from recollect.records import Record
 
-Freshness = Literal["fresh", "moved", "stale", "gone"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from recollect.presets.policy import Kind
+    from recollect.records import Record
+
+    Freshness = Literal["fresh", "moved", "stale", "gone"]
+    Folder = str | os.PathLike[str]
 
 # The key of a record's metadata under which its citations stand.
 CITES = "cites"
+# The key under which a record about a bug says where it was fixed.
+FIXED = "fixed"
+_LONGEST_FIXED = 300
 # A larger file is data rather than code: its bytes are not worth the time of every recall.
 LARGEST = 2_000_000
 _SPELLING = re.compile(r"(?P<path>[^\n]+?)(?::(?P<first>\d+)(?:-(?P<last>\d+))?)?$")
@@ -69,13 +77,13 @@ class CitationCheck:
         }[self.state]
 
 
-def cite_lines(root: Path, spelling: str) -> Citation:
+def cite_lines(root: Folder, spelling: str) -> Citation:
     """The citation of `path`, `path:line` or `path:first-last` as the file stands now."""
     found = _SPELLING.fullmatch(spelling.strip())
     if found is None:
         raise InputError("a citation is written path, path:line or path:first-last")
     path = _path_inside_root(root, found["path"])
-    lines = _read_cited_lines(root / path)
+    lines = _read_cited_lines(os.path.join(root, path))
     if lines is None:
         raise InputError(f"{path} cannot be cited: it is not a readable text file of the project")
     first = int(found["first"] or 0)
@@ -86,10 +94,10 @@ def cite_lines(root: Path, spelling: str) -> Citation:
     return Citation(path, first, last, _digest_of_lines(passage), _opening_checksum(passage[0] if passage else ""))
 
 
-def check_citation(root: Path, citation: Citation) -> CitationCheck:
+def check_citation(root: Folder, citation: Citation) -> CitationCheck:
     """Whether the cited lines are where they were, elsewhere in the file, changed, or gone with the file."""
     try:
-        lines = _read_cited_lines(root / _path_inside_root(root, citation.path))
+        lines = _read_cited_lines(os.path.join(root, _path_inside_root(root, citation.path)))
     except InputError:
         lines = None
     if lines is None:
@@ -116,21 +124,23 @@ def _is_citation(row: object) -> bool:
     return all(type(row[name]) is type_ for name, type_ in wanted.items())
 
 
-def citation_warning(root: Path, metadata: Mapping[str, Any], *, doubts: bool) -> str:
-    """A clause about the citations of a record that have changed, empty when all hold.
+def citation_warning(root: Folder, metadata: Mapping[str, Any], *, doubts: bool) -> str:
+    """A clause about the citations of a record that have changed, empty when all hold; a fixed bug is said to be fixed.
 
     What the code itself said is in doubt with it; a decision of people is only marked.
     """
+    fixed = metadata.get(FIXED)
+    if isinstance(fixed, str) and fixed:
+        return f"(fixed in {' '.join(fixed.split())[:_LONGEST_FIXED]})"
     checks = [check_citation(root, citation) for citation in read_citations(metadata)]
     said = [checked.as_clause for checked in checks if checked.as_clause]
     lost = doubts and any(checked.state in ("stale", "gone") for checked in checks)
     return f"({'may be out of date: ' if lost else ''}{'; '.join(said)})" if said else ""
 
 
-def warn_of_changes(root: str | os.PathLike[str]) -> Callable[[Record, Kind], str]:
+def warn_of_changes(root: Folder) -> Callable[[Record, Kind], str]:
     """What `Memory.context` adds to the lines of records whose cited code has changed in the project at `root`."""
-    folder = Path(root)
-    return lambda record, kind: citation_warning(folder, record.metadata, doubts=kind.doubted_when_stale)
+    return lambda record, kind: citation_warning(root, record.metadata, doubts=kind.doubted_when_stale)
 
 
 def as_metadata(citations: Iterable[Citation]) -> dict[str, Any]:
@@ -148,20 +158,22 @@ def _find_moved_passage(lines: Sequence[str], citation: Citation) -> int:
     return 0
 
 
-def _path_inside_root(root: Path, path: str) -> str:
+def _path_inside_root(root: Folder, path: str) -> str:
     """The path from the root, which it must not leave, by links neither."""
-    inner = PurePosixPath(path.replace("\\", "/"))
-    whole = (root / inner).resolve()
-    if not whole.is_relative_to(root.resolve()):
+    plain, top = path.replace("\\", "/"), os.path.realpath(root)
+    whole = os.path.realpath(os.path.join(top, plain))
+    if whole != top and not whole.startswith(os.path.join(top, "")):
         raise InputError("a citation names a file inside the project, by its path from the project's folder")
-    return inner.relative_to(root.as_posix()).as_posix() if inner.is_absolute() else inner.as_posix()
+    inner = os.path.relpath(plain, root) if os.path.isabs(plain) else os.path.normpath(plain)
+    return inner.replace(os.sep, "/")
 
 
-def _read_cited_lines(file: Path) -> list[str] | None:
+def _read_cited_lines(file: str) -> list[str] | None:
     try:
-        if not file.is_file() or file.stat().st_size > LARGEST:
+        if not os.path.isfile(file) or os.path.getsize(file) > LARGEST:
             return None
-        return file.read_text(encoding="utf-8").splitlines()
+        with open(file, encoding="utf-8") as opened:
+            return opened.read().splitlines()
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -13,14 +13,22 @@ import click
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command
 from recollect.cli.page import count_noun, format_table
+from recollect.errors import InputError
 
 if TYPE_CHECKING:
     from recollect.coding.hooks.agent_files import HookCommand
     from recollect.coding.hooks.install import FileChange, InstallTarget
-    from recollect.coding.hooks.metrics import SessionComparison, SessionFigures
+    from recollect.coding.hooks.metrics import MemoryFigures, SessionComparison, SessionFigures
+    from recollect.memory import Memory
 
 AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 _MOST_RUNS = 5_000
+# What a person must do after the installation, because an agent leaves it to them.
+_AFTER_INSTALL = {
+    "codex": "Codex runs new or changed hooks only once you trust them: start `codex`, type /hooks and trust those of"
+    " Recollect. Until then no memory is shown or learnt; its MCP tools work all the same. `codex exec` runs hooks that"
+    " were not trusted yet with --dangerously-bypass-hook-trust."
+}
 _agent = click.argument("agent", type=click.Choice(AGENTS))
 _scope = click.option(
     "--project/--user",
@@ -45,6 +53,11 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     """
     from recollect.coding.hooks.install import apply_install, plan_install
 
+    if invocation.given.get("place") and not for_project:
+        raise InputError(
+            "with --place every project would share that memory: set one project up with --project, or leave --place"
+            " out, so that each project's own memory is used"
+        )
     target = _install_target(agent, for_project)
     changes = plan_install(target, _hook_command(invocation, for_project, hold_out))
     copies = [] if dry_run else apply_install(target, changes)
@@ -56,10 +69,12 @@ def install(invocation: Invocation, agent: str, for_project: bool, dry_run: bool
     )
     for copy in copies:
         invocation.note(f"What was there is kept at {copy}.")
-    if not Path(invocation.place).exists():
-        invocation.note(
-            f"There is no memory at {invocation.place} yet: `recollect init --preset coding` makes one for this folder."
-        )
+    if changes and not dry_run and agent in _AFTER_INSTALL:
+        invocation.note(_AFTER_INSTALL[agent])
+    if "://" in invocation.place:
+        invocation.note("Hooks read a memory in a file; from a database the agent remembers by its MCP server alone.")
+    elif not _is_folder_set_up(invocation):
+        invocation.note("This folder has no memory yet: `recollect init --preset coding` makes one for it.")
 
 
 @named_command("uninstall")
@@ -102,35 +117,91 @@ def hook(invocation: Invocation, agent: str, event: str, no_tend: bool, hold_out
 
 @named_command("metrics")
 @click.option("--limit", "-n", type=click.IntRange(min=1), default=20, show_default=True, help="How many sessions.")
+@click.option("--system", is_flag=True, help="Over all projects of this machine that agents worked on.")
 @pass_invocation
-def metrics(invocation: Invocation, limit: int) -> None:
+def metrics(invocation: Invocation, limit: int, system: bool) -> None:
     """Show what sessions spent on finding their way.
 
-    With memory and without. Discovery tokens are what searching, listing and reading before the first edit returned,
-    by the transcript.
+    With memory and without, and what memory did for them. Discovery tokens are what searching, listing and reading
+    before the first edit returned, by the transcript.
     """
-    from recollect.coding.hooks import LEARN
-    from recollect.coding.hooks.metrics import compare_sessions, newest_session_figures
+    if system:
+        _show_system_metrics(invocation)
+        return
+    from recollect.coding.hooks.metrics import compare_sessions, summarise_memory
 
     with invocation.open() as memory:
-        runs = [
-            run
-            for run in memory.jobs.runs(name=LEARN, limit=_MOST_RUNS)
-            if run.space == invocation.current_space(memory).name
-        ]
-        found = newest_session_figures(runs)
+        found = _read_session_figures(memory, invocation.current_space(memory).name)
         page = invocation.page(memory)
-        value = {"sessions": found[-limit:], "comparison": compare_sessions(found)}
+        compared, summary = compare_sessions(found), summarise_memory(found)
+        value = {"sessions": found[-limit:], "comparison": compared, "memory": summary}
         dates = [page.date(one.at) for one in found[-limit:]]
         nothing = ["No session was learnt from yet: `recollect install` sets an agent up."]
-        invocation.answer(
-            value,
-            lambda: (
-                _format_session_figures(found[-limit:], dates, compare_sessions(found), page.columns)
-                if found
-                else nothing
-            ),
-        )
+
+        def lines() -> list[str]:
+            table = _format_session_figures(found[-limit:], dates, compared, page.columns)
+            return [*table, "", *_format_memory_figures(summary)]
+
+        invocation.answer(value, lambda: lines() if found else nothing)
+
+
+def _read_session_figures(memory: Memory, space: str) -> list[SessionFigures]:
+    from recollect.coding.hooks import LEARN
+    from recollect.coding.hooks.metrics import newest_session_figures
+
+    runs = memory.jobs.runs(name=LEARN, limit=_MOST_RUNS)
+    return newest_session_figures(run for run in runs if run.space == space)
+
+
+def _show_system_metrics(invocation: Invocation) -> None:
+    """Figures of every project whose hooks ran on this machine; counts only, nothing that was said."""
+    from recollect.coding.hooks.metrics import summarise_memory
+    from recollect.coding.hooks.settings import list_known_memories
+    from recollect.errors import RecollectError
+
+    projects: dict[str, list[SessionFigures]] = {}
+    for place, space in list_known_memories():
+        try:
+            with invocation.open_at(place) as memory:
+                projects[place] = _read_session_figures(memory, space)
+        except RecollectError as problem:
+            invocation.warn(f"{place} is left out: {problem}")
+    everything = sorted((one for found in projects.values() for one in found), key=lambda one: one.at)
+    figures = {place: summarise_memory(found) for place, found in projects.items()}
+    rows = [
+        (place, str(one.sessions), str(one.hits), f"{one.coverage:.0%}", f"{one.latency_ms:.0f} ms")
+        for place, one in figures.items()
+    ]
+    head = ("project", "sessions", "hits", "coverage", "latency")
+    invocation.answer(
+        {"projects": figures, "system": summarise_memory(everything)},
+        lambda: [
+            *format_table(head, rows, columns=invocation.page().columns),
+            "",
+            *_format_memory_figures(summarise_memory(everything)),
+        ],
+    )
+
+
+def _format_memory_figures(found: MemoryFigures) -> list[str]:
+    from recollect.coding.hooks.metrics import FIRST
+
+    shown = count_noun(found.shown, "memory", "memories")
+    used = f"Memory hits: of {shown} shown, {found.hits} ({found.hit_rate:.0%}) named a file that was then used."
+    covered = f"Coverage: {found.coverage:.0%} of {count_noun(found.sessions, 'session')} were shown something."
+    lines = [used, covered, f"Latency: a hook answered in {found.latency_ms:.0f} ms (median)."]
+    if found.first_saving is None:
+        return [*lines, f"A first figure of the tokens saved needs {FIRST} sessions with edits."]
+    tokens = f"{abs(found.first_saving):,.0f} discovery tokens {'less' if found.first_saving >= 0 else 'more'}"
+    return [*lines, f"First figure, not certain yet: {tokens} in the median session ({found.saving_basis} compared)."]
+
+
+def _is_folder_set_up(invocation: Invocation) -> bool:
+    from recollect.coding.hooks.branches import find_repository
+    from recollect.coding.hooks.settings import is_set_up
+
+    named_by = invocation.settings.sources["place"]
+    return is_set_up(named_by, find_repository(str(Path.cwd()))) and Path(invocation.place).exists()
 
 
 def _install_target(agent: str, for_project: bool) -> InstallTarget:
@@ -143,11 +214,20 @@ def _install_target(agent: str, for_project: bool) -> InstallTarget:
 
 
 def _hook_command(invocation: Invocation, for_project: bool, hold_out: int) -> HookCommand:
-    """How the agent calls Recollect: a project's files are shared, so they name no folder of this machine."""
+    """How the agent calls Recollect: a project's files are shared, so they name no folder of this machine if possible.
+
+    A program inside a virtual environment is on the PATH of the shells that entered it alone, not on the agent's.
+    """
     from recollect.coding.hooks.agent_files import HookCommand
 
-    shared = for_project and shutil.which("recollect") is not None
-    program = ("recollect",) if shared else (sys.executable, "-P", "-m", "recollect")
+    found = shutil.which("recollect")
+    is_on_path = found is not None and not (sys.prefix != sys.base_prefix and Path(found).is_relative_to(sys.prefix))
+    program = ("recollect",) if for_project and is_on_path else (sys.executable, "-P", "-m", "recollect")
+    if for_project and not is_on_path:
+        invocation.warn(
+            f"`recollect` is not on the agent's PATH, so the project's files name {sys.executable}, which only this"
+            " machine has: `pipx install recollect` or `uv tool install recollect`, then install again"
+        )
     place = (f"--place={Path(invocation.given['place']).absolute()}",) if invocation.given.get("place") else ()
     space = (f"--space={invocation.space}",) if invocation.space else ()
     held = (f"--hold-out={hold_out}",) if hold_out else ()

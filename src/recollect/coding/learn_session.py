@@ -47,6 +47,7 @@ def learn_session(memory: Memory, task: LeasedJob) -> JobResult:
     heard = _observe_session(memory, transcript, task)
     task.check_lease()
     memory.settle(session=transcript.session, space=task.space)
+    _cite_settled(memory, transcript.session, task)
     kept, detail = (
         ([], {}) if _is_old(memory, transcript, heard, task) else _learn_from_session(memory, transcript, heard, task)
     )
@@ -55,6 +56,16 @@ def learn_session(memory: Memory, task: LeasedJob) -> JobResult:
     _remove_transcript_copy(path)
     figures = _session_figures(memory, transcript, measure_discovery(transcript), task)
     return JobResult({"messages": len(heard), "kept": len(kept), "taught": taught, **figures}, detail=detail)
+
+
+def _cite_settled(memory: Memory, session: str, task: LeasedJob) -> None:
+    """What settling made of the session cites the code that it names, as what is learnt from it does."""
+    if root := task.job.args.get("root"):
+        from recollect.coding.fixed_bugs import cite_settled, find_settled
+
+        cite_settled(
+            memory, find_settled(memory, session, space=task.space, now=task.now), root=Path(root), now=task.now
+        )
 
 
 def _is_old(memory: Memory, transcript: Transcript, heard: Mapping[int, str], task: LeasedJob) -> bool:
@@ -75,6 +86,12 @@ def _learn_from_session(
     writer, drafts = draft_with_writer(memory, task, preset, lambda w: draft_session(w, transcript))
     memory.store.write(check)
     kept = _store_learnt(memory, drafts, heard, task, preset=preset, writer=writer)
+    if (root := task.job.args.get("root")) and kept:
+        from recollect.coding.fixed_bugs import mark_fixed
+
+        branch = task.job.args.get("branch") or None
+        asked = " ".join(event.text for event in transcript.spoken if event.role == "user")[:_LONGEST]
+        mark_fixed(memory, drafts, asked, root=Path(root), space=task.space, branch=branch, now=task.now)
     # Records are stored one by one, and storing one twice changes nothing: answers are dropped after the last.
     memory.store.write(lambda t: _announce_learnt(t, task, kept, writer))
     return kept, {"writer": writer.name, **model_output(writer.raw)}
@@ -154,6 +171,13 @@ def _remember_learnt(
     memory: Memory, draft: Lesson, kind: Kind, heard: Mapping[int, str], task: LeasedJob, *, by: str
 ) -> Record:
     args = task.job.args
+    metadata = {"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None
+    # An outcome tells what happened then; code that changes later does not make it less true.
+    if draft.type != "outcome" and (root := args.get("root")):
+        from recollect.coding.named_code import cite_in_metadata
+
+        whole = not draft.of_branch
+        metadata = cite_in_metadata(Path(root), draft.text, metadata, now=task.now, whole_files=whole)
     text = draft.text if len(draft.text) <= kind.max_chars else draft.text[: kind.max_chars - 1] + "…"
     return memory.remember(
         text,
@@ -166,7 +190,7 @@ def _remember_learnt(
         space=task.space,
         summary=draft.summary,
         confidence=draft.confidence,
-        metadata={"file": draft.file, **({"files": list(draft.files)} if draft.files else {})} if draft.file else None,
+        metadata=metadata,
     )
 
 
@@ -248,6 +272,12 @@ def _remove_transcript_copy(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def _median_latency(journal: Sequence[Mapping[str, Any]]) -> int:
+    """How long a hook of the session took to answer, in milliseconds; 0 where none was timed."""
+    timed = sorted(int(entry["ms"]) for entry in journal if entry.get("ms"))
+    return timed[len(timed) // 2] if timed else 0
+
+
 def _session_figures(memory: Memory, transcript: Transcript, found: Discovery, task: LeasedJob) -> dict[str, int]:
     """What the session cost and what memory had to do with it, as numbers."""
     from recollect.coding.hooks import state
@@ -262,6 +292,7 @@ def _session_figures(memory: Memory, transcript: Transcript, found: Discovery, t
         **{f"discovery_{name}" if name in ("calls", "tokens") else name: n for name, n in asdict(found).items()},
         "shown": len(shown),
         "shown_tokens": sum(int(entry.get("tokens") or 0) for entry in journal),
+        "latency_ms": _median_latency(journal),
         "used": sum(str(r.metadata.get("file")) in files for r in records.values() if r.metadata.get("file")),
         "with_memory": int(bool(shown) and not task.job.args.get("held_out")),
     }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recollect.coding.paths import find_project_path
+from recollect.errors import InputError
 from recollect.records import Document
 from recollect.tools import definition as row
 from recollect.tools.definition import WRITTEN, Tool, ToolCall, kind_for
@@ -18,8 +22,11 @@ _PATIENCE_SECONDS = 10
 # What an agent calls the parts of a module, and what the map does.
 _FIELDS: Mapping[str, str] = {
     "description": "description", "coreFiles": "learned", "entryPoints": "entry_points", "testFiles": "tests",
-    "dependencies": "depends_on", "relatedModules": "related",
+    "dependencies": "packages", "relatedModules": "related",
 }  # fmt: skip
+# Which of these are files; where a module's work begins may also be a route or a command.
+_FILES: Mapping[str, bool] = {"coreFiles": True, "testFiles": True, "entryPoints": False}
+_CITED = re.compile(r"(?P<path>.+?)(?P<lines>:\d+(?:-\d+)?)?")
 
 
 def record_memory(call: ToolCall) -> dict[str, Any]:
@@ -35,7 +42,9 @@ def update_module_map(call: ToolCall) -> dict[str, Any]:
     from recollect.coding.codemap.document import NAME, from_document, to_document
     from recollect.coding.codemap.learn import update_module
 
-    name, update = call.given["module"], call.given["update"]
+    name, update = call.given["module"], dict(call.given["update"])
+    for field in _FILES.keys() & update.keys():
+        update[field] = [_name_file(call, path, must_be_inside=_FILES[field]) for path in update[field]]
 
     def taught(document: Document) -> Document:
         known = from_document(document)
@@ -66,14 +75,13 @@ def locate_task(call: ToolCall) -> dict[str, Any]:
     root, task = find_root(Path(call.caller.root or ".")), call.given["task"]
     scan_tree(root, now=call.memory.clock(), seconds=_PATIENCE_SECONDS)
     learned = past_work(call.memory, call.caller.user, space=call.caller.space)
-    with make_index(root) as index:
-        found, others = (
-            find(index, task, limit=call.given["limit"], learned=learned),
-            find_related_documents(index, task),
-        )
     document = call.memory.documents.get(NAME, space=call.caller.space)
     known = from_document(document) if document else None
-    homes = [known.module_of(file.path) for file in found.files[:5]] if known else []
+    with make_index(root) as index:
+        found, others = (
+            find(index, task, limit=call.given["limit"], learned=learned, known=known),
+            find_related_documents(index, task),
+        )
     return {
         "files": [
             {
@@ -84,7 +92,7 @@ def locate_task(call: ToolCall) -> dict[str, Any]:
             }
             for file in found.files
         ],
-        "modules": list(dict.fromkeys(module.name for module in homes if module))[:3],
+        "modules": found.modules,
         "tests": found.tests,
         "beside": others,
         "confidence": round(found.confidence, 3),
@@ -106,15 +114,28 @@ def _module_row(module: Module) -> dict[str, Any]:
 def _store_code_memory(call: ToolCall, kind: str) -> dict[str, Any]:
     given = call.given
     metadata = {name: given[name] for name in ("file", "module") if name in given} | _cite_given_lines(call)
+    if "file" in metadata:
+        metadata["file"] = _name_file(call, metadata["file"])
     record, known = keep_for_caller(
         call,
         given["content"],
         kind,
         summary=given.get("summary", ""),
         tags=given.get("tags", ()),
-        metadata=metadata or None,
+        metadata=_cite_named_code(call, metadata),
     )
     return {**kept_row(record, call, known=known), "summary": record.summary}
+
+
+def _cite_named_code(call: ToolCall, metadata: dict[str, Any]) -> dict[str, Any] | None:
+    """The metadata with what the content names of the code, where the agent works in a project."""
+    if call.caller.root is None:
+        return metadata or None
+    from recollect.coding.codemap.git import find_root
+    from recollect.coding.named_code import cite_in_metadata
+
+    root = find_root(Path(call.caller.root))
+    return cite_in_metadata(root, call.given["content"], metadata, now=call.memory.clock())
 
 
 def _cite_given_lines(call: ToolCall) -> dict[str, Any]:
@@ -124,7 +145,27 @@ def _cite_given_lines(call: ToolCall) -> dict[str, Any]:
 
     places = call.given.get("cites", ())
     root = find_root(Path(call.caller.root or "."))
-    return as_metadata([cite_lines(root, place) for place in places]) if places else {}
+    return as_metadata([cite_lines(root, _name_cited_lines(call, place)) for place in places]) if places else {}
+
+
+def _name_cited_lines(call: ToolCall, place: str) -> str:
+    """A citation with its path from the root of the project."""
+    found = _CITED.fullmatch(place.strip())
+    return f"{_name_file(call, found['path'])}{found['lines'] or ''}" if found else place
+
+
+def _name_file(call: ToolCall, path: str, *, must_be_inside: bool = True) -> str:
+    """A file by its path from the root of the project; one outside it is refused, unless it may be something else."""
+    from recollect.coding.codemap.git import find_root
+
+    here = call.caller.root or "."
+    root = find_root(Path(here))
+    found = find_project_path(str(root), path, cwd=os.path.abspath(here))
+    if not must_be_inside:
+        return found if found and (root / found).exists() else path
+    if found is None:
+        raise InputError(f"{path} is outside the project {root}: name a file inside it, or leave it out")
+    return found
 
 
 _CONTENT = row.text_schema("What to remember, in full: at most 2 KB", most=row.TEXT_CHARS)

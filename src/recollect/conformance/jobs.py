@@ -118,6 +118,17 @@ class JobsConformance:
         assert store.write(lambda t: t.jobs.drop(SPACE, "k", lease=winner.lease))
         assert store.read(lambda t: t.jobs.all()) == []
 
+    def test_leases_need_no_turn_among_writers(self, store: Store) -> None:
+        _put_job(store)
+        job = store.write(lambda t: t.jobs.lease(["n"], now=NOW, lasting=LASTING), alone=False)
+        assert _require_job(job).key == "k"
+        assert store.write(lambda t: t.jobs.lease(["n"], now=NOW, lasting=LASTING), alone=False) is None
+
+    def test_whoever_listens_for_jobs_can_stop(self, store: Store) -> None:
+        stop = store.listen(lambda: None)
+        stop()
+        stop()
+
     def test_a_job_planned_while_it_runs_runs_once_more(self, store: Store) -> None:
         _put_job(store)
         job = _require_job(_lease_job(store, now=NOW))

@@ -152,6 +152,24 @@ class RecordsConformance:
         assert [r.text for r in derived] == ["loose", "pinned"]
         assert [r.text for r in store.read(lambda t: t.records.find_derived(view, limit=1))] == ["loose"]
 
+    def test_records_about_files_are_found_by_file_folder_and_citation(self, store: Store) -> None:
+        keep_records(
+            store,
+            a_record("one file", metadata={"file": "src/auth/tokens.py"}),
+            a_record("several", metadata={"files": ["a.py", "src/auth/guard.py"]}, at=moment_after(hours=1)),
+            a_record("cited", metadata={"cites": [{"path": "src/auth/x.py"}]}, at=moment_after(hours=2)),
+            a_record("elsewhere", metadata={"file": "src/authors.py", "note": "src/auth/tokens.py"}),
+            a_record("nowhere"),
+        )
+
+        def about(*places: str) -> list[str]:
+            view = a_view(kinds=("fact",))
+            return [r.text for r in store.read(lambda t: t.records.find_about(view, places, limit=9))]
+
+        assert about("src/auth/") == ["cited", "several", "one file"]
+        assert about("src/auth/tokens.py", "a.py") == ["several", "one file"]
+        assert about("src/auth") == about() == []
+
     def test_the_same_text_is_found_whatever_its_case_spacing_and_full_stop(self, store: Store) -> None:
         (kept,) = keep_texts(store, "Alex likes  Green tea.", user="alex")
         alike = a_record("alex likes green tea", user="alex")

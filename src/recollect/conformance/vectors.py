@@ -40,7 +40,7 @@ class VectorsConformance:
 
     def test_a_vector_comes_back_as_it_went_in(self, store: Store) -> None:
         model, (place,) = _register_model(store), keep_records(store, a_record())
-        parts = [bytes(range(32)), b"second part"]
+        parts = [bytes(range(32)), b"second partt"]
         assert store.write(lambda t: t.vectors.put(model, [(place, parts)])) == 1
         found = store.read(lambda t: t.vectors.of(model, [place, place + 9]))
         assert found == {(place, 0): parts[0], (place, 1): parts[1]}
@@ -49,24 +49,24 @@ class VectorsConformance:
     def test_a_record_that_was_purged_meanwhile_is_passed_over(self, store: Store) -> None:
         model, (kept, gone) = _register_model(store), keep_records(store, a_record("kept"), a_record("gone"))
         store.write(lambda t: t.purge.destroy([gone]))
-        assert store.write(lambda t: t.vectors.put(model, [(gone, [b"x"]), (kept, [b"y"])])) == 1
-        assert store.read(lambda t: t.vectors.of(model, [gone, kept])) == {(kept, 0): b"y"}
+        assert store.write(lambda t: t.vectors.put(model, [(gone, [b"xx"]), (kept, [b"yy"])])) == 1
+        assert store.read(lambda t: t.vectors.of(model, [gone, kept])) == {(kept, 0): b"yy"}
 
     def test_a_new_vector_replaces_the_old_one_and_is_read_again(self, store: Store) -> None:
         """Who reads on from a place sees the replacement, since it stands after everything before it."""
         model, (one, two) = _register_model(store), keep_records(store, a_record("one"), a_record("two"))
         _put_vectors(store, model, one, two)
         last = store.read(lambda t: t.vectors.read_written_after(model, 0, limit=9))[-1].seq
-        store.write(lambda t: t.vectors.put(model, [(one, [b"new"])]))
+        store.write(lambda t: t.vectors.put(model, [(one, [b"neww"])]))
         (row,) = store.read(lambda t: t.vectors.read_written_after(model, last, limit=9))
-        assert (row.record, row.vector) == (one, b"new")
+        assert (row.record, row.vector) == (one, b"neww")
         assert [r.record for r in store.read(lambda t: t.vectors.read_written_after(model, 0, limit=9))] == [two, one]
 
     def test_a_new_vector_with_fewer_parts_leaves_none_of_the_old(self, store: Store) -> None:
         model, (place,) = _register_model(store), keep_records(store, a_record())
-        store.write(lambda t: t.vectors.put(model, [(place, [b"a", b"b", b"c"])]))
-        store.write(lambda t: t.vectors.put(model, [(place, [b"A"])]))
-        assert store.read(lambda t: t.vectors.of(model, [place])) == {(place, 0): b"A"}
+        store.write(lambda t: t.vectors.put(model, [(place, [b"aa", b"bb", b"cc"])]))
+        store.write(lambda t: t.vectors.put(model, [(place, [b"AA"])]))
+        assert store.read(lambda t: t.vectors.of(model, [place])) == {(place, 0): b"AA"}
 
     def test_vectors_are_read_in_order_with_what_a_filter_needs(self, store: Store) -> None:
         model = _register_model(store)
@@ -91,9 +91,9 @@ class VectorsConformance:
     def test_models_never_mix(self, store: Store) -> None:
         mini, other, (place,) = _register_model(store), _register_model(store, "other"), keep_records(store, a_record())
         store.write(lambda t: t.vectors.put(mini, [(place, [b"mini"])]))
-        store.write(lambda t: t.vectors.put(other, [(place, [b"other"])]))
+        store.write(lambda t: t.vectors.put(other, [(place, [b"otherr"])]))
         assert store.read(lambda t: t.vectors.of(mini, [place])) == {(place, 0): b"mini"}
-        assert [r.vector for r in store.read(lambda t: t.vectors.read_written_after(other, 0, limit=9))] == [b"other"]
+        assert [r.vector for r in store.read(lambda t: t.vectors.read_written_after(other, 0, limit=9))] == [b"otherr"]
 
     def test_a_new_model_can_want_all_vectors_anew_and_drop_the_others(self, store: Store) -> None:
         mini, places = _register_model(store), keep_records(store, a_record("one"), a_record("two"))
@@ -114,7 +114,7 @@ class VectorsConformance:
         )
         store.write(lambda t: t.records.add(a_record("never"), embed=False))
         assert store.read(lambda t: t.vectors.find_refused(model)) == [], "who waits was not refused"
-        assert store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"v"]), (three, [])])) == 1
+        assert store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"vv"]), (three, [])])) == 1
         assert store.read(lambda t: t.vectors.find_waiting(limit=9)) == []
         kept = store.read(lambda t: t.records.by_seq([one, two, three]))
         assert store.read(lambda t: t.vectors.find_refused(model)) == [kept[three].id, kept[one].id]
@@ -123,7 +123,7 @@ class VectorsConformance:
 
     def test_a_refused_record_is_wanted_again_by_this_model_and_by_another(self, store: Store) -> None:
         model, (one, two) = _register_model(store), keep_records(store, a_record("one"), a_record("two"))
-        store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"v"])]))
+        store.write(lambda t: t.vectors.put(model, [(one, []), (two, [b"vv"])]))
         assert store.write(lambda t: t.vectors.want_all(model)) == 1
         assert store.read(lambda t: t.vectors.find_waiting(limit=9)) == [(one, "one")]
         store.write(lambda t: t.vectors.put(model, [(one, [])]))
@@ -133,7 +133,7 @@ class VectorsConformance:
 
     def test_a_refused_record_keeps_no_vector_of_an_older_try(self, store: Store) -> None:
         model, (place,) = _register_model(store), keep_records(store, a_record())
-        store.write(lambda t: t.vectors.put(model, [(place, [b"a", b"b"])]))
+        store.write(lambda t: t.vectors.put(model, [(place, [b"aa", b"bb"])]))
         store.write(lambda t: t.vectors.put(model, [(place, [])]))
         assert store.read(lambda t: t.vectors.of(model, [place])) == {}
 
@@ -180,7 +180,7 @@ class VectorsConformance:
         model, (place,) = _register_model(store), keep_records(store, a_record())
 
         with pytest.raises(ZeroDivisionError):
-            store.write(lambda t: t.vectors.put(model, [(place, [b"x"])]) / 0)
+            store.write(lambda t: t.vectors.put(model, [(place, [b"xx"])]) / 0)
         assert store.read(lambda t: t.vectors.of(model, [place])) == {}
         assert store.read(lambda t: t.vectors.find_waiting(limit=9)) == [(place, "The kettle is on the shelf")]
 
@@ -194,7 +194,7 @@ class VectorsConformance:
             a_record("ours", user="maria", visibility="team"),
         )
         _put_vectors(store, model, mine, hers, ours)
-        nearest = NearestRecords(store, model="mini", dimensions=SIZE)
+        nearest = store.vector_search(model="mini", dimensions=SIZE)
         question = _unit_vector_at(hers)
         assert [seq for seq, _ in _search_nearest(store, nearest, question, a_view(), limit=1, exact=exact)] == [hers]
         assert [
@@ -211,7 +211,7 @@ class VectorsConformance:
         assert _search_nearest(store, nearest, question, a_view(kinds=("note",)), limit=9, exact=exact) == []
 
     def test_the_nearest_are_found_as_soon_as_their_vector_is_written(self, store: Store) -> None:
-        nearest = NearestRecords(store, model="mini", dimensions=SIZE)
+        nearest = store.vector_search(model="mini", dimensions=SIZE)
         (place,) = keep_records(store, a_record())
         assert _search_nearest(store, nearest, _unit_vector_at(place), a_view(), limit=5) == []
         _put_vectors(store, _register_model(store), place)

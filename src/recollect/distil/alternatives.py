@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from recollect.distil.alternative_tools import ALTERNATIVES
 from recollect.lang.registry import all_languages, combine_languages, unite_words
 from recollect.lang.vocabulary import stop_words
 from recollect.text.patterns import join_patterns
@@ -16,31 +17,6 @@ from recollect.text.words import fold_word, jaccard_similarity, stem_of_word
 # How much of what is left of two rules must be the same for them to be about one matter.
 SAME_MATTER = 0.6
 
-ALTERNATIVES: tuple[frozenset[str], ...] = tuple(
-    frozenset(row.split())
-    for row in (
-        "tab space",
-        "npm pnpm yarn bun",
-        "pip poetry uv pipenv conda pdm",
-        "pytest unittest nose",
-        "jest vitest mocha ava jasmine",
-        "single double",
-        "snake_case camelcase pascalcase kebab-case",
-        "rest graphql grpc",
-        "merge rebase squash",
-        "mysql mariadb postgres sqlite mongodb",
-        "eslint biome tslint",
-        "black ruff yapf autopep8",
-        "webpack vite rollup esbuild parcel",
-        "redux zustand mobx",
-        "fetch axios",
-        "threads asyncio",
-        "make just task",
-        "maven gradle bazel",
-        "docker podman",
-        "utc local",
-    )
-)
 _SAME = {"tabs": "tab", "spaces": "space", "postgresql": "postgres"}
 _WORD = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _choosing = unite_words(lambda language: language.comparison.choosing)
@@ -63,23 +39,41 @@ def _rejected_word_pattern() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{rejecting})\s+(?:{articles})?([\w-]+)", re.I)
 
 
+@combine_languages
+def _rule_frame_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """How rules begin, and what adds nothing to one, in any language."""
+    known = [language.comparison for language in all_languages()]
+    # The group that keeps a negation has the same name in each language, which one pattern cannot have.
+    openings = [words.rule_opening.replace("(?P<no>", f"(?P<no{n}>") for n, words in enumerate(known)]
+    opening = join_patterns(openings) or "(?!)"
+    return re.compile(opening, re.I), re.compile(join_patterns(w.rule_filler for w in known) or "(?!)", re.I)
+
+
+def strip_rule_frame(text: str) -> str:
+    """A rule of work without what only makes it one: "We always use tabs here" is "tabs", "Never use tabs" no tabs."""
+    opening, filler = _rule_frame_patterns()
+    plain = " ".join(filler.sub(" ", text).split())
+    bare = opening.sub(lambda match: next(filter(None, match.groupdict().values()), ""), plain, count=1)
+    return " ".join(bare.split()) or text
+
+
 def is_different_choice(one: str, other: str) -> bool:
     """Whether two rules about the same matter name different ones of things of which one is used at a time."""
     for row in ALTERNATIVES:
-        ours, theirs = _chosen_alternative(one, row), _chosen_alternative(other, row)
+        ours, theirs = chosen_alternative(one, row), chosen_alternative(other, row)
         if ours and theirs and ours != theirs:
-            return jaccard_similarity(_rule_topic(one, row), _rule_topic(other, row)) >= SAME_MATTER
+            return jaccard_similarity(rule_topic(one, row), rule_topic(other, row)) >= SAME_MATTER
     return False
 
 
-def _chosen_alternative(text: str, row: Set[str]) -> str | None:
+def chosen_alternative(text: str, row: Set[str]) -> str | None:
     """The one alternative that a rule asks for; None when it names none or asks for several."""
     rejected = set(map(_known_as, _rejected_word_pattern().findall(text)))
     named = {word for word in _folded_words(text) if word in row and word not in rejected}
     return named.pop() if len(named) == 1 else None
 
 
-def _rule_topic(text: str, row: Set[str]) -> frozenset[str]:
+def rule_topic(text: str, row: Set[str]) -> frozenset[str]:
     """What a rule is about, without what it chooses."""
     stop = stop_words()
     return (

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from recollect.distil.alternatives import is_different_choice
+from recollect.distil.alternatives import is_different_choice, strip_rule_frame
 from recollect.distil.drafts import OPPOSITES, Material
 from recollect.distil.goals import is_reached
 from recollect.distil.instructions import replaces_instruction
 from recollect.distil.judgement import CERTAIN_ENOUGH, judge_contradiction
-from recollect.distil.same_statement import says_same
+from recollect.distil.same_statement import contradicts, says_same
 from recollect.lang.detect import detect_language
 from recollect.lang.grammar import ANY_JOB, ENDED, REACHED
 from recollect.lang.registry import language_of, unite_patterns, unite_words
@@ -197,22 +197,43 @@ def _reconcile_without_subject(
     tables: Tables, record: Record, *, preset: Preset, now: datetime, twins: Collection[str]
 ) -> Reconciliation | None:
     """What meets a record that has no rival by its subject: one that says the same, or one that it contradicts."""
-    view = View(spaces=(record.space,), now=now, tenant=tables.tenant, user=record.user, kinds=(record.kind,))
-    near = [*tables.records.find_similar(record, view), *tables.records.get(twins).values()]
-    mine = [
-        o for o in near if o.is_current and (o.kind, o.user, o.subject) == (record.kind, record.user, record.subject)
-    ]
+    kinds = preset.distil.overturns if record.kind in preset.distil.overturns else (record.kind,)
+    view = View(spaces=(record.space,), now=now, tenant=tables.tenant, user=record.user, kinds=kinds)
+    found = [*tables.records.find_similar(record, view), *tables.records.get(twins).values()]
+    near = [other for other in found if other.is_current and other.subject == record.subject]
     kind = preset.kind(record.kind)
     if record.is_current and kind.conflict != "coexist":
-        for other in mine:
-            chooses = preset.distil.overturns and is_different_choice(other.text, record.text)
-            if chooses or _says_contrary(record, other):
+        for other in near:
+            if _overturns(record, other, preset=preset) or (
+                _is_of_same_owner(record, other) and _says_contrary(record, other)
+            ):
                 return _decide_conflict(record, other, kind=kind, now=now, rule="replace")
-    for other in mine:
+    is_rule = record.kind in preset.distil.overturns
+    for other in near:
         least = 0.0 if other.id in twins else preset.distil.jaccard
-        if says_same(record.text, other.text, least=least):
+        if _is_of_same_owner(record, other) and _says_same(record, other, is_rule=is_rule, least=least):
             return Reconciliation(other, "duplicate", other)
     return None
+
+
+def _is_of_same_owner(record: Record, other: Record) -> bool:
+    return (other.kind, other.user) == (record.kind, record.user)
+
+
+def _says_same(record: Record, other: Record, *, is_rule: bool, least: float) -> bool:
+    if says_same(record.text, other.text, least=least):
+        return True
+    return is_rule and says_same(strip_rule_frame(record.text), strip_rule_frame(other.text), least=least)
+
+
+def _overturns(record: Record, other: Record, *, preset: Preset) -> bool:
+    """Whether a rule of work excludes an older one: of the same person, or both of the whole project."""
+    is_shared = record.visibility == other.visibility == "project"
+    if record.kind not in preset.distil.overturns or not (is_shared or other.user == record.user):
+        return False
+    if is_different_choice(other.text, record.text):
+        return True
+    return contradicts(strip_rule_frame(record.text), strip_rule_frame(other.text))
 
 
 def _says_contrary(newer: Record, older: Record) -> bool:

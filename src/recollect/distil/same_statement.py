@@ -21,6 +21,8 @@ from recollect.text.words import fold_in_place, fold_word, jaccard_similarity
 # The share of content words that two texts have in common to say the same, where the caller has no limit of its own.
 SAME = 0.75
 # What a person says of the standing of a statement; it must be the same in both.
+# In what two statements about the same thing exclude each other.
+_EXCLUDING = frozenset(("polarity", "side", "unit", "direction"))
 _STANDING = frozenset(("ends", "replaces", "past", "supposing", "hedging"))
 # The most words with content after a negation that it denies.
 _DENIED = 2
@@ -28,6 +30,8 @@ _DENIED = 2
 _WORD = re.compile(r"-?\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*(?:\+\+|#)?|[%€$&]|[.,;:!?()]")
 _LETTER = re.compile(r"(?<![\w'’])([A-Za-z](?:\+\+|#)?)(?![\w'’+#])")
 _NUMBER = re.compile(r"-?\d")
+# Names and patterns of code, which a word alone does not tell: `test_*.py`, `src/a.py`, `--fix`.
+_CODE = re.compile(r"(?<![\w*./-])(?=[\w*./-]*[_*/]|--\w)[\w*./-]*\w[\w*./-]*(?<![.])")
 _STOP = re.compile(r"[.,;:!?()]")
 _units = unite_patterns(lambda language: language.extraction.statements.units)
 
@@ -48,6 +52,8 @@ class _Reading:
     sides: Mapping[int, frozenset[int]]
     limits: frozenset[str]
     letters: frozenset[str]
+    code: frozenset[str]
+    quantities: frozenset[tuple[str, str]]
 
 
 def says_same(newer: str, older: str, *, least: float = SAME, language: str = "") -> bool:
@@ -62,6 +68,31 @@ def says_same(newer: str, older: str, *, least: float = SAME, language: str = ""
     return (
         new.content <= old.content and _share_content(new, old) >= least and not _compare_readings(new, old, code=code)
     )
+
+
+def contradicts(newer: str, older: str) -> bool:
+    """Whether two texts are about the same thing and exclude each other: in one respect, and in no more.
+
+    What differs in two respects may well hold at once: "clear it before tests", "don't clear it after tests".
+    """
+    code = detect_language(f"{newer}\n{older}")
+    new, old = _read_statement(newer, code), _read_statement(older, code)
+    ours, theirs = (_content_without_sides(reading) for reading in (new, old))
+    if not ours or not theirs or jaccard_similarity(ours, theirs) < SAME:
+        return False
+    if new.is_question or old.is_question:
+        return False
+    differences = _compare_readings(new, old, code=code) - {"limit", "standing"}
+    excluding = differences & _EXCLUDING
+    if "number" in differences and new.quantities and old.quantities and new.quantities != old.quantities:
+        excluding |= {"number"}
+    return len(differences) == len(excluding) == 1
+
+
+def _content_without_sides(reading: _Reading) -> frozenset[str]:
+    """What a text is about, without the words that take one of several sides."""
+    known, _ = _sides()
+    return frozenset(stem for stem, forms in reading.forms.items() if not any(form in known for form in forms))
 
 
 def find_differences(newer: str, older: str) -> frozenset[str]:
@@ -80,6 +111,7 @@ def _compare_readings(new: _Reading, old: _Reading, *, code: str) -> frozenset[s
     comparison = language_of(code).comparison
     found = {
         "polarity": new.is_denied != old.is_denied or _is_exchanged(new.denied, old.denied),
+        "code": _is_exchanged(new.code, old.code),
         "number": _differ_in_numbers(new.numbers, old.numbers),
         "unit": _differ_in_units(new.numbers, old.numbers),
         "side": _differ_in_sides(new.sides, old.sides),
@@ -125,6 +157,8 @@ def _read_statement(text: str, code: str) -> _Reading:
         sides=_find_sides(text, words),
         limits=frozenset(words) & comparison.limiting - _negations(code),
         letters=_find_letters(text, code),
+        code=frozenset(map(str.casefold, _CODE.findall(text))),
+        quantities=frozenset(_find_quantities(words, code)),
     )
 
 
@@ -207,8 +241,23 @@ def _is_unit(word: str) -> bool:
     return word in "%€$" or _units().fullmatch(word) is not None
 
 
+def _find_quantities(words: Sequence[str], code: str) -> Iterable[tuple[str, str]]:
+    """Each number that counts or measures something, with what: "3 attempts", not "bug 3"."""
+    for place, word in enumerate(words[:-1]):
+        after = words[place + 1]
+        is_counted = after.isalpha() and after not in _empty_words(code) and not _is_number(after, code)
+        if _is_number(word, code) and (is_counted or _is_unit(after)):
+            yield word, after
+
+
 def _find_denied(words: Sequence[str], marks: Sequence[str], code: str) -> Iterable[str]:
-    """The words that carry content right after a negation."""
+    """The words that carry content right after a negation; all of them where it governs the rest of the text."""
+    contrasting = language_of(code).comparison.contrasting
+    first = next((place for place, word in enumerate(words) if word in _negations(code)), len(words))
+    rest = words[first + 1 :]
+    if not any(marks[:first]) and not any(w in contrasting or _STOP.fullmatch(w) for w in rest[:-1]):
+        yield from (mark for mark in marks[first + 1 :] if mark)
+        return
     for place, word in enumerate(words):
         if word in _negations(code):
             after = [m for w, m in zip(words[place + 1 :], marks[place + 1 :], strict=True) if m or _STOP.fullmatch(w)]

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InputError, RecollectError
@@ -30,10 +31,20 @@ class ContextProvider:
 
     def get_context(self, prompt: str) -> str:
         """What helps with a prompt, marked as data; empty when nothing does."""
-        who = self.caller
-        return self.memory.context(
-            prompt, who.user, session=who.session, budget=self.budget, space=who.space, branches=branches_of(who)
-        ).text
+        who, branches = self.caller, branches_of(self.caller)
+        asked: dict[str, Any] = {
+            "session": who.session,
+            "budget": self.budget,
+            "space": who.space,
+            "branches": branches,
+        }
+        if who.root is None:
+            return self.memory.context(prompt, who.user, **asked).text
+        from recollect.coding.project_context import has_code_map, project_context
+
+        if not has_code_map(self.memory, space=who.space):
+            return self.memory.context(prompt, who.user, **asked).text
+        return project_context(self.memory, prompt, who.user, root=Path(who.root), **asked).text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The OpenAI Agents SDK over a memory: sessions that are remembered, a context block as instructions, tools.
 
-A session's items are entries of one document, so that they come back as they were given; what people and the agent said
-in them is observed like any other message. Secrets are redacted in both.
+A session's items come back as they were given; what people and the agent said in them is observed like any other
+message. Secrets are redacted in both, in words, arguments and results of tools only: reasoning, compacted and encrypted
+items are opaque to us, so they are kept untouched in the session and left out of the memory.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.capture.observe import redact_nested
+from recollect.capture.observe import Skipped, redact_nested
 from recollect.errors import InputError, RecordNotFound
 from recollect.integrations.hosts import ContextProvider, ToolProvider
-from recollect.records import Document, DocumentEntry, Record
+from recollect.integrations.session_items import SAID, SessionItems
+from recollect.records import Record
 
 if TYPE_CHECKING:
     from agents import FunctionTool
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
 Item = dict[str, Any]
 _TEXT_PARTS = ("input_text", "output_text", "text")
-# The section of an entry says whether its source is the message that the item is, or the one it answers.
-_SAID, _BESIDE = "said", "beside"
+# Parts of an item that hold words; all others, such as ids and signatures, must come back to the byte.
+_WORDED = ("content", "arguments", "output", "input", "text", "refusal", "transcript")
+_OPAQUE_TYPES = ("reasoning", "compaction")
+_ENCRYPTED = "encrypted_content"
 log = logging.getLogger("recollect.agents")
 
 
@@ -52,13 +55,12 @@ class RecollectSession:
         self._memory = memory
         self._user = user
         self._space = space
+        self._items = SessionItems(memory, session_id, owner=user or "", space=space)
 
     async def get_items(self, limit: int | None = None) -> list[Any]:
         """The items of the session, oldest first; with a limit the newest of them."""
         most = limit if limit is not None else getattr(self.session_settings, "limit", None)
-        entries = (await asyncio.to_thread(self._entries)) or ()
-        chosen = entries if most is None else entries[-most:] if most > 0 else ()
-        return [json.loads(entry.text) for entry in chosen]
+        return await asyncio.to_thread(self._items.read, most)
 
     async def add_items(self, items: Sequence[Any]) -> None:
         """Add items to the session, and remember what was said in them."""
@@ -70,61 +72,47 @@ class RecollectSession:
 
     async def clear_session(self) -> None:
         """Empty the session; what was said in it stays remembered."""
-        await asyncio.to_thread(self._change, lambda d: _document_without(d, ()) if d.entries else None)
-
-    def _entries(self) -> tuple[DocumentEntry, ...]:
-        found = self._memory.documents.get(self._name, owner=self._user or "", space=self._space)
-        return found.entries if found else ()
+        await asyncio.to_thread(self._items.clear)
 
     def _add(self, items: Sequence[Item]) -> None:
         if not items or self._memory.people.is_kept_out(self._user, space=self._space):
             return
-        kept = [(item, self._observe(item)) for item in (redact_nested(item, True) for item in items)]
+        kept = [redact_item(item) for item in items]
+        self._items.add(list(zip(kept, self._observe_items(kept), strict=True)))
 
-        def extend(document: Document) -> Document:
-            entries = list(document.entries)
-            for item, record in kept:
-                answered = entries[-1].sources if entries else ()
-                section, sources = (_SAID, (record.id,)) if record else (_BESIDE, answered)
-                text = json.dumps(item, ensure_ascii=False)
-                entries.append(DocumentEntry(section=section, text=text, sources=sources, at=self._memory.clock()))
-            return replace(document, version=document.version or 1, entries=tuple(entries))
-
-        self._change(extend)
-
-    def _observe(self, item: Item) -> Record | None:
-        """The message that an item is; None for a call of a tool, or for what the preset does not keep."""
-        said, role = item_text(item), item.get("role")
-        if not said.strip() or not isinstance(role, str):
-            return None
+    def _observe_items(self, items: Sequence[Item]) -> list[str | None]:
+        """The id of the message that each item is; None for a call of a tool, or for what the preset does not keep."""
+        messages = {place: said for place, item in enumerate(items) if (said := self._message_of_item(item))}
+        heard: Sequence[Record | Skipped | None]
         try:
-            heard = self._memory.observe(
-                said,
-                self._user,
-                session=self.session_id,
-                role="system" if role == "developer" else role,
-                space=self._space,
-            )
+            heard = self._memory.observe_many(messages.values(), space=self._space) if messages else []
+        except InputError:
+            # One that cannot be remembered must not cost the others.
+            heard = [self._observe(message) for message in messages.values()]
+        ids = {p: one.id for p, one in zip(messages, heard, strict=True) if isinstance(one, Record)}
+        return [ids.get(place) for place in range(len(items))]
+
+    def _message_of_item(self, item: Item) -> dict[str, Any] | None:
+        said, role = item_text(item), item.get("role")
+        if is_opaque(item) or not said.strip() or not isinstance(role, str):
+            return None
+        role = "system" if role == "developer" else role
+        return {"text": said, "user": self._user, "session": self.session_id, "role": role}
+
+    def _observe(self, message: Mapping[str, Any]) -> Record | Skipped | None:
+        try:
+            return self._memory.observe(**message, space=self._space)
         except InputError as problem:
             log.warning("an item of a session is kept but not remembered: %s", problem)
             return None
-        return heard if isinstance(heard, Record) else None
 
     def _pop(self) -> Item | None:
-        taken: list[DocumentEntry] = []
-
-        def shorten(document: Document) -> Document | None:
-            if not document.entries:
-                return None
-            taken.append(document.entries[-1])
-            return _document_without(document, document.entries[:-1])
-
-        self._change(shorten)
-        if not taken:
+        taken = self._items.take_last()
+        if taken is None:
             return None
-        if taken[0].section == _SAID:
-            self._forget(taken[0].sources[0])
-        item: Item = json.loads(taken[0].text)
+        if taken.section == SAID:
+            self._forget(taken.sources[0])
+        item: Item = json.loads(taken.text)
         return item
 
     def _forget(self, record_id: str) -> None:
@@ -132,13 +120,6 @@ class RecollectSession:
             self._memory.forget(record_id, reason="taken back in its session")
         except RecordNotFound:
             log.info("the message of a popped item was purged before")
-
-    def _change(self, change: Callable[[Document], Document | None]) -> Document | None:
-        return self._memory.documents.change(self._name, change, owner=self._user or "", space=self._space)
-
-    @property
-    def _name(self) -> str:
-        return f"session/{self.session_id}"
 
 
 def with_context(base: str, provider: ContextProvider) -> Callable[[Any, Any], Awaitable[str]]:
@@ -173,6 +154,27 @@ def function_tools(provider: ToolProvider, *, approve: bool = False) -> list[Fun
     return [made(t.name, t.description, asks=approve and t.takes_away) for t in provider.get_tools()]
 
 
+def is_opaque(item: Item) -> bool:
+    """Whether an item is meant for the model's provider alone: its reasoning, a compacted history, encrypted parts."""
+    if item.get("type") in _OPAQUE_TYPES or _ENCRYPTED in item:
+        return True
+    content = item.get("content")
+    return isinstance(content, list) and any(isinstance(part, dict) and _ENCRYPTED in part for part in content)
+
+
+def redact_item(item: Item) -> Item:
+    """An item without secrets in its words; an opaque one, and everything that is not words, as it is."""
+    return item if is_opaque(item) else {key: _redact_words(key, value) for key, value in item.items()}
+
+
+def _redact_words(key: str, value: Any) -> Any:
+    if key not in _WORDED:
+        return value
+    if isinstance(value, list):
+        return [redact_item(part) if isinstance(part, dict) else _redact_words(key, part) for part in value]
+    return redact_nested(value, True) if isinstance(value, str) else value
+
+
 def item_text(item: Item) -> str:
     """What an item says in words; empty for calls of tools, images and files."""
     content = item.get("content")
@@ -185,8 +187,3 @@ def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
     for part in parts:
         if isinstance(part, dict) and part.get("type") in _TEXT_PARTS and isinstance(part.get("text"), str):
             yield part["text"]
-
-
-def _document_without(document: Document, entries: tuple[DocumentEntry, ...]) -> Document:
-    """The next version, so that the one before stays in history."""
-    return replace(document, version=document.version + 1, entries=entries)

@@ -20,7 +20,7 @@ from recollect.jobs.enrich import enrich_records
 from recollect.jobs.planning import FURTHEST, readable_preset
 from recollect.jobs.purge import run_erase_rest, run_purge
 from recollect.jobs.reflect import run_reflect
-from recollect.jobs.task import SKIPPED, JobDefinition, JobResult, LeasedJob
+from recollect.jobs.task import AT_EXIT, SKIPPED, JobDefinition, JobResult, LeasedJob
 from recollect.jobs.time_index import TIMES, run_times
 from recollect.operations.jobs import EMBED
 from recollect.operations.space_state import preset_of_space
@@ -43,6 +43,8 @@ LEFT_BEHIND = timedelta(hours=1)
 KEEP_RUNS = timedelta(days=90)
 KEEP_DRAFTS = timedelta(days=7)
 LARGE = 100 * 1024 * 1024
+# Copies made at exits within this time replace each other, so that three short sessions do not push out all older ones.
+EXIT_COPIES_APART = timedelta(hours=1)
 _ASK_AGAIN = timedelta(days=1)
 
 
@@ -213,7 +215,8 @@ def run_backup(memory: Memory, task: LeasedJob) -> JobResult:
     if not Path(memory.store.place).is_file():
         return SKIPPED
     task.check_lease()
-    return JobResult({"bytes": memory.storage.backup().stat().st_size})
+    since = task.now - EXIT_COPIES_APART if task.job.args.get(AT_EXIT) else None
+    return JobResult({"bytes": memory.storage.backup(replace_since=since).stat().st_size})
 
 
 def run_upkeep(memory: Memory, task: LeasedJob) -> JobResult:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from recollect.clock import load_zone
 from recollect.errors import InputError, RecollectError
 from recollect.jobs.schedule import next_moment
-from recollect.jobs.task import JobDefinition
+from recollect.jobs.task import AT_EXIT, JobDefinition
 from recollect.operations.space_state import preset_of_space
 from recollect.presets.policy import Preset, Schedule
 from recollect.records import Space
@@ -85,6 +85,23 @@ def plan_schedules(store: Store, duties: Duties, *, now: datetime, starting: boo
         log.warning("%d jobs were planned while a clock was wrong, and run now", freed)
     if store.read(lambda t: _schedule_changes(t, duties, now=now, starting=starting)) != ScheduleChanges((), ()):
         store.write(lambda t: _apply_schedule_changes(t, _schedule_changes(t, duties, now=now, starting=starting)))
+
+
+def plan_exit_jobs(store: Store, space: str, preset: Preset, *, now: datetime) -> bool:
+    """Plan what the preset does when a session or a server ends; whether there is anything."""
+    jobs = [
+        Job(space=space, key=f"{one.job}:{AT_EXIT}", name=one.job, due_at=now, args={AT_EXIT: True})
+        for one in preset.schedules
+        if one.at_exit
+    ]
+
+    def work(tables: Tables) -> None:
+        for job in jobs:
+            tables.jobs.put(job)
+
+    if jobs:
+        store.write(work)
+    return bool(jobs)
 
 
 def list_planned_jobs(tables: Tables, duties: Duties) -> list[PlannedJob]:

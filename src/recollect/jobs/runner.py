@@ -119,7 +119,7 @@ class DuePass:
         if not self._is_due():
             return None
         lasting = LEASE + timedelta(seconds=time.monotonic() - self._started)
-        return self._store.write(lambda t: t.jobs.lease(self._duties, now=self._now, lasting=lasting))
+        return self._store.write(lambda t: t.jobs.lease(self._duties, now=self._now, lasting=lasting), alone=False)
 
     def _is_due(self) -> bool:
         """Asked of a reader first, so that an idle memory is never written to."""
@@ -190,7 +190,7 @@ class DuePass:
     def _renew(self, task: LeasedJob) -> None:
         until = self._now + timedelta(seconds=time.monotonic() - self._started) + LEASE
         try:
-            held = self._store.write(lambda t: t.jobs.renew(task.job, until=until))
+            held = self._store.write(lambda t: t.jobs.renew(task.job, until=until), alone=False)
         except RecollectError as problem:
             log.warning("the lease of %s was not renewed, trying again: %s", task.job.key, problem)
             return

@@ -32,6 +32,8 @@ class JobResult:
 
 
 SKIPPED = JobResult(status="skipped")
+# Marks a job that runs because a session or a server ended, not by the clock.
+AT_EXIT = "at_exit"
 
 
 class LeasedJob:

@@ -185,6 +185,12 @@ class Comparison:
     rejected: str = ""
     rejected_articles: str = ""
     choosing: Words = NONE
+    # How a rule of work may begin without saying more: "we always use"; a group `no` keeps what denies it. And words
+    # anywhere in a rule that add nothing to it: "here", "always".
+    rule_opening: str = ""
+    rule_filler: str = ""
+    # Between what is denied and what is not: "but".
+    contrasting: Words = NONE
     # Words of this language for things of which a team uses one at a time, by the name the table knows them under.
     alternatives: Mapping[str, str] = field(default_factory=dict)
     # Words of which a person wants one at a time, by what they are about (units, temperature, clock, spelling, length,
@@ -228,14 +234,24 @@ class SessionCues:
     conventions: str = ""
     corrections: str = ""
     causes: str = ""
+    # What to do about it: a rule, a fix, a way round.
+    remedies: str = ""
     findings: str = ""
     own_doing: str = ""
     passing: str = ""
     # How a rule begins in a project's guide, and what headings of such guides are about.
     rules: str = ""
     about_work: str = ""
+    # What such guides say about reports, questions and manners instead of the work.
+    etiquette: str = ""
+    # Words that point at something said before instead of naming it: "that one", "option 2".
+    references: str = ""
     # Words that are not looked for in source code.
     stop: Words = NONE
+    # Whom something happens to, which says nothing about where: "users are", "our customers can't".
+    actors: str = ""
+    # Rows of `what people say / what code calls it`, with `_` in phrases and `*` for any ending.
+    code_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

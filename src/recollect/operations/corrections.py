@@ -108,11 +108,12 @@ def answer_question(engine: Engine, question_id: str, text: str, *, user: str | 
     if not found or (user is not None and found[0].user not in (None, user)):
         raise RecordNotFound(f"there is no question {question_id!r}", record_id=question_id)
     question = found[0]
-    older = engine.store.read(lambda t: lifecycle.need(t, question.older, reader=user))
-    newer = engine.store.read(lambda t: lifecycle.need(t, question.newer, reader=user))
+    older = engine.store.read(lambda t: lifecycle.need(t, question.older, reader=user), person=user)
+    newer = engine.store.read(lambda t: lifecycle.need(t, question.newer, reader=user), person=user)
     engine.note_reading("read", (older, newer), user=user)
-    said = read_verdict(text, older=older.text, newer=newer.text)
-    kept = _settle_question(engine, older, newer, said, text=text, user=user)
+    answer = admit_through_gate(text, limits=GateLimits()).text
+    said = read_verdict(answer, older=older.text, newer=newer.text)
+    kept = _settle_question(engine, older, newer, said, text=answer, user=user)
     engine.write(lambda t: t.conversations.answer(question_id, said.choice, at=now))
     return kept
 

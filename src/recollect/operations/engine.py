@@ -150,6 +150,10 @@ class Engine:
         )
         return view, preset
 
+    def search_views(self, query: str, preset: Preset) -> Callable[[View, int], list[Hit]]:
+        """A function that gives the best hits for a question among what a view shows, up to a number."""
+        return lambda view, limit: self.search(query, view, preset, limit=limit)
+
     def search(
         self,
         query: str,
@@ -175,14 +179,18 @@ class Engine:
             min_score=min_score,
             trace=trace,
         )
-        return self._hide_hits(hits, blocked, preset)[:wanted] if hides else hits
+        return self._hide_hits(hits, blocked, preset, reader=view.user)[:wanted] if hides else hits
 
-    def _hide_hits(self, hits: Sequence[Hit], blocked: Sequence[Person], preset: Preset) -> list[Hit]:
+    def _hide_hits(
+        self, hits: Sequence[Hit], blocked: Sequence[Person], preset: Preset, *, reader: str | None
+    ) -> list[Hit]:
         """The hits without what blocked people said and what a skip rule keeps out."""
         from recollect.recall.hidden import hide_records
 
         records = [hit.record for hit in hits]
-        shown = self.store.read(lambda t: hide_records(t, records, blocked=blocked, policy=preset.capture))
+        shown = self.store.read(
+            lambda t: hide_records(t, records, blocked=blocked, policy=preset.capture), person=reader
+        )
         return [replace(hit, record=shown[hit.record.id]) for hit in hits if hit.record.id in shown]
 
     def is_kept_out(self, user: str | None, space: str | None) -> bool:

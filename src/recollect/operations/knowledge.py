@@ -42,7 +42,8 @@ def read_profile(
     engine: Engine, user: str, *, reader: str | None, as_of: datetime | str | None, space: str | None
 ) -> Document:
     """What is known of a person; with `reader`, only what that person may see of it."""
-    named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader)
+    check_names(user=user, reader=reader)
+    named = _find_named_profile(engine, user, as_of=as_of, space=space, reader=reader) if user else None
     known = named or _find_profile(engine, user, as_of=as_of, space=space, reader=reader)
     if named or reader is None or reader == user:
         sources = {source for entry in known.entries for source in entry.sources}
@@ -130,7 +131,7 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
             return replace(found, records=shown)
         return _describe_from(found, name, [records[s].text for s in seqs], records=shown) if seqs else None
 
-    entity = engine.store.read(look)
+    entity = engine.store.read(look, person=user)
     engine.note_reading("entity", entity.records if entity else (), user=user)
     return entity
 
@@ -151,7 +152,7 @@ def read_timeline(
     require_counts(limit=limit)
     stretch = _find_stretch(engine, user, since, until, kinds=kinds, space=space)
     now = engine.clock()
-    found = engine.store.read(lambda t: list_happenings(t, stretch, now=now, limit=limit))
+    found = engine.store.read(lambda t: list_happenings(t, stretch, now=now, limit=limit), person=user)
     engine.note_reading("timeline", {h.record.id: h.record for h in found}.values(), user=user)
     return found
 
@@ -179,7 +180,9 @@ def write_report(
     person = engine.store.read(lambda t: t.people.get(home.name, user)) if user else None
     zone = zone_of((person.zone if person else "") or home.zone)
     language = stored_language(person.language) if person else ""
-    records = engine.store.read(lambda t: gather_report_material(t, about, stretch, preset=preset, zone=zone, now=now))
+    records = engine.store.read(
+        lambda t: gather_report_material(t, about, stretch, preset=preset, zone=zone, now=now), person=user
+    )
     draft, writer = _draft_report_with_writer(
         engine, records, about, stretch, zone=zone, language=language, space=home.name
     )

@@ -40,7 +40,7 @@ class Review:
         def read(tables: Tables) -> list[Record]:
             return [r for r in tables.records.find_proposed(home.name) if tables.people.may_read(r, user)]
 
-        return self._engine.store.read(read)
+        return self._engine.store.read(read, person=user)
 
     def records(
         self,
@@ -55,7 +55,7 @@ class Review:
         """Current records that a person may see, newest first: by kind, metadata or session, without a question."""
         require_counts(least=0, limit=limit)
         view, _ = self._engine.view_for(user, space, kinds=kinds, where=where, session=session)
-        found = self._engine.store.read(lambda t: t.records.find(view, limit=limit))
+        found = self._engine.store.read(lambda t: t.records.find(view, limit=limit), person=user)
         self._engine.note_reading("list", found, user=user)
         return found
 

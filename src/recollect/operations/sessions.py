@@ -31,7 +31,8 @@ class Sessions:
         limit = 2 * (preset.conversation.window_turns if turns is None else turns)
         now = self._engine.clock()
         found = self._engine.store.read(
-            lambda t: t.search.read_window(home.name, session=session, channel=None, now=now, limit=limit, user=user)
+            lambda t: t.search.read_window(home.name, session=session, channel=None, now=now, limit=limit, user=user),
+            person=user,
         )
         self._engine.note_reading("read session", found, user=user)
         return found

@@ -28,13 +28,16 @@ class Storage:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def backup(self, target: str | os.PathLike[str] | None = None) -> Path:
-        """A whole copy at `target`, or the next of three rolling copies beside the memory."""
+    def backup(self, target: str | os.PathLike[str] | None = None, *, replace_since: datetime | None = None) -> Path:
+        """A whole copy at `target`, or the next of three rolling copies beside the memory.
+
+        A newest rolling copy that was made after `replace_since` is replaced instead of kept as an older one.
+        """
         self._engine.refuse_fork()
         if target is not None:
             check_path(target)
             _note_copy(self._engine, target, "backup")
-        made = self._engine.backups.make_backup(target)
+        made = self._engine.backups.make_backup(target, replace_since=replace_since)
         self._engine.add_audit_entry("backup", detail={"file": made.name})
         return made
 

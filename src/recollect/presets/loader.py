@@ -20,7 +20,7 @@ from recollect.tables import read_dataclass
 
 _FIELD = re.compile(r"{(\w+)}")
 LINE_FIELDS = frozenset(
-    "text short label kind date author title source id confidence area file warning name question section".split()
+    "text short label kind date author title source id more confidence area file warning name question section".split()
 )
 
 
@@ -83,6 +83,7 @@ def _find_preset_faults(preset: Preset) -> Iterator[tuple[str, str]]:
     named += [("default_kind", preset.default_kind)] if preset.default_kind else []
     for key in ("note_kind", "topic_kind", "insight_kind", "reflection_kind", "report_kind", "seed_kind"):
         named += [(f"distil.{key}", kind)] if (kind := getattr(preset.distil, key)) else []
+    named += [("distil.overturns", kind) for kind in preset.distil.overturns]
     named += [(f"distil.kinds.{draft}", kind) for draft, kind in preset.distil.kinds.items()]
     named += [(f"distil.statements.{type_}", kind) for type_, kind in preset.distil.statements.items()]
     for i, section in enumerate(preset.context.sections):

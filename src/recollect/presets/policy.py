@@ -109,7 +109,7 @@ class DistilPolicy:
     when_model_fails: Literal["rules", "wait"] = "rules"
     seed_kind: str = ""
     cosine: float = 0.0
-    overturns: bool = False
+    overturns: tuple[str, ...] = ()
     max_facts: int = 200
 
 
@@ -206,7 +206,10 @@ class ContextPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """A job that comes back by the clock, for the whole space or for each person in their own zone."""
+    """A job that comes back by the clock, for the whole space or for each person in their own zone.
+
+    With `at_exit` it also runs when an agent's session ends and when a server of the memory stops.
+    """
 
     job: str
     cron: str
@@ -214,6 +217,7 @@ class Schedule:
     catch_up: bool = False
     timeout: timedelta = timedelta(minutes=5)
     retries: int = 3
+    at_exit: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -27,11 +27,12 @@ from recollect.recall.render import (
     group_by_section,
     name_line,
     question_line,
+    quote_line,
     record_line,
     record_source,
     strip_name,
 )
-from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Why
+from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Surroundings, Why
 from recollect.storage.store import Store, Tables, View
 from recollect.text.words import fold_word
 from recollect.times.reader import has_passed
@@ -62,6 +63,7 @@ class ContextRequest:
     budget: int
     shown_before: frozenset[str] = frozenset()
     annotate: Callable[[Record, Kind], str] | None = None
+    around: Surroundings = field(default_factory=Surroundings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +158,34 @@ def _section_hits(
             return []
         elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
         found = search(elsewhere, section.limit * 2)
+        if asked.around.files and seen.kinds:
+            found = _join_hits_about(store, found, elsewhere, asked.around.files, limit=section.limit)
         return _fill_up(store, found, elsewhere, asked, limit=section.limit) if section.fill else found
     if section.source == "always":
-        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset))
+        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset), person=view.user)
         crowded = _is_over_budget(standing, section, budget=asked.budget)
         return _choose_standing_hits(standing, search, seen, section, asked=asked) if crowded else standing
     if section.source == "newest":
-        newest = store.read(lambda t: _newest_records(t, seen, limit=section.limit))
+        newest = store.read(lambda t: _newest_records(t, seen, limit=section.limit), person=view.user)
         oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
         return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
     return []
 
 
+def _join_hits_about(store: Store, found: list[Hit], view: View, files: Sequence[str], *, limit: int) -> list[Hit]:
+    """What was found and what is known about these files alternately, best and newest first."""
+    about = [Hit(record, 0.0) for record in store.read(lambda t: t.records.find_about(view, files, limit=limit))]
+    alternating = (hit for pair in zip_longest(found, about) for hit in pair if hit is not None)
+    unique: dict[str, Hit] = {}
+    for hit in alternating:
+        unique.setdefault(hit.record.id, hit)
+    return list(unique.values())
+
+
 def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
-    newest = [Hit(record, 0.0) for record in store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED))]
+    records = store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED), person=view.user)
+    newest = [Hit(record, 0.0) for record in records]
     related = order_by_topic(newest, asked.text)
     alternating = [hit for pair in zip_longest(found, related) for hit in pair if hit is not None]
     unique: dict[str, Hit] = {}
@@ -380,6 +395,7 @@ class _SectionWriter:
         opened = translate_heading(section.open, self._gathered.language)
         is_beside = any(self._gathered.hits.get(n) for n in range(place) if self._is_search(n))
         return [
+            *self._surroundings(place),
             ContextPart(
                 tuple(lines),
                 open=opened,
@@ -387,8 +403,14 @@ class _SectionWriter:
                 tokens=section.tokens_beside if is_beside and section.tokens_beside else section.tokens,
                 section=place,
                 is_newest_last=section.source == "window",
-            )
+            ),
         ]
+
+    def _surroundings(self, place: int) -> list[ContextPart]:
+        """Where the question belongs, before the first section that is searched."""
+        searched = next((p for p, s in enumerate(self._preset.context.sections) if s.source == "search"), None)
+        lines = tuple(ContextLine(quote_line(line)) for line in self._asked.around.lines)
+        return [ContextPart(lines, section=place)] if lines and place == searched else []
 
     def _is_search(self, place: int) -> bool:
         return self._preset.context.sections[place].source == "search"
@@ -449,7 +471,8 @@ class _SectionWriter:
                     language=self._gathered.language,
                 )
                 text = strip_name(entry.text, document.data.get("names", ()))
-                lines.append(ContextLine(entry_line(section.line, text, source=source)))
+                if shown := text if document.owner else self._asked.around.correct(text):
+                    lines.append(ContextLine(entry_line(section.line, shown, source=source)))
         return lines
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
 _SPACES = re.compile(r"\s+")
-_FIELD = re.compile(r"{(\w+)}")
+_FIELD = re.compile(r"( ?){(\w+)}")
 _TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
 
@@ -98,6 +98,8 @@ def record_line(
         "title": quote_line(record.title),
         "source": source,
         "id": record.id,
+        # Where a line shows a summary, the id leads to the whole text.
+        "more": f"({record.id})" if record.summary else "",
         "confidence": confidence or confidence_level(record.confidence),
         "area": quote_line(str(record.metadata.get("area") or "")),
         "file": quote_line(str(record.metadata.get("file") or "")),
@@ -161,4 +163,5 @@ def _describe_origin(record: Record, *, now: datetime, zone: tzinfo, language: L
 
 def _fill_line_template(line: str, values: Mapping[str, str]) -> str:
     """The line with its fields filled in; a field with nothing to say leaves no space behind."""
-    return _TRAILING_SPACES.sub("", _FIELD.sub(lambda m: values.get(m[1], ""), line))
+    filled = _FIELD.sub(lambda m: f"{m[1]}{value}" if (value := values.get(m[2], "")) else "", line)
+    return _TRAILING_SPACES.sub("", filled)

@@ -64,7 +64,8 @@ class Searcher:
         hits = self._store.read(
             lambda t: search_records(
                 t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
-            )
+            ),
+            person=view.user,
         )
         return self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace)
 
@@ -87,15 +88,13 @@ class Searcher:
             near = self.vector_search.search(tables, vector, view, limit=3) if self.vector_search else []
             return [found.id for found in tables.records.by_seq(s for s, cosine in near if cosine > least).values()]
 
-        return self._store.read(same)
+        return self._store.read(same, person=view.user)
 
     @property
     def vector_search(self) -> NearestRecords | None:
         """The search by vectors; nothing without an embedder."""
         if self._nearest is None and self.embedder is not None:
-            from recollect.storage.vectors.search import NearestRecords
-
-            self._nearest = NearestRecords(self._store, model=self.embedder.name, dimensions=self.embedder.dimensions)
+            self._nearest = self._store.vector_search(model=self.embedder.name, dimensions=self.embedder.dimensions)
         return self._nearest
 
     def forget(self) -> None:

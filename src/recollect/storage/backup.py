@@ -9,6 +9,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from recollect.errors import InputError, ReadOnlyStore
@@ -30,15 +31,35 @@ class Backups:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def make_backup(self, target: str | os.PathLike[str] | None = None, *, key: str | None = None) -> Path:
-        """A verified copy at `target`, or the next rolling one, with its checksum beside it."""
+    def make_backup(
+        self,
+        target: str | os.PathLike[str] | None = None,
+        *,
+        key: str | None = None,
+        replace_since: datetime | None = None,
+    ) -> Path:
+        """A verified copy at `target`, or the next rolling one, with its checksum beside it.
+
+        A newest copy that was made after `replace_since` is replaced, so that frequent copies push out no older ones.
+        """
         key = signing_key(key)
         if target is not None:
             return self._make_elsewhere(Path(target), key=key)
+        if "://" in self._store.place:
+            raise InputError(
+                "copies are kept beside a memory in a file; this one is a database: see docs/postgresql.md"
+            )
         with self.hold_lock():
             self._remove_leftovers()
             with self._make_copy(self._path(1), key=key) as fresh:
-                return self._rotate(fresh)
+                if replace_since is None or not self._is_newest_after(replace_since):
+                    return self._rotate(fresh)
+                _move_copy(fresh, self._path(1))
+                return self._path(1)
+
+    def _is_newest_after(self, moment: datetime) -> bool:
+        newest = self._path(1)
+        return newest.exists() and newest.stat().st_mtime > moment.timestamp()
 
     def list_copies(self) -> list[Path]:
         """The rolling copies there are, newest first."""

@@ -165,5 +165,6 @@ class ErasedLines:
         session = values["key"].removeprefix("shown:")
         if session == values["key"]:
             return False
-        is_alone = self._speakers.get((values["space"], session)) == {True}
+        names = (session, session.rpartition("/")[0])
+        is_alone = any(self._speakers.get((values["space"], name)) == {True} for name in names)
         return is_alone or not self._records.isdisjoint(values["value"].split())

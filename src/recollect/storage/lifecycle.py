@@ -203,8 +203,9 @@ def _expired_by_now(tables: Tables, record: Record, *, now: datetime) -> Record:
     return need(tables, record.id)
 
 
-def history(tables: Tables, record: Record, *, reader: str | None = None) -> History:
+def history(tables: Tables, record_id: str, *, reader: str | None = None) -> History:
     """Everything that happened to a record, and the chain of records it belongs to that a reader may see."""
+    record = need(tables, record_id, reader=reader)
     chain: dict[str, Record] = {}
     waiting = [record.id]
     while waiting:

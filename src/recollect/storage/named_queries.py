@@ -32,4 +32,4 @@ def load_queries(package: str) -> Mapping[str, str]:
 def query_parameters(sql: str) -> frozenset[str]:
     """The names of the values a query takes."""
     bare = re.sub(r"--.*|'(?:[^']|'')*'", "", sql)
-    return frozenset(re.findall(r":([a-z_]\w*)", bare))
+    return frozenset(re.findall(r"(?<!:):([a-z_]\w*)", bare))

@@ -1,4 +1,4 @@
-"""Opens the store that a place names: a path, or `:memory:` for one that lives in this process."""
+"""Opens the store that a place names: a path, `:memory:` for one that lives in this process, or a database address."""
 
 from __future__ import annotations
 
@@ -15,10 +15,23 @@ def open_store(place: str | os.PathLike[str], *, key: EncryptionKey | None = Non
         raise InputError(f"a memory needs the path of a file, not {type(place).__name__}")
     name = os.fspath(place)
     if "://" in name:
-        scheme = name.partition("://")[0]
-        raise InputError(f"this Recollect cannot open a {scheme} address: give the path of a file")
+        return _open_address(name, key)
     if not name or "\0" in name:
         raise InputError("a memory needs the path of a file")
     from recollect.storage.sqlite.store import SqliteStore
 
     return SqliteStore(name, key=key)
+
+
+def _open_address(address: str, key: EncryptionKey | None) -> Store:
+    scheme = address.partition("://")[0]
+    if scheme not in ("postgresql", "postgres"):
+        raise InputError(f"this Recollect cannot open a {scheme} address: give the path of a file, or postgresql://...")
+    try:
+        from recollect.storage.postgres.address import read_address
+        from recollect.storage.postgres.store import PostgresStore
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] != "psycopg":
+            raise
+        raise InputError("a postgresql:// address needs `pip install 'recollect[postgres]'`") from problem
+    return PostgresStore(read_address(address), key=key)

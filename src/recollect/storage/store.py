@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recollect.clock import to_micros
 from recollect.errors import InputError
@@ -34,6 +34,9 @@ from recollect.storage.tables.tombstones import TombstoneTable
 from recollect.storage.tables.transfer import TransferTable
 from recollect.storage.tables.usage import LedgerTable
 from recollect.storage.tables.vectors import VectorTable
+
+if TYPE_CHECKING:
+    from recollect.storage.vectors.search import NearestRecords
 
 T = TypeVar("T")
 
@@ -139,14 +142,24 @@ class Store(Protocol):
     def place(self) -> str:
         """Where it is, for messages: a path or an address without secrets."""
 
-    def read(self, work: Callable[[Tables], T]) -> T:
-        """What `work` makes of one unchanging view of the store. Called from any thread, many at once."""
+    def read(self, work: Callable[[Tables], T], *, person: str | None = None) -> T:
+        """What `work` makes of one unchanging view of the store. Called from any thread, many at once.
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+        With `person`, a store that guards its rows shows nothing that is private to others; else the engine reads.
+        """
+
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         """What `work` returns, once all it wrote is durable; if it raises, nothing of it is kept.
 
-        `work` may run only once and must not wait for anything but the store: no model, no network.
+        `work` may run only once and must not wait for anything but the store: no model, no network. With `alone=False`
+        other writers may come between its statements, where the store allows it: for work that is safe then, as leases.
         """
+
+    def listen(self, wake: Callable[[], object]) -> Callable[[], None]:
+        """Call `wake` when any process plans a job that is due, if the store can notice; returns how to stop."""
+
+    def vector_search(self, *, model: str, dimensions: int) -> NearestRecords:
+        """The search by vectors of one model in this store."""
 
     def backup(self, target: str) -> None:
         """A whole, consistent copy at `target`, while others go on."""

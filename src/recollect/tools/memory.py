@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from recollect.errors import RecordNotFound
@@ -9,12 +10,15 @@ from recollect.records import Hit
 from recollect.tools import definition as row
 from recollect.tools.definition import SOUGHT, WRITTEN, Tool, ToolCall, kind_for, kind_word, searchable_kind_words
 from recollect.tools.records import (
+    citation_rows,
+    code_changes,
     describe_record,
     full_row,
     keep_for_caller,
     kept_row,
     require_visible,
     search_for_call,
+    source_rows,
 )
 
 
@@ -65,7 +69,7 @@ def _describe_forgotten(call: ToolCall) -> str | None:
 
 
 def search_memory(call: ToolCall) -> list[dict[str, Any]]:
-    """Hits; where the preset shows a thing once a session, in short and without what this session has seen."""
+    """Hits; where the preset shows a thing once a session, in short, and what this session has seen is marked."""
     word, limit = call.given.get("kind"), call.given["limit"]
     kinds = searchable_kind_words(call.preset)[word] if word else _searchable_kinds(call)
     session = call.caller.session
@@ -73,10 +77,18 @@ def search_memory(call: ToolCall) -> list[dict[str, Any]]:
         return [_hit_row(hit, call) for hit in search_for_call(call, call.given["query"], limit=limit, kinds=kinds)]
     before = call.memory.sessions.shown(session, space=call.caller.space) if session else frozenset()
     found = search_for_call(call, call.given["query"], limit=limit + len(before), kinds=kinds)
-    fresh = [hit for hit in found if hit.record.id not in before][:limit]
-    if session and fresh:
-        call.memory.sessions.mark_shown(session, [hit.record.id for hit in fresh], space=call.caller.space)
-    return [_short_hit_row(hit, call) for hit in fresh]
+    hits = _choose_hits(found, before, limit=limit)
+    if session and hits:
+        call.memory.sessions.mark_shown(session, [hit.record.id for hit in hits], space=call.caller.space)
+    return [_short_hit_row(hit, call, is_shown=hit.record.id in before) for hit in hits]
+
+
+def _choose_hits(found: Sequence[Hit], before: frozenset[str], *, limit: int) -> list[Hit]:
+    """The best hits that are new to the session, and among them the best that are not, as many of each at most."""
+    new = [hit for hit in found if hit.record.id not in before][:limit]
+    seen = [hit for hit in found if hit.record.id in before][:limit]
+    chosen = {hit.record.id for hit in (*new, *seen)}
+    return [hit for hit in found if hit.record.id in chosen]
 
 
 def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
@@ -88,13 +100,49 @@ def _searchable_kinds(call: ToolCall) -> tuple[str, ...] | None:
 
 
 def _hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
-    return {**full_row(hit.record, call), "score": round(hit.score, 4), "who": hit.record.author or hit.record.role}
+    return {
+        **full_row(hit.record, call),
+        **code_changes(hit.record, call),
+        "score": round(hit.score, 4),
+        "who": hit.record.author or hit.record.role,
+    }
 
 
-def _short_hit_row(hit: Hit, call: ToolCall) -> dict[str, Any]:
+def _short_hit_row(hit: Hit, call: ToolCall, *, is_shown: bool) -> dict[str, Any]:
     record = hit.record
     told = {"id": record.id, "kind": kind_word(record.kind, call.preset), "text": record.summary or record.text}
-    return {**told, "file": record.metadata["file"]} if "file" in record.metadata else told
+    told |= {"file": record.metadata["file"]} if "file" in record.metadata else {}
+    told |= code_changes(record, call)
+    return {**told, "shown_before": True} if is_shown else told
+
+
+def get_memory(call: ToolCall) -> dict[str, Any]:
+    """One record whole: its text, where it comes from, the code it cites and its history."""
+    record = require_visible(call, call.given["id"])
+    past = call.memory.history(record.id, user=call.caller.user)
+    if call.caller.session:
+        call.memory.sessions.mark_shown(call.caller.session, [record.id], space=call.caller.space)
+    told = {
+        **full_row(record, call),
+        "summary": record.summary,
+        "state": record.state,
+        "reason": record.state_reason,
+        "who": record.author or record.role or record.made_by,
+        "branch": record.branch,
+        **{name: record.metadata[name] for name in ("file", "module") if name in record.metadata},
+        "sources": source_rows(record, call),
+        "cites": citation_rows(record, call),
+        "history": [
+            {"at": change.at, "action": change.action, "reason": change.reason, "by": change.by}
+            for change in past.changes
+        ],
+        "versions": [
+            {"id": r.id, "text": r.text, "state": r.state, "superseded_by": r.superseded_by}
+            for r in past.chain
+            if r.id != record.id
+        ],
+    }
+    return {name: value for name, value in told.items() if value or name in ("history", "sources", "cites")}
 
 
 def remember_fact(call: ToolCall) -> dict[str, Any]:
@@ -176,6 +224,12 @@ ROWS = (
             "kind": row.text_schema("Only this kind", most=100, choice=SOUGHT),
             "limit": row.count_schema("How many at most", most=20, default=5),
         },
+    ),
+    Tool(
+        name="get_memory", run=get_memory, reads=True, quotes=True, required=("id",),
+        about="Read one memory whole: the full text behind a summary, where it was learnt, the code it cites and "
+        "whether that changed, and its history. Use it when a summary bears on your task.",
+        arguments={"id": row.record_id("The id that search_memory gave, or that follows a summary in the prompt")},
     ),
     Tool(
         name="remember_fact", run=remember_fact, required=("content",),

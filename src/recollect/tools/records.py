@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from recollect.errors import RecordNotFound
@@ -79,11 +80,27 @@ def branches_of(caller: Caller) -> list[str] | None:
     return git.contained_branches(found, in_a_hurry=False) if found else None
 
 
+def code_changes(record: Record, call: ToolCall) -> dict[str, str]:
+    """A warning when the code that a record cites has changed since; nothing otherwise."""
+    from recollect.coding.citations import CITES, citation_warning
+    from recollect.coding.codemap.git import find_root
+
+    if call.caller.root is None or not record.metadata.get(CITES):
+        return {}
+    doubts = call.preset.kind(record.kind).doubted_when_stale
+    warning = citation_warning(find_root(Path(call.caller.root)), record.metadata, doubts=doubts)
+    return {"warning": warning} if warning else {}
+
+
 def describe_record(record: Record, call: ToolCall) -> str:
     """A record in words for the person who is asked about it."""
-    said = quote_line(record.text)
-    short = said if len(said) <= _SHOWN_CHARS else said[:_SHOWN_CHARS].rstrip() + " …"
-    return f"{kind_word(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{short}”"
+    return f"{kind_word(record.kind, call.preset)} of {record.at:%Y-%m-%d}: “{shorten_quote(record.text)}”"
+
+
+def shorten_quote(text: str) -> str:
+    """The beginning of a text on one line."""
+    said = quote_line(text)
+    return said if len(said) <= _SHOWN_CHARS else said[:_SHOWN_CHARS].rstrip() + " …"
 
 
 def full_row(record: Record, call: ToolCall) -> dict[str, Any]:
@@ -98,6 +115,32 @@ def full_row(record: Record, call: ToolCall) -> dict[str, Any]:
         "tags": record.tags,
         "sources": record.sources,
     }
+
+
+def source_rows(record: Record, call: ToolCall) -> list[dict[str, Any]]:
+    """The messages and records that a record was made from, as far as the caller may see them."""
+    found = []
+    for source in record.sources:
+        try:
+            known = require_visible(call, source)
+        except RecordNotFound:
+            continue
+        who = known.author or known.role
+        found.append({"id": source, "who": who, "at": known.at, "text": shorten_quote(known.text)})
+    return found
+
+
+def citation_rows(record: Record, call: ToolCall) -> list[dict[str, Any]]:
+    """The code that a record cites, and whether it still says the same."""
+    from recollect.coding.citations import check_citation, read_citations
+
+    cited = read_citations(record.metadata)
+    if not cited or call.caller.root is None:
+        return [{"place": citation.place} for citation in cited]
+    from recollect.coding.codemap.git import find_root
+
+    root = find_root(Path(call.caller.root))
+    return [{"place": citation.place, "state": check_citation(root, citation).state} for citation in cited]
 
 
 def kept_row(record: Record, call: ToolCall, *, known: bool) -> dict[str, Any]:

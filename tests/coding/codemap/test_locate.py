@@ -45,6 +45,7 @@ def first(project: Project, task: str, **more: object) -> str:
     [
         ("users are logged out after 5 minutes because the session expires", "shop/session.py"),
         ("refund fails for foreign cards", "shop/payment.py"),
+        ("convert gives too much", "shop/rate.py"),
         ("`add_item` appends twice", "shop/cart.py"),
         ("addItem in Cart appends twice", "shop/cart.py"),
         ("os usuários recebem o receipt no mail errado", "shop/mail.py"),
@@ -173,8 +174,37 @@ def test_located_block_never_passes_its_budget(project: Project) -> None:
     assert "handler_number" in render_located(found)
 
 
+def test_word_that_few_files_define_points_to_them(project: Project) -> None:
+    talk = "# download, download, download: how a download is made\n" * 3
+    project.write({"lib/response.py": "def download(path):\n    pass\n", "lib/request.py": talk, "lib/app.py": talk})
+    project.scan()
+    found = locate_files(project.index(), "download is broken")
+    assert found.files[0].path == "lib/response.py"
+    assert "defines download" in found.files[0].reasons
+
+
+def test_client_is_a_thing_of_code_and_clients_are_people() -> None:
+    assert "client" in read_task("the test client keeps cookies").title
+    assert "clients" not in read_task("our clients can't pay").title
+    assert "users" not in read_task("users are logged out").title
+
+
 def test_task_is_read_for_names_and_paths() -> None:
     task = read_task("Fix parseQuery\n\nSee `Foo.bar` and src\\app\\main.py, a_b() too")
     assert task.title[0] == "fix"
     assert {"parseQuery", "Foo", "bar", "a_b"} <= set(task.names)
     assert "src/app/main.py" in task.paths
+
+
+def test_tests_that_are_called_after_the_task_are_listed(project: Project) -> None:
+    project.commit(
+        "begin",
+        {
+            "lib/request.js": "req.ip = function () { return trust(proxy) }\n",
+            "lib/response.js": "res.send = function () {}\n",
+            "test/req.ip.js": "describe('req', () => {})\n",
+            "test/res.send.js": "describe('res', () => {})\n",
+        },
+    )
+    project.scan()
+    assert locate_files(project.index(), "the client ip is wrong behind a proxy").tests[0] == "test/req.ip.js"

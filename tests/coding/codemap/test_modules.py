@@ -7,7 +7,7 @@ import pytest
 
 from recollect.coding.codemap.document import from_document, to_document
 from recollect.coding.codemap.learn import FileEvent, learn_from_events, update_module
-from recollect.coding.codemap.modules import divide_into_folders, module_map
+from recollect.coding.codemap.modules import command_for_tests, divide_into_folders, module_map
 from recollect.coding.codemap.naming import list_described_modules, sketch_unnamed_modules, with_names
 from recollect.coding.codemap.render import render_map
 from recollect.coding.codemap.values import Confidence, Module, ModuleMap
@@ -176,6 +176,8 @@ def test_folders_are_divided_until_none_is_too_large() -> None:
     folders = divide_into_folders(paths)
     assert "src/big/a/" in folders and "" in folders and "src/" not in folders
     assert divide_into_folders([]) == [""]
+    small = ["src/auth/a.py", "src/auth/b.py", "src/billing/a.py", "src/billing/b.py"]
+    assert divide_into_folders(small) == ["src/auth/", "src/billing/"]
 
 
 def test_map_block_never_passes_its_budget(shop: Project) -> None:
@@ -191,3 +193,70 @@ def test_unknown_fields_of_a_later_version_are_left_out(shop: Project) -> None:
     document = to_document(module_map(shop.index()), space="s", at=AT)
     data = {**document.data, "modules": [{**row, "mood": "good"} for row in document.data["modules"]]}
     assert from_document(dataclasses.replace(document, data=data)) == from_document(document)
+
+
+def test_examples_docs_fixtures_and_vendored_code_are_no_modules(project: Project) -> None:
+    project.commit(
+        "begin",
+        {
+            "src/shop/cart.py": "x = 1\n",
+            "src/shop/price.py": "x = 1\n",
+            "examples/celery/app.py": "import shop\n",
+            "examples/celery/tasks.py": "import shop\n",
+            "docs/conf.py": "x = 1\n",
+            "third_party/lib/a.py": "x = 1\n",
+        },
+    )
+    project.scan()
+    map_ = module_map(project.index())
+    assert [module.folder for module in map_.modules] == ["src/"]
+    assert map_.module_of("examples/celery/app.py") is None
+    assert map_.module_of("src/shop/new.py") is map_.modules[0]
+
+
+def test_a_tree_of_examples_alone_has_modules(project: Project) -> None:
+    project.commit("begin", {"examples/a/x.py": "x = 1\n", "examples/a/y.py": "x = 1\n"})
+    project.scan()
+    map_ = module_map(project.index())
+    assert map_.modules and map_.module_of("examples/a/x.py") is not None
+
+
+def test_descriptions_come_from_packages_and_readmes_not_from_chance_comments(project: Project) -> None:
+    project.commit(
+        "begin",
+        {
+            "package.json": '{"description": "A shop for tea and cups"}',
+            "lib/index.js": "/*!\n * Module dependencies.\n */\nrequire('a')\n",
+            "lib/a.js": "// The most common data formats of all.\nconst A = 1\n",
+            "lib/b.js": "x()\n",
+            "mail/README.md": "Sends receipts and reminders by mail.\n",
+            "mail/send.js": "// install redis first, it is needed\nx()\n",
+            "mail/text.js": "x()\n",
+        },
+    )
+    project.scan()
+    described = {module.folder: module.description for module in module_map(project.index()).modules}
+    assert described["lib/"] == "A shop for tea and cups"
+    assert "redis" not in described["mail/"]
+
+
+@pytest.mark.parametrize(
+    "command, run",
+    [
+        ("uv run pytest", "uv run pytest tests/test_a.py"),
+        ("go test ./...", "go test ./auth/..."),
+        ("npm test", "npm test -- tests/test_a.py"),
+        ("yarn test", "yarn test tests/test_a.py"),
+        ("make test", ""),
+        ("", ""),
+    ],
+)
+def test_a_module_knows_the_command_that_runs_its_tests(command: str, run: str) -> None:
+    assert command_for_tests(command, "auth/", ["tests/test_a.py"]) == run
+
+
+def test_names_of_modules_leave_src_out_unless_it_tells_two_apart(project: Project) -> None:
+    files = {f"packages/{name}/src/{n}.ts": "" for name in ("core", "dom") for n in range(9)}
+    project.write({**files, **{f"packages/dom/{n}.ts": "" for n in range(9)}})
+    project.scan()
+    assert {module.name for module in module_map(project.index()).modules} == {"core", "dom", "dom/src"}

@@ -107,3 +107,136 @@ def test_broken_files_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".editorconfig").write_text("[*.py]\n[*.py]\nindent_style = tab")
     (tmp_path / "README.md").mkdir()
     assert read_seeds(tmp_path) == []
+
+
+def test_plain_rules_files_and_eslint_rules_are_read(tmp_path: Path) -> None:
+    (tmp_path / ".cursorrules").write_text("You write Go here.\nUse tabs in Go files\n\nName tests after promises\n")
+    rules = '{"rules": {"semi": ["error", "never"], "quotes": ["error", "single"], "no-var": "off", "eqeqeq": 2}}'
+    (tmp_path / ".eslintrc.json").write_text(rules)
+    found = {seed.text for seed in read_seeds(tmp_path)}
+    assert {"Use tabs in Go files", "Name tests after promises"} <= found
+    assert {
+        "No semicolons at line ends (eslint)",
+        "Strings have single quotes (eslint)",
+        "Values are compared with === and !== (eslint)",
+    } <= found
+    assert not any("var" in text for text in found)
+
+
+FLAT = """import stylistic from '@stylistic/eslint-plugin'
+// rules: { eqeqeq: 'error' }
+export default [
+  {
+    rules: {
+      'no-debugger': 'error',
+      'no-console': ['error', { allow: ['warn'] }],
+      '@stylistic/quotes': ['error', 'single'],
+      "max-len": ["warn", { code: 100 }],
+      indent: [2, 'tab'],
+      'no-var': 'off',
+      'no-restricted-syntax': ['error', { selector: 'X', message: 'Use the `extend` helper, ' + 'not spread.' }],
+    },
+  },
+  { rules: { semi: 'error' } },
+]
+"""
+YAML = """root: true
+rules:
+  # as prettier does
+  quotes: [error, double]
+  indent:
+  - error
+  - 2
+  max-len:
+    - warn
+    - 110
+  "no-var": error
+  eqeqeq: off
+"""
+
+
+@pytest.mark.parametrize(
+    "name, text, found",
+    [
+        (
+            "eslint.config.mjs",
+            FLAT,
+            {
+                ("Nothing is printed with console.log (eslint)", 7),
+                ("Strings have single quotes (eslint)", 8),
+                ("Lines are at most 100 characters long (eslint)", 9),
+                ("Code is indented with tabs (eslint)", 10),
+                ("Use the `extend` helper, not spread. (eslint)", 12),
+                ("Statements end with semicolons (eslint)", 0),
+            },
+        ),
+        (".eslintrc.cjs", "module.exports = { rules: { quotes: 2 }", {("Strings have double quotes (eslint)", 0)}),
+        (
+            ".eslintrc.yml",
+            YAML,
+            {
+                ("Strings have double quotes (eslint)", 4),
+                ("Code is indented by 2 spaces (eslint)", 5),
+                ("Lines are at most 110 characters long (eslint)", 8),
+                ("Variables are declared with const or let, never var (eslint)", 11),
+            },
+        ),
+        (
+            "package.json",
+            '{"eslintConfig": {"rules": {"max-len": ["error", {"code": 90}]}},\n"prettier": {"semi": false}}',
+            {("Lines are at most 90 characters long (eslint)", 0), ("No semicolons at line ends (prettier)", 0)},
+        ),
+        (
+            ".prettierrc",
+            "# style\nsemi: false\nprintWidth: 100\ntrailingComma: 'all'\n",
+            {
+                ("No semicolons at line ends (prettier)", 2),
+                ("Lines are at most 100 characters long (prettier)", 3),
+                ("Trailing commas: all (prettier)", 4),
+            },
+        ),
+        (".prettierrc.toml", "useTabs = true\n", {("Code is indented with tabs (prettier)", 1)}),
+        (
+            "prettier.config.js",
+            "export default {\n  singleQuote: true,\n}\n",
+            {("Strings have single quotes (prettier)", 2)},
+        ),
+        (".prettierrc.yaml", "- a\n- b\n", set()),
+        (".eslintrc.yaml", "rules: [a, b]\n", set()),
+    ],
+)
+def test_linters_and_formatters_are_read_in_every_form(
+    tmp_path: Path, name: str, text: str, found: set[tuple[str, int]]
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert {(seed.text, seed.line) for seed in read_seeds(tmp_path)} == found
+
+
+def test_commands_and_orders_of_a_readme_are_read(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(
+        "# Shop\n\n```sh\nnpm i shop\n```\n\n## Development\n\nIt is plain Node. Never commit to main. See docs.\n\n"
+        "```sh\n# run the tests\nnpm test\ncd sub\nnpm run lint  # checks the style\n```\n\n```js\nshop.open()\n```\n"
+    )
+    (tmp_path / "README.rst").write_text(
+        "Shop\n====\n\nTesting\n-------\n\nUse tox for all of it.\n\n    $ tox -e py312\n"
+    )
+    assert [(seed.text, seed.line) for seed in read_seeds(tmp_path)] == [
+        ("Never commit to main.", 9),
+        ("run the tests: `npm test`", 13),
+        ("checks the style: `npm run lint`", 15),
+        ("Use tox for all of it.", 7),
+        ("Testing: `tox -e py312`", 9),
+    ]
+
+
+def test_issue_etiquette_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "CONTRIBUTING.md").write_text(
+        "# Contributing\n\n## Issues\n\n- Include the version and the operating system.\n\n## Code\n\n"
+        "- Search existing issues before you begin.\n- Be kind to each other, always.\n"
+        "- Run `make lint` to find issues\n- Add tests for every change.\n- Open pull requests against `main`\n"
+    )
+    assert [seed.text for seed in read_seeds(tmp_path)] == [
+        "Run `make lint` to find issues",
+        "Add tests for every change.",
+        "Code: Open pull requests against `main`",
+    ]

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from recollect.coding.codemap.manifests import Toolchain
 from recollect.coding.codemap.render import module_line, render_map, tool_lines
-from recollect.coding.codemap.values import Confidence, Module, ModuleMap
+from recollect.coding.codemap.values import Confidence, Module, ModuleMap, Toolchain
 from recollect.records import Document, DocumentEntry
 
 NAME = "codemap"
@@ -39,7 +38,11 @@ def to_document(map_: ModuleMap, *, space: str, at: datetime, previous: Document
 
 def from_document(document: Document) -> ModuleMap:
     """The map that a document holds; fields that a later version added are left out."""
-    data = document.data
+    return map_from_data(document.data)
+
+
+def map_from_data(data: Mapping[str, Any]) -> ModuleMap:
+    """The map that a document's data hold."""
     modules = tuple(_module_from_row(row) for row in data.get("modules", ()))
     tools = _known_fields(Toolchain, data.get("tools", {}))
     return ModuleMap(modules=modules, languages=dict(data.get("languages", {})), tools=Toolchain(**tools))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from recollect.coding.codemap.manifests import Ecosystem, Folder, find_known_names
@@ -173,7 +174,23 @@ def read_javascript(folder: Folder) -> Ecosystem | None:
         frameworks=frameworks,
         linters=tuple(name.removeprefix("@biomejs/") for name in linters),
         commands=commands,
+        run_tests=_runner_without_paths(scripts.get("test", "")),
     )
+
+
+# Options of test runners whose next word is their value.
+_VALUED = frozenset(
+    "--require -r --reporter -R --timeout -t --ui -u --config -c --file --import --loader --extension".split()
+)
+
+
+def _runner_without_paths(script: str) -> str:
+    """A test script without the tests that it names, so that others can be given; empty when it names none."""
+    words = script.split()
+    if not words or words[0] not in ("mocha", "ava", "tap", "uvu", "jasmine") or re.search(r"[|&;]", script):
+        return ""
+    kept = [word for before, word in pairwise(words) if word.startswith("-") or before in _VALUED]
+    return f"npx {' '.join([words[0], *kept])}" if len(kept) < len(words) - 1 else ""
 
 
 def _package_manager(folder: Folder, manifest: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ import re
 from hashlib import blake2b
 from pathlib import Path
 
+from recollect.coding.codemap.imports import find_imports
 from recollect.coding.codemap.index import Index
 from recollect.coding.codemap.languages import file_role, is_code, language_of_file
 from recollect.coding.codemap.project_files import read_inside
@@ -23,6 +24,7 @@ _IMPORT_LINES = 500
 _LONGEST_LINE = 200
 _PROSE_WITHIN = 4_000
 _LONGEST_PROSE = 140
+_DROPPED = ("drop_symbols", "drop_refs", "drop_imports", "drop_symbol_text", "drop_body_text")
 _NOT_READ = frozenset(("vendored", "generated"))
 
 _IMPORTS = (
@@ -69,7 +71,7 @@ def store_file(index: Index, file_id: int, found: FoundFile, *, known: bytes | N
     if digest == known:
         index.run("set_seen", id=file_id, size=found.size, changed_ns=changed_ns)
         return False
-    for query in ("drop_symbols", "drop_refs", "drop_symbol_text", "drop_body_text") if known is not None else ():
+    for query in _DROPPED if known is not None else ():
         index.run(query, id=file_id)
     text = data[: LARGEST if is_code(language_of_file(found.path)) else _PROSE_LARGEST].decode("utf-8", "replace")
     index.run(
@@ -98,6 +100,7 @@ def _store_names(index: Index, file_id: int, text: str, *, language: str) -> Non
     if found:
         index.run("put_symbol_text", id=file_id, words=word_bag("\n".join(s.name for s in found), repeats=3))
     index.run_many("add_ref", ({"file": file_id, "word": word} for word in import_references(text)))
+    index.run_many("add_import", ({"file": file_id, "target": target} for target in find_imports(text, language)))
 
 
 def import_references(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.connect import READ_ONLY, open_connection
 
 # Raised when what is read out of a file changes; a changed schema is noticed by itself.
-_READING = 1
+_READING = 2
 # Ids of files that a task is searched in stand below this, all others above.
 OTHERS = 1 << 32
 SOURCES = (1, OTHERS - 1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 Role = Literal["source", "test", "doc", "config", "asset", "generated", "vendored"]
@@ -43,9 +44,12 @@ _GENERATED = re.compile(
     r"|(^|/)(package-lock\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock"
     r"|composer\.lock|gemfile\.lock|go\.sum|packages\.lock\.json|mix\.lock|pubspec\.lock))$"
 )
-_TEST = re.compile(
+_TEST_FOLDER = re.compile(
     r"(^|/)(tests?|testing|specs?|__tests__|__mocks__|testdata|fixtures|e2e|benches|benchmarks?)/"
-    r"|(^|/)(test_[^/]*|conftest\.py)$|[_.-](test|spec|test-d|tests)\.\w+$|_(test|spec)\.\w+$"
+)
+_TEST_FILE = re.compile(r"(^|/)(test_[^/]*|conftest\.py)$|[_.-](test|spec|test-d|tests)\.\w+$|_(test|spec)\.\w+$")
+_BESIDE_TESTS = re.compile(
+    r"(^|/)(testdata|fixtures|support|helpers|__mocks__|data|benches|benchmarks?)/|(^|/)(conftest|__init__)\.py$"
 )
 _TEST_NAME = re.compile(r"[a-z0-9](Tests?|Spec|IT)\.(java|kt|cs|swift|php|scala|groovy|fs)$")
 
@@ -68,7 +72,7 @@ def file_role(path: str, language: str) -> Role:
         return "generated"
     if not language:
         return "asset"
-    if is_test(path):
+    if is_test(path) and (language not in _CONFIG or _TEST_FOLDER.search(low)):
         return "test"
     if language in _DOCS:
         return "doc"
@@ -77,7 +81,27 @@ def file_role(path: str, language: str) -> Role:
 
 def is_test(path: str) -> bool:
     """Whether a path is that of a test or of something only tests use."""
-    return bool(_TEST.search(path.lower()) or _TEST_NAME.search(path))
+    return bool(_TEST_FOLDER.search(path.lower())) or _is_named_test(path)
+
+
+def runnable_tests(paths: Iterable[str]) -> set[str]:
+    """Of the tests of a tree those that a test runner starts from, not their helpers and data.
+
+    Where most tests of a language have a name that says so, the others are helpers.
+    """
+    by_language: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        if is_code(language_of_file(path)) and not _BESIDE_TESTS.search(path.lower()):
+            by_language[language_of_file(path)].append(path)
+    found: set[str] = set()
+    for tests in by_language.values():
+        named = [path for path in tests if _is_named_test(path)]
+        found |= set(named if 2 * len(named) >= len(tests) else tests)
+    return found
+
+
+def _is_named_test(path: str) -> bool:
+    return bool(_TEST_FILE.search(path.lower()) or _TEST_NAME.search(path))
 
 
 def is_code(language: str) -> bool:
@@ -92,4 +116,10 @@ def file_stem(path: str) -> str:
     return parts[-2] if stem in _INDEX_NAMES and len(parts) > 1 else stem
 
 
+def tested_stem(path: str) -> str:
+    """The word that a test's name has for the file that it tests."""
+    return _TEST_MARK.sub("", file_stem(path))
+
+
+_TEST_MARK = re.compile(r"^tests?_?|_?(?:tests?|spec)$")
 _INDEX_NAMES = frozenset(("__init__", "index", "mod", "lib", "main"))

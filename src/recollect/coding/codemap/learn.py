@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from recollect.coding.codemap.languages import language_of_file
+from recollect.coding.codemap.languages import file_stem, is_test, language_of_file, tested_stem
 from recollect.coding.codemap.modules import is_mappable, rename_related
-from recollect.coding.codemap.values import Confidence, Module, ModuleMap
+from recollect.coding.codemap.values import Confidence, Module, ModuleMap, is_beside_core
 from recollect.errors import InputError
 
 # A module is mapped when this many sessions have changed something in it.
@@ -20,7 +20,7 @@ _MAPPED_AFTER = 3
 _MOST_SESSIONS = 12
 _MOST_LEARNED = 40
 _CHANGEABLE = frozenset(
-    ("description", "name", "learned", "related", "depends_on", "entry_points", "tests", "confidence")
+    ("description", "name", "learned", "related", "depends_on", "packages", "entry_points", "tests", "confidence")
 )
 
 
@@ -51,7 +51,7 @@ def learn_from_events(map_: ModuleMap, events: Iterable[FileEvent]) -> ModuleMap
         path = event.path.removeprefix("./")
         if not is_mappable(path, language_of_file(path)):
             continue
-        module = learned.module_of(path) or _nearest_module(learned, path)
+        module = _home_module(learned, path)
         if module is not None:
             learned = _replace_module(learned, module, _apply_event(module, event, path))
     return learned
@@ -103,8 +103,23 @@ def _append_limited(known: tuple[str, ...], one: str, *, most: int = _MOST_SESSI
     return known if one in known else (*known, one)[-most:]
 
 
+def _home_module(map_: ModuleMap, path: str) -> Module | None:
+    """The module of a file; a test that lies in none but the top one belongs to what it tests."""
+    module = map_.module_of(path)
+    if module is not None and (module.folder or path in module.learned or not is_test(path)):
+        return module
+    return _nearest_module(map_, path) or module
+
+
 def _nearest_module(map_: ModuleMap, path: str) -> Module | None:
-    """The module whose tests or files lie nearest: the one that shares the longest beginning of the path."""
+    """The module of what a test is named after; else the one whose files or tests share the most folders with it."""
+    if is_beside_core(path):
+        return None
+    if is_test(path):
+        tested = tested_stem(path)
+        for module in map_.modules:
+            if any(file_stem(file) == tested for file in (*module.files, *module.learned) if not is_test(file)):
+                return module
 
     def shared(module: Module) -> int:
         return max((_common_prefix_length(path, other) for other in (*module.tests, *module.files)), default=0)

@@ -12,10 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recollect.coding.codemap.index import ALL, OTHERS, SOURCES, Index, problems_named
-from recollect.coding.codemap.languages import file_stem
+from recollect.coding.codemap.languages import file_stem, runnable_tests
 from recollect.coding.codemap.outline import Definition, find_definitions
-from recollect.coding.codemap.signals import FileSignals, Range, find_mentioned_files, find_neighbours, gather_signals
+from recollect.coding.codemap.signals import (
+    FileSignals,
+    Range,
+    find_mentioned_files,
+    find_neighbours,
+    gather_signals,
+    match_paths,
+)
 from recollect.coding.codemap.task import CodeTask, read_task
+from recollect.coding.codemap.values import is_beside_core
 
 if TYPE_CHECKING:
     from recollect.coding.codemap.values import ModuleMap
@@ -24,19 +32,26 @@ if TYPE_CHECKING:
 # had not seen a repository did as well on it (benchmarks/codemap.py). A difference of 1 makes a file e times as likely.
 WEIGHTS: Mapping[str, float] = {
     "text": 2.9, "path": 2.1, "symbols": 0.7, "commits": 1.9, "names": 1.25, "mention": 2.6, "churn": 1.0,
-    "together": 0.5, "imports": 1.2, "sessions": 1.5,
+    "together": 0.5, "imports": 1.2, "sessions": 1.5, "related": 4.0,
 }  # fmt: skip
 _TOLD: Mapping[str, str] = {
     "text": "text", "path": "path", "symbols": "names in it", "mention": "named in the task", "churn": "changes often",
     "together": "changes with the files above", "imports": "import neighbour", "sessions": "similar past task",
+    "related": "what code calls it",
 }  # fmt: skip
 _SPREAD_FROM = 8
+# Examples, documentation and vendored code seldom are what a task is about, unless it says so.
+_BESIDE_CORE = 1.0
+_CHECKED_FOR_CORE = 60
 _WITH_LINES = 3
 _WORTH_TELLING = 0.3
 _SURELY_NAMED = 1.0
 _BY_NAME = 0.3
-_MODULES_OF = 5
+_BY_TASK = 0.8
 _MOST_MODULES = 3
+_PLACES_OF = 5
+# A module is named when its files have this share of the probability of all that are listed.
+_LEAST_OF_MODULE = 0.15
 _TEST_STEMS = ("test_{}", "{}_test", "{}", "{}test", "{}tests", "{}_spec", "test{}")
 _BESIDE = frozenset(("doc", "config"))
 
@@ -86,11 +101,18 @@ def locate_files(
         named = [file for file, strength in find_mentioned_files(index, read, ALL).items() if strength >= _SURELY_NAMED]
         return Located(
             files=files,
-            tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named),
+            tests=paired_tests(index, [file for file, _ in ranked[:_WITH_LINES]], named=named, task=read),
             modules=_modules_of_files(files, known),
             confidence=files[0].score if files else 0.0,
             named=bool(named),
         )
+
+
+def list_places(located: Located, known: ModuleMap) -> list[str]:
+    """The first files of a task, and the folders of its modules with a slash at the end: what is known there helps."""
+    modules = [module for name in located.modules if (module := known.find_module(name))]
+    inside = [*(module.folder for module in modules if module.folder), *(f for m in modules for f in m.learned)]
+    return list(dict.fromkeys([*(file.path for file in located.files[:_PLACES_OF]), *inside]))
 
 
 def find_related_documents(index: Index, task: str, *, limit: int = 3) -> tuple[str, ...]:
@@ -105,9 +127,12 @@ def find_related_documents(index: Index, task: str, *, limit: int = 3) -> tuple[
     return tuple(rows[file][1] for file, _ in ranked if rows[file][2] in _BESIDE)[:limit]
 
 
-def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (), limit: int = 3) -> tuple[str, ...]:
-    """Tests of these files: those that are named, that changed with them, or that are called after them."""
-    votes = {row[1]: 1.0 for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+def paired_tests(
+    index: Index, files: Sequence[int], *, named: Sequence[int] = (), task: CodeTask | None = None, limit: int = 3
+) -> tuple[str, ...]:
+    """Tests of these files: those that are named, that changed with them, or that are called after them or the task."""
+    surely = {row[1] for row in index.read_all("file_rows", ids=json.dumps(list(named))) if row[2] == "test"}
+    votes = dict.fromkeys(surely, 1.0)
     rows = {row[0]: row for row in index.read_all("file_rows", ids=json.dumps(list(files)))}
     for rank, file in enumerate(file for file in files if file in rows):
         own = file_stem(rows[file][1])
@@ -118,7 +143,20 @@ def paired_tests(index: Index, files: Sequence[int], *, named: Sequence[int] = (
             if role == "test":
                 by_name = _BY_NAME if own in file_stem(path) else 0.0
                 votes[path] = max(votes.get(path, 0), (partners.get(other, 0) + by_name) / (rank + 1))
-    return tuple(sorted(votes, key=lambda path: (-votes[path], path))[:limit])
+    for path, strength in _tests_called_after(index, task).items() if task else ():
+        votes[path] = votes.get(path, 0.0) + _BY_TASK * strength
+    runnable = runnable_tests(votes)
+    listed = [path for path in votes if path in runnable or path in surely]
+    return tuple(sorted(listed, key=lambda path: (-votes[path], path))[:limit])
+
+
+def _tests_called_after(index: Index, task: CodeTask) -> dict[str, float]:
+    """Tests whose path has words of a task, with how well they match."""
+    matched = match_paths(index, task, (OTHERS, ALL[1]))
+    rows = index.read_all("file_rows", ids=json.dumps(list(matched)))
+    tests = {path: matched[file] for file, path, role, _ in rows if role == "test"}
+    most = max(tests.values(), default=1.0)
+    return {path: strength / most for path, strength in tests.items()}
 
 
 def _score_files(
@@ -129,7 +167,18 @@ def _score_files(
     best = _best_files(_weighted_sums(evidence), _SPREAD_FROM)
     around = [(file, math.exp(score - best[0][1])) for file, score in best]
     evidence.strengths |= find_neighbours(index, around, where)
-    return evidence, _weighted_sums(evidence)
+    scores = _weighted_sums(evidence)
+    ids = json.dumps([file for file, _ in _best_files(scores, _CHECKED_FOR_CORE)])
+    for file, path, _, _ in index.read_all("file_rows", ids=ids):
+        if is_beside_core(path) and not _names_folder(task, path):
+            scores[file] -= _BESIDE_CORE
+    return evidence, scores
+
+
+def _names_folder(task: CodeTask, path: str) -> bool:
+    """Whether a task mentions the folder that keeps a path out of the core."""
+    said = {word.rstrip("s") for word in (*task.title, *task.rest)}
+    return any(part.lower().rstrip("s") in said for part in path.split("/")[:-1] if is_beside_core(f"{part}/"))
 
 
 def _weighted_sums(evidence: FileSignals) -> dict[int, float]:
@@ -162,9 +211,15 @@ def _located_files(
 
 
 def _modules_of_files(files: Sequence[LocatedFile], known: ModuleMap | None) -> tuple[str, ...]:
-    """The modules of the best files, in their order."""
-    homes = [known.module_of(file.path) for file in files[:_MODULES_OF]] if known else []
-    return tuple(dict.fromkeys(module.name for module in homes if module))[:_MOST_MODULES]
+    """The modules that hold the likely files, the most likely first."""
+    shares: dict[str, float] = {}
+    for file in files:
+        module = known.module_of(file.path) if known else None
+        if module is not None:
+            shares[module.name] = shares.get(module.name, 0.0) + file.score
+    least = _LEAST_OF_MODULE * sum(file.score for file in files)
+    likely = sorted((name for name in shares if shares[name] >= least), key=lambda name: -shares[name])
+    return tuple(likely[:_MOST_MODULES])
 
 
 def _reasons_for_file(file: int, evidence: FileSignals) -> tuple[str, ...]:

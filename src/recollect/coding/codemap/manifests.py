@@ -6,6 +6,7 @@ language with the most files first.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tomllib
@@ -18,6 +19,7 @@ from typing import Any
 
 from recollect.coding.codemap.languages import file_role, is_test, language_of_file
 from recollect.coding.codemap.project_files import read_inside
+from recollect.coding.codemap.values import Toolchain, is_beside_core
 
 _LARGEST = 400_000
 _MOST_FOLDERS = 12
@@ -35,19 +37,7 @@ class Ecosystem:
     linters: tuple[str, ...] = ()
     frameworks: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Toolchain:
-    """What a whole project is built and tested with, the main language first."""
-
-    build: tuple[str, ...] = ()
-    test: tuple[str, ...] = ()
-    linters: tuple[str, ...] = ()
-    frameworks: tuple[str, ...] = ()
-    commands: Mapping[str, str] = field(default_factory=dict)
-    entry_points: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
+    run_tests: str = ""
 
 
 class Folder:
@@ -117,7 +107,9 @@ def read_toolchain(root: Path, paths: Sequence[str]) -> Toolchain:
         language_of_file(path) for path in paths if file_role(path, language_of_file(path)) in ("source", "test")
     )
     found.sort(key=lambda one: (not one.language, -_ecosystem_size(one, sizes)))
-    return _join_ecosystems(found, entry_points=entry_points(paths))
+    core = [path for path in paths if not is_beside_core(path)]
+    joined = _join_ecosystems(found, entry_points=entry_points(core) or entry_points(paths))
+    return dataclasses.replace(joined, test_config=_find_test_configuration(Folder(root, paths)))
 
 
 def entry_points(paths: Iterable[str], *, most: int = 8) -> tuple[str, ...]:
@@ -137,6 +129,25 @@ _MANIFEST = re.compile(
 )
 
 
+# Files that configure tests by their name alone, and files that do in one of their parts.
+_TEST_CONFIG = (
+    r"(?:[^/]+/){0,2}(?:pytest\.ini|\.pytest\.ini|conftest\.py|(?:jest|vitest|playwright|cypress|karma|ava)\.(?:config|conf)\.\w+"
+    r"|vitest\.workspace\.\w+|\.mocharc\.\w+|\.mocharc|\.taprc|phpunit\.xml(?:\.dist)?|\.rspec|nextest\.toml|testng\.xml)"
+)
+_CONFIG_PARTS: Mapping[str, str] = {
+    "pyproject.toml": r"^\[tool\.pytest", "setup.cfg": r"^\[tool:pytest\]", "tox.ini": r"^\[(?:pytest|testenv)",
+    "package.json": r'^ +"(?:jest|mocha|ava|vitest|tap)": *\{',
+}  # fmt: skip
+
+
+def _find_test_configuration(folder: Folder) -> tuple[str, ...]:
+    """The files that say how tests are run, nearest to the top first."""
+    parts = [
+        name for name, pattern in _CONFIG_PARTS.items() if re.search(pattern, folder.read_text(name), re.MULTILINE)
+    ]
+    return _distinct_names([*parts, *folder.matching_paths(_TEST_CONFIG)])[:_SAMPLE]
+
+
 def _manifest_folders(paths: Sequence[str]) -> list[str]:
     found = {match[1] for path in paths if (match := _MANIFEST.fullmatch(path)) and not is_test(path)}
     return sorted(found, key=lambda prefix: (prefix.count("/"), prefix))[:_MOST_FOLDERS]
@@ -152,6 +163,7 @@ def _prefix_ecosystem(one: Ecosystem, prefix: str) -> Ecosystem:
         linters=one.linters,
         frameworks=one.frameworks,
         commands=commands,
+        run_tests=f"cd {prefix.rstrip('/')} && {one.run_tests}" if one.run_tests else "",
     )
 
 
@@ -172,6 +184,7 @@ def _join_ecosystems(found: Sequence[Ecosystem], *, entry_points: tuple[str, ...
         commands=commands,
         entry_points=entry_points,
         sources=_distinct_names(one.source for one in found),
+        run_tests=found[0].run_tests if found else "",
     )
 
 

@@ -45,7 +45,8 @@ def find_definitions(index: Index, file: int, path: str, task: CodeTask) -> tupl
 
 
 def _task_stems(index: Index, task: CodeTask) -> list[str]:
-    stems = [stem for term in (*task.title, *task.rest[:_MOST_REST]) for stem in index.stems(term)[:1]]
+    own = (*task.title, *task.rest[:_MOST_REST])
+    stems = [stem for term in own or task.related for stem in index.stems(term)[:1]]
     return [stem for stem in dict.fromkeys(stems) if len(stem) >= _SHORTEST_STEM]
 
 

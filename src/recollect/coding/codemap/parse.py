@@ -51,7 +51,15 @@ _GRAMMARS: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _BY_DECLARATOR = ("c", "c++")
+# Languages in which a function gets its name by assignment: `res.download = function (path) {`.
+_ASSIGNED = ("javascript", "typescript")
+_ASSIGNED_FUNCTIONS = """
+((assignment_expression left: (member_expression property: (_) @name)
+    right: [(function_expression) (arrow_function) (generator_function)]) @defined (#not-eq? @name "exports"))
+(pair key: (property_identifier) @name value: [(function_expression) (arrow_function)]) @defined
+"""
 _KIND_ENDS = ("_declaration", "_definition", "_item", "_specifier", "_declarator", "_spec", "_def", "_signature")
+_FUNCTION_NODES = ("assignment_expression", "pair")
 # Names inside functions are not where a task begins.
 _TOP_ONLY = "variable_declarator"
 _LARGEST = 200_000
@@ -88,6 +96,8 @@ def _load_parser(language: str) -> tuple[Any, Any, Any] | None:
     lines = [f"({kind} name: (_) @name) @defined" for kind in " ".join(types).split()]
     if language in _BY_DECLARATOR:
         lines.append("(function_definition declarator: (_) @name) @defined")
+    if language in _ASSIGNED:
+        lines.append(_ASSIGNED_FUNCTIONS)
     return ts.Parser(grammar), ts.Query(grammar, "\n".join(lines)), ts.QueryCursor
 
 
@@ -99,6 +109,8 @@ def _defined_word(node: Any) -> str:
 
 
 def _symbol_kind(node_type: str) -> str:
+    if node_type in _FUNCTION_NODES:
+        return "function"
     for end in _KIND_ENDS:
         node_type = node_type.removesuffix(end)
     return node_type.replace("_", " ")

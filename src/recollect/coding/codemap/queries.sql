@@ -95,6 +95,18 @@ INSERT INTO symbols (file, name, kind, line, last) VALUES (:file, :name, :kind, 
 -- Keep a word of an import line.
 INSERT OR IGNORE INTO refs (file, word) VALUES (:file, :word)
 
+-- name: add_import
+-- Keep what a file imports.
+INSERT OR IGNORE INTO imports (file, target) VALUES (:file, :target)
+
+-- name: drop_imports
+-- Forget what a file imports.
+DELETE FROM imports WHERE file = :id
+
+-- name: all_imports
+-- What every file that is there imports.
+SELECT f.path, f.language, i.target FROM imports AS i JOIN files AS f ON f.id = i.file WHERE f.present = 1
+
 -- name: add_commit
 -- Keep a commit; one that is known stays as it is.
 INSERT OR IGNORE INTO commits (id, sha, at, width) VALUES (:id, :sha, :at, :width)
@@ -207,14 +219,6 @@ SELECT r.file, (SELECT count(*) FROM refs AS o WHERE o.file = r.file) FROM files
     WHERE f.id = :file AND r.file <> :file
         AND (SELECT count(*) FROM (SELECT 1 FROM files WHERE stem = f.stem AND present = 1 LIMIT :meanings + 1)) <= :meanings
     LIMIT 200
-
--- name: all_refs
--- Every import word that means few files, with these files.
-WITH clear AS MATERIALIZED (
-    SELECT stem FROM files WHERE present = 1 GROUP BY stem HAVING count(*) <= :meanings
-)
-SELECT r.file, f.id FROM clear JOIN files AS f ON f.stem = clear.stem JOIN refs AS r ON r.word = f.stem
-    WHERE f.present = 1 AND r.file <> f.id
 
 -- name: all_together
 -- Everything that changed together.

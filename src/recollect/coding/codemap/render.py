@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 
 from recollect.coding.codemap.locate import Located, LocatedFile
@@ -14,6 +15,7 @@ _WITH_LINES = 3
 _UNSURE = 0.25
 _FEW = 5
 _MANY = 15
+_TESTS = 2
 _COMMANDS = ("build", "test", "lint")
 _FIRST = ("commands", "tests")
 
@@ -40,17 +42,28 @@ def render_located(located: Located, budget: int = LOCATED_BUDGET) -> str:
     if not located.files or located.named:
         return ""
     sure = located.confidence >= _UNSURE
+    modules = (
+        [f"Module{'s' if len(located.modules) > 1 else ''}: {', '.join(located.modules)}"] if located.modules else []
+    )
     head = "Likely files:" if sure else "Perhaps (weak match):"
     shown = located.files[: _MANY if sure else _FEW]
-    lines = _append_if_fits([], head, budget)
+    lines: list[str] = []
+    for line in (*modules, head):
+        lines = _append_if_fits(lines, line, budget)
     for file in shown[:_WITH_LINES]:
         lines = _append_if_fits(lines, _with_places(file), budget)
+    if located.tests:
+        lines = _append_if_fits(lines, _as_many("tests: ", located.tests[:_TESTS], budget), budget)
     rest = _by_folder([file.path for file in shown[_WITH_LINES:]])
     for line in rest:
         lines = _append_if_fits(lines, line, budget)
-    if located.tests:
-        lines = _append_if_fits(lines, _as_many("tests: ", located.tests, budget), budget)
-    return "\n".join(lines) if len(lines) > 1 else ""
+    return "\n".join(lines) if len(lines) > len(modules) + 1 else ""
+
+
+def describe_modules(located: Located, known: ModuleMap, *, most: int = 2) -> list[str]:
+    """A line for each of the first modules of a task: what it is for, how its tests are run, what it needs."""
+    found = [module for name in located.modules[:most] if (module := known.find_module(name))]
+    return [module_line(dataclasses.replace(module, files=())) for module in found]
 
 
 def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
@@ -62,6 +75,7 @@ def tool_lines(map_: ModuleMap) -> list[tuple[str, str]]:
         ("commands", "Commands: ", commands),
         ("build", "Build: ", tools.build),
         ("tests", "Tests: ", tools.test),
+        ("test configuration", "Test configuration: ", tools.test_config[:4]),
         ("linters", "Linters: ", tools.linters),
         ("frameworks", "Frameworks: ", tools.frameworks),
         ("entry points", "Entry points: ", tools.entry_points[:4]),
@@ -75,8 +89,10 @@ def module_line(module: Module) -> str:
     if module.description:
         parts.append(module.description.rstrip("."))
     parts += [f"files {', '.join(_strip_folder(module.files, module.folder)[:4])}"] if module.files else []
-    parts += [f"tests {', '.join(module.tests[:2])}"] if module.tests else []
+    run = f"tests `{module.test_command}`" if module.test_command else f"tests {', '.join(module.tests[:2])}"
+    parts += [run] if module.tests or module.test_command else []
     parts += [f"uses {', '.join(module.depends_on[:3])}"] if module.depends_on else []
+    parts += [f"packages {', '.join(module.packages[:4])}"] if module.packages else []
     return "; ".join(parts)
 
 

@@ -130,7 +130,14 @@ def _list_paths(index: Index, work: _Work) -> None:
         work.to_read.append((file_id, found, None))
     for file_id in work.gone:
         index.run("set_present", id=file_id, present=0)
-        for query in ("drop_path_text", "drop_symbol_text", "drop_body_text", "drop_symbols", "drop_refs"):
+        for query in (
+            "drop_path_text",
+            "drop_symbol_text",
+            "drop_body_text",
+            "drop_symbols",
+            "drop_refs",
+            "drop_imports",
+        ):
             index.run(query, id=file_id)
 
 

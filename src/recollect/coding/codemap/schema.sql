@@ -32,6 +32,9 @@ CREATE INDEX symbols_by_file ON symbols (file);
 CREATE TABLE refs (file INTEGER NOT NULL, word TEXT NOT NULL, PRIMARY KEY (file, word)) WITHOUT ROWID, STRICT;
 CREATE INDEX refs_by_word ON refs (word, file);
 
+-- What a file imports, as its language writes it; it is resolved by path when the map is made.
+CREATE TABLE imports (file INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY (file, target)) WITHOUT ROWID, STRICT;
+
 CREATE TABLE commits (id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, width INTEGER NOT NULL) STRICT;
 CREATE TABLE touched (commit_id INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (commit_id, file)) WITHOUT ROWID, STRICT;
 CREATE INDEX touched_by_file ON touched (file, commit_id);

@@ -6,20 +6,20 @@ with their file and line go out. Nothing is stored here, and nothing is taken as
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
 from configparser import Error as BadIni
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recollect.capture.remember import Statement
 from recollect.coding.citations import as_metadata, cite_lines
 from recollect.coding.codemap.project_files import has_control_characters, read_inside
+from recollect.coding.codemap.style_settings import STYLE_READERS, Reader, parse_relaxed_json, settings_reader
 from recollect.errors import InputError
 from recollect.lang.registry import unite_patterns
 from recollect.records import Record
@@ -39,9 +39,6 @@ class Seed:
     text: str
     file: str
     line: int = 0
-
-
-Reader = Callable[[str], Iterator[tuple[str, int]]]
 
 
 def offer_seeds(memory: Memory, root: str | os.PathLike[str], *, space: str | None = None) -> list[Record]:
@@ -83,9 +80,11 @@ def _read_seed_text(root: Path, name: str) -> str | None:
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.+)$")
 _order = unite_patterns(lambda language: language.sessions.rules, r"(?:{})\b")
+_etiquette = unite_patterns(lambda language: language.sessions.etiquette)
 _about_work = unite_patterns(lambda language: language.sessions.about_work)
 _LINK = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,500}\)")
 _MARKS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
+_MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s)", re.M)
 _NOISE = re.compile(r"^\s*(?:<|\||!\[|\[!|---|===)|https?://\S+\s*$")
 
 
@@ -96,17 +95,94 @@ def read_agent_instructions(text: str) -> Iterator[tuple[str, int]]:
             yield _prefix_heading(heading, statement, named=listed and not _order().match(statement)), line
 
 
-def read_readme(text: str) -> Iterator[tuple[str, int]]:
-    """What a README lists or orders under headings about working on the project."""
+def read_plain_rules(text: str) -> Iterator[tuple[str, int]]:
+    """A file of rules for an agent without marks: each line is one; with marks it is read as such."""
+    if _MARKDOWN.search(text):
+        yield from read_agent_instructions(text)
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        statement = _strip_markdown(line)
+        if _SHORTEST <= len(statement) <= _LONGEST and not statement.endswith(":"):
+            yield statement, number
+
+
+def read_contributing(text: str) -> Iterator[tuple[str, int]]:
+    """What a guide for contributors says about the work on the code, not about reporting and talking."""
     for heading, statement, line, listed in _read_prose(text):
-        if _about_work().search(heading) and (_order().match(statement) or (listed and "`" in statement)):
-            yield _prefix_heading(heading, statement, named=not _order().match(statement)), line
+        if not _is_etiquette(heading, statement) and (listed or _order().match(statement)):
+            yield _prefix_heading(heading, statement, named=listed and not _order().match(statement)), line
+    yield from _read_commands(text)
+
+
+def read_readme(text: str) -> Iterator[tuple[str, int]]:
+    """What a README lists, orders or has typed under headings about working on the project."""
+    for heading, statement, line, listed in _read_prose(text):
+        if not _about_work().search(heading) or _is_etiquette(heading, statement):
+            continue
+        if listed and "`" in statement and not _order().match(statement):
+            yield _prefix_heading(heading, statement, named=True), line
+            continue
+        for sentence in _SENTENCE_END.split(statement):
+            if _order().match(sentence) and len(sentence) >= _SHORTEST:
+                yield sentence, line
+    yield from _read_commands(text)
+
+
+def _is_etiquette(heading: str, statement: str) -> bool:
+    """Whether a statement is about reports, questions and manners; one with code in it is about the work."""
+    return bool(_etiquette().search(heading)) or ("`" not in statement and bool(_etiquette().search(statement)))
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-ZÀ-Ý`])")
+_FENCE = re.compile(r"\s*(?:```|~~~)\s*(\w*)")
+_SHELLS = ("sh", "bash", "shell", "zsh")
+_PROMPT = re.compile(r"\s*\$\s+(\S.*)$")
+_COMMAND = re.compile(r"([\w./-]+(?: [^#]*)?)(?:#\s*(.+))?$")
+_NO_COMMAND = re.compile(r"(?:cd|git clone|echo|sudo|export|source|mkdir|ls|cat)\b")
+_MOST_COMMANDS = 8
+_LONGEST_COMMAND = 160
+
+
+def _read_commands(text: str) -> Iterator[tuple[str, int]]:
+    """The commands in blocks of code under headings about working on the project."""
+    found = [
+        (f"{note or heading}: `{command}`", number)
+        for heading, note, command, number in _typed_lines(text)
+        if _about_work().search(heading) and not _etiquette().search(heading) and not _NO_COMMAND.match(command)
+    ]
+    yield from found[:_MOST_COMMANDS]
+
+
+def _typed_lines(text: str) -> Iterator[tuple[str, str, str, int]]:
+    """Heading, comment, command and line of what is typed: lines of blocks for a shell, or after a prompt anywhere."""
+    heading, note = "", ""
+    language: str | None = None
+    for number, line in enumerate(_with_plain_headings(text).splitlines(), 1):
+        if fence := _FENCE.match(line):
+            language, note = (None if language is not None else fence[1].lower()), ""
+            continue
+        title = _HEADING.match(line) if language is None else None
+        heading = _strip_markdown(title[1]) if title else heading
+        prompted = _PROMPT.match(line)
+        bare = prompted[1] if prompted else line.strip() if language in _SHELLS else ""
+        typed = _COMMAND.match(bare) if len(bare) <= _LONGEST_COMMAND else None
+        if typed:
+            yield heading, (typed[2] or note).strip(), typed[1].strip(), number
+        note = bare.strip("# ").rstrip(".:") if bare.startswith("#") else ""
+
+
+_UNDERLINED = re.compile(r"^(?=\S)([^\n]{3,80})\n([=\-~^\"*])\2{2,}[ \t]*$", re.M)
+
+
+def _with_plain_headings(text: str) -> str:
+    """The text with underlined headings, as reStructuredText has them, in the form that begins with a mark."""
+    return _UNDERLINED.sub(lambda found: f"## {found[1]}\n", text)
 
 
 def _read_prose(text: str) -> Iterator[tuple[str, str, int, bool]]:
     """Heading, statement, line and whether it is a list item, for each piece of prose outside code blocks."""
     heading = ""
-    for block, number in _split_markdown_blocks(text):
+    for block, number in _split_markdown_blocks(_with_plain_headings(text)):
         if found := _HEADING.match(block):
             heading = _strip_markdown(found[1])
             continue
@@ -143,7 +219,6 @@ def _prefix_heading(heading: str, statement: str, *, named: bool) -> str:
 
 # Manifests and settings
 
-Table = Mapping[str, Any]
 # What a setting says to somebody who writes code: the way to it, and the sentence for its value or for each value.
 _PYPROJECT: Mapping[str, str | Mapping[str, str]] = {
     "project.requires-python": "Python {} is required",
@@ -167,14 +242,6 @@ _TSCONFIG: Mapping[str, str | Mapping[str, str]] = {
     "compilerOptions.strict": {"True": "TypeScript is compiled in strict mode"},
     "compilerOptions.noUncheckedIndexedAccess": {"True": "Indexed access may be undefined and must be checked"},
     "compilerOptions.target": "TypeScript is compiled for {}",
-}
-_PRETTIER: Mapping[str, str | Mapping[str, str]] = {
-    "semi": {"True": "Statements end with semicolons (prettier)", "False": "No semicolons at line ends (prettier)"},
-    "singleQuote": {"True": "Strings have single quotes (prettier)", "False": "Strings have double quotes (prettier)"},
-    "tabWidth": "Code is indented by {} columns (prettier)",
-    "useTabs": {"True": "Code is indented with tabs (prettier)"},
-    "printWidth": "Lines are at most {} characters long (prettier)",
-    "trailingComma": "Trailing commas: {} (prettier)",
 }
 _BIOME: Mapping[str, str | Mapping[str, str]] = {
     "formatter.indentStyle": "Code is indented with {} (biome)",
@@ -200,48 +267,6 @@ _LOCKS: Mapping[str, str] = {
     "uv.lock": "Python packages are managed with uv",
     "poetry.lock": "Python packages are managed with poetry",
 }
-
-
-def _settings_reader(load: Callable[[str], Table], rules: Mapping[str, str | Mapping[str, str]]) -> Reader:
-    def read(text: str) -> Iterator[tuple[str, int]]:
-        try:
-            table = load(text)
-        except ValueError:
-            return
-        for way, sentence in rules.items():
-            value = _nested_value(table, way.split("."))
-            said = sentence.get(str(value), "") if isinstance(sentence, Mapping) else sentence
-            if value not in (None, "", [], {}) and said:
-                yield said.format(_format_setting_value(value)), _line_of_setting(text, way)
-
-    return read
-
-
-def _nested_value(table: Any, way: Sequence[str]) -> Any:
-    for name in way:
-        table = table.get(name) if isinstance(table, Mapping) else None
-    return table
-
-
-def _format_setting_value(value: Any) -> str:
-    return ", ".join(str(v) for v in value) if isinstance(value, list) else str(value)
-
-
-def _line_of_setting(text: str, way: str) -> int:
-    """The line that sets the last name of the way, which is where a reader looks."""
-    name = re.escape(way.rpartition(".")[2])
-    found = re.search(rf'^[ \t]*"?{name}"?\s*[=:]', text, re.M)
-    return text.count("\n", 0, found.start()) + 1 if found else 0
-
-
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
-_LAST_COMMA = re.compile(r",(?=\s*[}\]])")
-
-
-def _parse_relaxed_json(text: str) -> Table:
-    """JSON as settings files have it, with comments and a comma after the last value."""
-    table = json.loads(_LAST_COMMA.sub("", _COMMENT.sub(lambda m: m[1] or "", text)))
-    return table if isinstance(table, dict) else {}
 
 
 def read_editorconfig(text: str) -> Iterator[tuple[str, int]]:
@@ -275,19 +300,20 @@ def _constant_reader(sentence: str) -> Reader:
 
 READERS: tuple[tuple[str, Reader], ...] = (
     *((name, read_agent_instructions) for name in (
-        "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", ".windsurfrules", ".clinerules", ".cursor/rules/*.md*",
-        ".github/copilot-instructions.md", "CONTRIBUTING.md",
+        "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursor/rules/*.md*",
+        ".github/copilot-instructions.md",
     )),
+    ("CONTRIBUTING.md", read_contributing),
+    *((name, read_plain_rules) for name in (".cursorrules", ".windsurfrules", ".clinerules")),
+    *STYLE_READERS,
     ("README.md", read_readme),
     ("README.rst", read_readme),
-    ("pyproject.toml", _settings_reader(tomllib.loads, _PYPROJECT)),
-    ("package.json", _settings_reader(_parse_relaxed_json, _PACKAGE)),
-    ("tsconfig.json", _settings_reader(_parse_relaxed_json, _TSCONFIG)),
-    (".prettierrc", _settings_reader(_parse_relaxed_json, _PRETTIER)),
-    (".prettierrc.json", _settings_reader(_parse_relaxed_json, _PRETTIER)),
-    ("biome.json*", _settings_reader(_parse_relaxed_json, _BIOME)),
-    ("rustfmt.toml", _settings_reader(tomllib.loads, _RUSTFMT)),
-    ("Cargo.toml", _settings_reader(tomllib.loads, _CARGO)),
+    ("pyproject.toml", settings_reader(tomllib.loads, _PYPROJECT)),
+    ("package.json", settings_reader(parse_relaxed_json, _PACKAGE)),
+    ("tsconfig.json", settings_reader(parse_relaxed_json, _TSCONFIG)),
+    ("biome.json*", settings_reader(parse_relaxed_json, _BIOME)),
+    ("rustfmt.toml", settings_reader(tomllib.loads, _RUSTFMT)),
+    ("Cargo.toml", settings_reader(tomllib.loads, _CARGO)),
     (".editorconfig", read_editorconfig),
     (".clang-format", clang_format),
     *((name, _constant_reader(sentence)) for name, sentence in _LOCKS.items()),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from recollect.coding.codemap.index import Index
 from recollect.coding.codemap.task import CodeTask
+from recollect.coding.codemap.values import is_beside_core
 from recollect.coding.codemap.words import search_terms
 
 Strengths = dict[int, float]
@@ -27,6 +28,12 @@ _MOST_WORDS = 60
 _COMMON = 0.5
 # A word of an import line that could mean more files than this tells nothing.
 MEANINGS = 3
+# How much a word in a path, in names and in the text says about a file that a task names in other words.
+_RELATED_SHARES: Mapping[str, float] = {"match_path": 0.5, "match_symbol": 0.25, "match_body": 0.25}
+_LEAST_RELATED = 0.1
+# An everyday word that this many files define as a name is no name of the task.
+_MOST_DEFINERS = 3
+_SHORTEST_NAME = 4
 
 
 @dataclass(slots=True)
@@ -47,13 +54,21 @@ def gather_signals(
     strengths = found.strengths
     for name, query in (("text", "match_body"), ("path", "match_path"), ("symbols", "match_symbol")):
         strengths[name] = _scale_strengths(_match_files(index, query, words, where))
+    strengths["related"] = _match_related(index, task, where)
     strengths["commits"] = _scale_strengths(_vote_by_commits(index, words, where, found))
-    strengths["names"] = _scale_strengths(_match_definitions(index, task, where, found))
+    strengths["names"] = _match_definitions(index, task, where, found)
     strengths["mention"] = find_mentioned_files(index, task, where)
     strengths["churn"] = dict(index.read_all("churning", low=where[0], high=where[1]))
     if learned:
         strengths["sessions"] = _match_past_sessions(index, weights, learned)
     return found
+
+
+def match_paths(index: Index, task: CodeTask, where: Range) -> Strengths:
+    """Files whose path has words of the task's first line, or what code calls the things that it names."""
+    terms = dict.fromkeys([*task.title, *search_terms(" ".join(task.phrases)), *task.related])
+    words = " OR ".join(f'"{term}"' for term in terms)
+    return _match_files(index, "match_path", words, where)
 
 
 def find_neighbours(index: Index, best: Sequence[tuple[int, float]], where: Range) -> dict[str, Strengths]:
@@ -95,24 +110,52 @@ def find_mentioned_files(index: Index, task: CodeTask, where: Range) -> Strength
 def _full_text_query(index: Index, task: CodeTask) -> tuple[str, dict[str, float]]:
     """The full-text query of a task, with the words of its first line counted twice, and each stem's rarity."""
     total = max(index.read_one("text_count"), 1)
-    counts: dict[str, tuple[str, int]] = {}
-    for term in (*task.title, *task.rest):
-        stem = "".join(index.stems(term)[:1])
-        if stem and stem not in counts:
-            counts[stem] = (term, index.read_one("word_count", stem=stem) or 0)
-        if len(counts) >= _MOST_WORDS:
-            break
-    telling = {stem: found for stem, found in counts.items() if found[1] <= total * _COMMON + 1} or counts
+    telling = _count_terms(index, (*task.title, *task.rest), most=_MOST_WORDS)
     chosen = [term for term, _ in telling.values()]
     title = [term for term in task.title if term in chosen]
     rarity = {stem: math.log(1 + total / (number + 0.5)) for stem, (_, number) in telling.items()}
     return " OR ".join(f'"{term}"' for term in (*title, *chosen)), rarity
 
 
+def _count_terms(index: Index, terms: Sequence[str], *, most: int) -> dict[str, tuple[str, int]]:
+    """By stem, each term and how many files have it; words of most files are left out, where others are left."""
+    total = max(index.read_one("text_count"), 1)
+    counts: dict[str, tuple[str, int]] = {}
+    for term in terms:
+        stem = "".join(index.stems(term)[:1])
+        if stem and stem not in counts:
+            counts[stem] = (term, index.read_one("word_count", stem=stem) or 0)
+        if len(counts) >= most:
+            break
+    return {stem: found for stem, found in counts.items() if found[1] <= total * _COMMON + 1} or counts
+
+
 def _match_files(index: Index, query: str, words: str, where: Range) -> Strengths:
     if not words:
         return {}
     return dict(index.read_all(query, words=words, low=where[0], high=where[1], most=_MOST_FILES))
+
+
+def _match_related(index: Index, task: CodeTask, where: Range) -> Strengths:
+    """Files whose path, names or text have what code may call the things of the task.
+
+    It counts the more, the less of the task's own words is in the code.
+    """
+    telling = _count_terms(index, task.related, most=_MOST_WORDS)
+    words = " OR ".join(f'"{term}"' for term, _ in telling.values())
+    found: Strengths = defaultdict(float)
+    for query, share in _RELATED_SHARES.items():
+        for file, strength in _scale_strengths(_match_files(index, query, words, where)).items():
+            found[file] += share * strength
+    weight = max(_missing_share(index, task), _LEAST_RELATED)
+    return {file: weight * strength for file, strength in _scale_strengths(found).items()}
+
+
+def _missing_share(index: Index, task: CodeTask) -> float:
+    """The share of what a task's first line says that is in no file as it is said."""
+    counts = [index.read_one("word_count", stem=stem) or 0 for term in task.title for stem in index.stems(term)[:1]]
+    missing = len(task.phrases) + sum(not count for count in counts)
+    return missing / max(len(task.phrases) + len(counts), 1)
 
 
 def _vote_by_commits(index: Index, words: str, where: Range, found: FileSignals) -> Strengths:
@@ -137,7 +180,24 @@ def _match_definitions(index: Index, task: CodeTask, where: Range, found: FileSi
     for name, file in rows:
         strengths[file] += 1 / definers[name]
         found.names.setdefault(file, []).append(name)
-    return strengths
+    scaled = _scale_strengths(strengths)
+    for file, names in _match_plain_names(index, task, where).items():
+        scaled[file] = max(scaled.get(file, 0.0), *names.values())
+        found.names.setdefault(file, []).extend(names)
+    return scaled
+
+
+def _match_plain_names(index: Index, task: CodeTask, where: Range) -> dict[int, dict[str, float]]:
+    """Files of the core that define a word of the task's first line as it stands: `flash` for "flash messages"."""
+    words = [word for word in task.title if word not in task.names and len(word) >= _SHORTEST_NAME]
+    rows = index.read_all("defined_by", names=json.dumps(words), low=where[0], high=where[1])
+    definers = Counter(name for name, _ in rows)
+    paths = {row[0]: row[1] for row in index.read_all("file_rows", ids=json.dumps([file for _, file in rows]))}
+    found: dict[int, dict[str, float]] = defaultdict(dict)
+    for name, file in rows:
+        if definers[name] <= _MOST_DEFINERS and not is_beside_core(paths[file]):
+            found[file][name] = 1 / definers[name]
+    return found
 
 
 def _add_imports(index: Index, file: int, weight: float, imports: Strengths) -> None:

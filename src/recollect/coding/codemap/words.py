@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from recollect.lang.registry import unite_words
+from recollect.lang.registry import all_languages, combine_languages, unite_words
+from recollect.text.words import fold_in_place
 
 _WORD = re.compile(r"[^\W\d]\w*")
 # Most source is plain ASCII, where this finds the same words in half the time.
@@ -56,3 +57,30 @@ def search_terms(text: str) -> list[str]:
     found = (piece for word in identifier_words(text) if len(word) <= _LONGEST for piece in split_identifier(word))
     stop = _stop()
     return [t for t in dict.fromkeys(found) if t not in stop and len(t) > 1]
+
+
+def find_code_words(text: str) -> tuple[list[str], list[str]]:
+    """What code may call the things that a text names in other words, and the phrases in which it does.
+
+    "Logged out" gives session and token; its own words would find what writes logs.
+    """
+    pattern, rows = _code_word_rows()
+    found = [match for match in pattern.finditer(fold_in_place(text)) if match.lastgroup]
+    words = dict.fromkeys(word for match in found for word in rows[int(str(match.lastgroup)[1:])])
+    return list(words), [text[match.start() : match.end()] for match in found if " " in match[0]]
+
+
+@combine_languages
+def _code_word_rows() -> tuple[re.Pattern[str], list[list[str]]]:
+    """A pattern with a group for what people say of each row, and the words of code of each row."""
+    rows = [row.partition(" / ") for language in all_languages() for row in language.sessions.code_words]
+    groups = [
+        f"(?P<r{number}>{'|'.join(_phrase_pattern(phrase) for phrase in said.split())})"
+        for number, (said, _, _) in enumerate(rows)
+    ]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(groups) or '(?!)'})(?!\w)"), [called.split() for _, _, called in rows]
+
+
+def _phrase_pattern(phrase: str) -> str:
+    plain = fold_in_place(phrase.rstrip("*")).replace("_", " ")
+    return re.escape(plain).replace(r"\ ", r"\s+") + (r"\w*" if phrase.endswith("*") else "")

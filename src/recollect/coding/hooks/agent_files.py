@@ -14,11 +14,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, takes_context
+from recollect.coding.hooks.events import AFTER_TOOL, BEFORE_EDIT, NAMES, OWN_NAMES, can_refuse
+from recollect.coding.hooks.jsonc import edit_jsonc, read_jsonc
 from recollect.errors import InputError
 
 SERVER = "recollect"
-_SECONDS = 10
+# Codex gives the end of a session three seconds and warns of a longer time-out.
+_SECONDS: Mapping[str, int] = {"codex": 3}
+_OTHER_SECONDS = 10
 _CHANGING = "Edit|MultiEdit|Write|NotebookEdit"
 # Which tools a tool hook is called for, in each agent's own names.
 _MATCHERS: Mapping[tuple[str, str], str] = {
@@ -26,6 +29,7 @@ _MATCHERS: Mapping[tuple[str, str], str] = {
     ("claude-code", AFTER_TOOL): f"Read|{_CHANGING}",
     ("codex", BEFORE_EDIT): "apply_patch|Edit|Write",
     ("codex", AFTER_TOOL): "Bash|apply_patch|Edit|Write",
+    ("gemini", BEFORE_EDIT): "write_file|replace",
     ("gemini", AFTER_TOOL): "read_file|read_many_files|write_file|replace",
 }
 _TOML_OPEN, _TOML_CLOSE = "# >>> recollect", "# <<< recollect"
@@ -68,6 +72,8 @@ class JsonFile:
     hooks: Literal["", "grouped", "plain"] = ""
     servers: str = ""
     moved_by: str = ""
+    # Whether the agent itself reads comments in this file.
+    has_comments: bool = False
 
     def path(self, scope: Literal["user", "project"], environ: Mapping[str, str]) -> str:
         moved = environ.get(self.moved_by, "") if self.moved_by else ""
@@ -78,7 +84,7 @@ class JsonFile:
     def put(self, text: str | None, *, agent: str, caller: HookCommand, path: Path) -> str | None:
         if not self.hooks and caller.server is None:
             return text
-        table = _parse_settings_object(text, path)
+        table = _parse_settings_object(text, path, has_comments=self.has_comments)
         if self.hooks:
             if self.hooks == "plain":
                 table.setdefault("version", 1)
@@ -88,7 +94,7 @@ class JsonFile:
         return _dump_settings(table, text)
 
     def take(self, text: str | None, *, agent: str, path: Path) -> str | None:
-        table = _parse_settings_object(text, path)
+        table = _parse_settings_object(text, path, has_comments=self.has_comments)
         hooks, servers = table.get("hooks"), table.get(self.servers) if self.servers else None
         if isinstance(hooks, dict):
             _remove_own_hooks(hooks, agent)
@@ -150,7 +156,7 @@ class PluginFile:
 AGENTS: Mapping[str, tuple[AgentFile, ...]] = {
     "claude-code": (
         JsonFile(".claude/settings.json", ".claude/settings.json", hooks="grouped", moved_by="CLAUDE_CONFIG_DIR"),
-        JsonFile(".claude.json", ".mcp.json", servers="mcpServers"),
+        JsonFile(".claude.json", ".mcp.json", servers="mcpServers", moved_by="CLAUDE_CONFIG_DIR"),
     ),
     "codex": (
         JsonFile(".codex/hooks.json", ".codex/hooks.json", hooks="grouped", moved_by="CODEX_HOME"),
@@ -161,34 +167,41 @@ AGENTS: Mapping[str, tuple[AgentFile, ...]] = {
         JsonFile(".cursor/mcp.json", ".cursor/mcp.json", servers="mcpServers"),
     ),
     "gemini": (
-        JsonFile(".gemini/settings.json", ".gemini/settings.json", hooks="grouped", servers="mcpServers"),
+        JsonFile(
+            ".gemini/settings.json", ".gemini/settings.json", hooks="grouped", servers="mcpServers", has_comments=True
+        ),
     ),
     "opencode": (
         PluginFile(".config/opencode/plugins/recollect.js", ".opencode/plugins/recollect.js", "opencode.js"),
-        JsonFile(".config/opencode/opencode.json", "opencode.json", servers="mcp"),
+        JsonFile(".config/opencode/opencode.json", "opencode.json", servers="mcp", has_comments=True),
     ),
 }  # fmt: skip
 
 
 def _put_hooks(table: dict[str, Any], agent: str, caller: HookCommand, *, grouped: bool, path: Path) -> None:
     """Replace our existing hooks with the current ones; other hooks stay untouched and in order."""
+    before = list(table)
     _remove_own_hooks(table, agent)
     for name, own in zip(NAMES, OWN_NAMES[agent], strict=True):
-        if name == BEFORE_EDIT and not takes_context(agent, name):
+        if not own or (name == BEFORE_EDIT and not can_refuse(agent)):
             continue
         entries = table.setdefault(own, [])
         if not isinstance(entries, list):
             raise InputError(f"{path}: hooks.{own} is not a list: fix it first; nothing was changed")
         entries.append(_hook_row(agent, name, caller.line(agent, name), grouped=grouped))
+    ordered = {key: table[key] for key in (*before, *table) if key in table}
+    table.clear()
+    table.update(ordered)
 
 
 def _hook_row(agent: str, name: str, command: str, *, grouped: bool) -> dict[str, Any]:
     if not grouped:
         return {"command": command}
-    # Gemini counts milliseconds where the others count seconds.
-    handler: dict[str, Any] = {"type": "command", "command": command, "timeout": _SECONDS}
+    seconds = _SECONDS.get(agent, _OTHER_SECONDS)
+    handler: dict[str, Any] = {"type": "command", "command": command, "timeout": seconds}
     if agent == "gemini":
-        handler = {"name": f"recollect-{name}", **handler, "timeout": _SECONDS * 1000}
+        # Gemini counts milliseconds where the others count seconds.
+        handler = {"name": f"recollect-{name}", **handler, "timeout": seconds * 1000}
     matcher = _MATCHERS.get((agent, name))
     return {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
 
@@ -241,23 +254,42 @@ def _inner_table(table: dict[str, Any], key: str, path: Path) -> dict[str, Any]:
     return found
 
 
-def _parse_settings_object(text: str | None, path: Path) -> dict[str, Any]:
+def _parse_settings_object(text: str | None, path: Path, *, has_comments: bool) -> dict[str, Any]:
     """A JSON object from a settings file, or an error that says where it is broken."""
     try:
-        found = json.loads(text) if text and text.strip() else {}
-    except ValueError as problem:
+        found = _load_settings(text, has_comments=has_comments) if text and text.strip() else {}
+    except (ValueError, RecursionError) as problem:
         raise InputError(f"{path} is not valid JSON ({problem}): fix it first; nothing was changed") from None
     if not isinstance(found, dict):
         raise InputError(f"{path} is JSON, but not an object: fix it first; nothing was changed")
     return found
 
 
+def _load_settings(text: str, *, has_comments: bool) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        if not has_comments:
+            raise
+        return read_jsonc(text)
+
+
 def _dump_settings(table: Mapping[str, Any], before: str | None) -> str:
-    """The table as text, indented as the file was."""
+    """The table as text, indented as the file was; a file with comments keeps them."""
+    if before and before.strip() and not _is_plain_json(before):
+        return edit_jsonc(before, table)
     found = re.search(r"^([ \t]+)\S", before or "", re.MULTILINE)
     indent: str | int = found[1] if found else 2
     ending = "\n" if before is None or before.endswith("\n") or not before else ""
     return json.dumps(table, indent=indent, ensure_ascii=False) + ending
+
+
+def _is_plain_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _parse_toml(text: str, path: Path) -> dict[str, Any]:

@@ -83,8 +83,6 @@ def _line_of(record: HookRecord, line: str, facts: dict[str, Any], *, root: str)
 
 def _row_citation_warning(record: HookRecord, root: str, *, doubts: bool) -> str:
     """A warning when the lines that a record cites have changed; only records with citations pay for the check."""
-    from pathlib import Path
-
     from recollect.coding.citations import citation_warning
 
-    return citation_warning(Path(root), record.metadata, doubts=doubts)
+    return citation_warning(root, record.metadata, doubts=doubts)

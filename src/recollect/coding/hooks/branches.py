@@ -9,15 +9,13 @@ import os
 import time
 
 from recollect.coding.hooks import state
-from recollect.safe_git import run_git
+from recollect.coding.hooks.merged_branches import MergeQuestion
 
 MAIN = ("main", "master", "trunk", "develop")
-_LIMIT_SECONDS = 0.12
+_LIMIT_SECONDS = 0.25
 _LIMIT_LATER_SECONDS = 2.0
-_MOST_BRANCHES = 200
 _KEPT = "branches.json"
 _MOST_KEPT = 40
-_LARGEST_LIST = 1_000_000
 _LONGEST_LINE = 4_096
 _LONGEST_BRANCH = 250
 
@@ -69,11 +67,17 @@ def contained_branches(found: Repository, *, in_a_hurry: bool = True) -> list[st
     known = kept.get(key)
     if isinstance(known, dict) and known.get("stamp") == stamp:
         return [str(name) for name in known.get("names", ())]
-    merged = _merged_branches(found, _LIMIT_SECONDS if in_a_hurry else _LIMIT_LATER_SECONDS)
-    names = list(dict.fromkeys(filter(None, [here, *(MAIN if merged is None else merged)])))
-    if merged is not None:
+    before = known.get("verdicts") if isinstance(known, dict) else None
+    question = MergeQuestion(found.root, _LIMIT_SECONDS if in_a_hurry else _LIMIT_LATER_SECONDS)
+    answer = question.find_merged(
+        list(dict.fromkeys((found.own, found.common))), known=before if isinstance(before, dict) else {}
+    )
+    merged, verdicts = answer or ([], {})
+    names = list(dict.fromkeys(filter(None, [here, *(MAIN if answer is None else merged)])))
+    if answer is not None:
         newest = sorted(kept.items(), key=lambda row: -row[1].get("at", 0))[: _MOST_KEPT - 1]
-        state.save_state(_KEPT, {**dict(newest), key: {"stamp": stamp, "names": names, "at": int(time.time())}})
+        row = {"stamp": stamp, "names": names, "at": int(time.time()), "verdicts": verdicts}
+        state.save_state(_KEPT, {**dict(newest), key: row})
     return names
 
 
@@ -81,13 +85,6 @@ def branch_scope(found: Repository | None) -> str | None:
     """The branch that something learnt here belongs to; None on a main branch, where it holds for all."""
     here = current_branch(found) if found is not None else ""
     return here if here and here not in MAIN else None
-
-
-def _merged_branches(found: Repository, limit: float) -> list[str] | None:
-    """The branches that HEAD contains, asked of git; None when it is not there or too slow."""
-    words = ("for-each-ref", "--merged=HEAD", "--format=%(refname:short)", "refs/heads")
-    said = run_git(found.root, *words, timeout_s=limit, largest_bytes=_LARGEST_LIST)
-    return None if said is None else said.decode("utf-8", "replace").split()[:_MOST_BRANCHES]
 
 
 def _branch_stamp(found: Repository) -> str:

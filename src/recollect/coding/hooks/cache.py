@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 WORD = "word"
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _QUERIES = (
-    "get_space", "get_person", "get_setting", "put_setting", "find_derived", "find_pinned", "search_words",
-    "get_by_seq", "get_records", "given_way", "touch_records", "put_job", "next_due", "get_document",
+    "get_space", "get_person", "get_setting", "put_setting", "find_derived", "find_about", "find_pinned",
+    "search_words", "get_by_seq", "get_records", "given_way", "touch_records", "put_job", "next_due", "get_document",
 )  # fmt: skip
 # What the rules learn from failures is what to know before touching a file again.
 _WARNINGS = ("pitfall", "error")

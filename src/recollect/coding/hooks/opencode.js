@@ -1,68 +1,109 @@
-// Recollect beside opencode: tells `recollect hook` what happens and puts its answer into the system prompt.
-// It keeps nothing of its own, and whatever goes wrong leaves the session as it was.
-import { spawnSync } from "node:child_process"
+// Recollect beside opencode: tells `recollect hook` what happens, and puts its answers into messages and tool results.
+// The system prompt stays as it is, so that the provider's prompt cache holds. Nothing is kept here, and whatever goes
+// wrong leaves the session as it was.
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 
 const [program, ...rest] = __PROGRAM__
 const options = __OPTIONS__
-const FILE_TOOLS = ["read", "edit", "write", "patch", "multiedit"]
+const CHANGING = ["edit", "write", "patch", "multiedit", "apply_patch"]
+const FILE_TOOLS = ["read", ...CHANGING]
+const MARK = "recollect"
 
 function hook(event, payload) {
-  try {
-    const done = spawnSync(program, [...rest, "hook", "opencode", event, ...options], {
-      input: JSON.stringify(payload), encoding: "utf8", timeout: 3000, windowsHide: true,
-    })
-    return done.stdout ? JSON.parse(done.stdout) : {}
-  } catch {
-    return {}
-  }
+  return new Promise((resolve) => {
+    let said = ""
+    try {
+      const child = spawn(program, [...rest, "hook", "opencode", event, ...options], {
+        stdio: ["pipe", "pipe", "ignore"], timeout: 3000, windowsHide: true,
+      })
+      child.stdout.on("data", (data) => { said += data })
+      child.on("error", () => resolve({}))
+      child.on("close", () => {
+        try {
+          resolve(said ? JSON.parse(said) : {})
+        } catch {
+          resolve({})
+        }
+      })
+      child.stdin.on("error", () => {})
+      child.stdin.end(JSON.stringify(payload))
+    } catch {
+      resolve({})
+    }
+  })
+}
+
+// A part that is stored with the person's message. It is marked as ignored, which keeps it out of requests for a title;
+// `show` takes that mark off for the conversation itself.
+function makePart(text, message) {
+  // As opencode numbers parts: the time, so that they sort by it, then anything.
+  const time = (BigInt(Date.now()) * 0x1000n + 0xfffn).toString(16).slice(-12).padStart(12, "0")
+  const id = `prt_${time}${randomBytes(7).toString("hex")}`
+  const owner = { id, sessionID: message.sessionID, messageID: message.id }
+  return { ...owner, type: "text", text, synthetic: true, ignored: true, metadata: { [MARK]: true } }
+}
+
+function show(message) {
+  if (!message.parts.some((part) => part.metadata?.[MARK])) return message
+  return { ...message, parts: message.parts.map((part) => (part.metadata?.[MARK] ? { ...part, ignored: false } : part)) }
 }
 
 export const Recollect = async ({ client, directory }) => {
-  // What each session was told. The system prompt is built anew for every request, so it is put in again, unchanged.
-  const told = new Map()
+  const begun = new Set()
 
-  function tell(sessionID, { context } = {}) {
-    if (context) told.set(sessionID, [...(told.get(sessionID) ?? []), context])
-  }
-
-  function begin(sessionID) {
-    if (!sessionID || told.has(sessionID)) return
-    told.set(sessionID, [])
-    tell(sessionID, hook("session-start", { sessionID, directory, source: "startup" }))
-  }
-
-  async function finish(sessionID, event) {
+  // A session may idle for days before anybody deletes it, so each time it does counts as its end.
+  async function learn(sessionID) {
     try {
+      const { data: session } = await client.session.get({ path: { id: sessionID } })
+      // What a subagent is asked to do is not what a person said.
+      if (session?.parentID) return
       const { data } = await client.session.messages({ path: { id: sessionID } })
-      hook(event, { sessionID, directory, messages: data ?? [] })
+      await hook("stop", { sessionID, directory, messages: data ?? [] })
     } catch {
-      hook(event, { sessionID, directory })
+      await hook("stop", { sessionID, directory })
     }
   }
 
   return {
     event: async ({ event }) => {
       const sessionID = event.properties?.sessionID ?? event.properties?.info?.id
-      if (event.type === "session.idle" && sessionID) await finish(sessionID, "stop")
-      if (event.type === "session.compacted" && sessionID) told.delete(sessionID)
-      if (event.type === "session.deleted" && sessionID) {
-        hook("session-end", { sessionID, directory })
-        told.delete(sessionID)
+      if (!sessionID) return
+      if (event.type === "session.idle") await learn(sessionID)
+      if (event.type === "session.compacted") {
+        await hook("compact", { sessionID, directory })
+        begun.delete(sessionID)
+      }
+      if (event.type === "session.deleted") {
+        await hook("session-end", { sessionID, directory })
+        begun.delete(sessionID)
       }
     },
     "chat.message": async ({ sessionID }, output) => {
-      begin(sessionID)
-      const texts = output.parts.filter((part) => part.type === "text" && !part.synthetic)
-      const prompt = texts.map((part) => part.text).join("\n")
-      tell(sessionID, hook("prompt", { sessionID, directory, prompt }))
+      const prompt = output.parts.filter((part) => part.type === "text" && !part.synthetic)
+        .map((part) => part.text).join("\n")
+      const texts = []
+      if (!begun.has(sessionID)) {
+        begun.add(sessionID)
+        texts.push((await hook("session-start", { sessionID, directory, source: "startup" })).context)
+      }
+      texts.push((await hook("prompt", { sessionID, directory, prompt })).context)
+      const told = texts.filter(Boolean).join("\n\n")
+      if (told) output.parts.push(makePart(told, output.message))
     },
-    "experimental.chat.system.transform": async ({ sessionID }, output) => {
-      const texts = told.get(sessionID) ?? []
-      if (texts.length) output.system.push(texts.join("\n\n"))
+    "experimental.chat.messages.transform": async (_, output) => {
+      // Copies: what a title is made of may hold the same messages.
+      output.messages.forEach((message, place) => { output.messages[place] = show(message) })
+    },
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      if (!CHANGING.includes(tool)) return
+      const { refusal } = await hook("before-edit", { tool, sessionID, directory, args })
+      if (refusal) throw new Error(refusal)
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
       if (!FILE_TOOLS.includes(tool)) return
-      tell(sessionID, hook("after-tool", { tool, sessionID, directory, args, output: output?.output ?? "" }))
+      const { context } = await hook("after-tool", { tool, sessionID, directory, args, output: output?.output ?? "" })
+      if (context && output) output.output = `${output.output ?? ""}\n\n${context}`
     },
   }
 }

@@ -34,15 +34,13 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-# Under this key a document may keep its own short form for a prompt.
-SHORT = "short"
 _PLAIN = b"SQLite format 3\0"
 _BUSY_MS = 60
 _BUSY_PLANNING_MS = 800
 _SCAN = 400
 _ENOUGH_TERMS = 6
 _LEAST_TERMS = 2
-_SAME_FILE, _SAME_FOLDER = 0.3, 0.1
+_SAME_FILE, _SAME_MODULE, _SAME_FOLDER = 0.3, 0.2, 0.1
 _MICROS = 1_000_000
 
 
@@ -50,8 +48,8 @@ class HookRecord:
     """A record as a hook reads it: what ranking and lines need, under the names of `Record`, with times in seconds."""
 
     __slots__ = (
-        "access_count", "at_seconds", "author", "confidence", "file", "id", "is_kept", "kind", "metadata", "pinned",
-        "role", "seq", "summary", "text", "title", "used_at_seconds",
+        "access_count", "at_seconds", "author", "confidence", "file", "files", "id", "is_kept", "kind", "metadata",
+        "pinned", "role", "seq", "summary", "text", "title", "used_at_seconds",
     )  # fmt: skip
 
     def __init__(self, row: Row) -> None:
@@ -71,6 +69,7 @@ class HookRecord:
         self.used_at_seconds: float = (row["accessed_at"] or row["at"]) / _MICROS
         self.metadata: dict[str, Any] = json.loads(row["metadata"] or "{}")
         self.file = str(self.metadata.get("file") or "")
+        self.files = _files_in_metadata(self.metadata)
 
 
 class HookReader:
@@ -97,7 +96,7 @@ class HookReader:
         return self._without_superseded(rank.order_standing(pinned, standing, kinds))[: section["limit"]]
 
     def relevant(self, text: str, section: dict[str, Any], *, files: Sequence[str] = ()) -> list[HookRecord]:
-        """What fits a prompt, best first: at least two of its words, or a file that it is about."""
+        """What fits a prompt, best first: at least two of its words, or a file or folder ("/") it is about."""
         asked, limit = self.terms(text), section["limit"]
         kinds = json.dumps(section["kinds"]) if section["kinds"] else None
         found: dict[str, HookRecord] = {}
@@ -118,20 +117,17 @@ class HookReader:
         )
 
     def about(self, files: Sequence[str], *, kinds: Sequence[str], limit: int) -> list[HookRecord]:
-        """What is known of these files, newest first."""
+        """What is known of these files, or of those in folders (with "/" at the end), newest first."""
         if not files or not kinds:
             return []
-        named = [*files, *(os.path.basename(file) for file in files)]
-        where = json.dumps({"file": sorted(set(named))})
-        found = self._records("find_derived", kinds=json.dumps(list(kinds)), where=where, limit=limit)
+        places = json.dumps(sorted({*files, *(os.path.basename(file) for file in files if not file.endswith("/"))}))
+        found = self._records("find_about", kinds=json.dumps(list(kinds)), places=places, limit=limit)
         return self._without_superseded(found)
 
-    def document(self, name: str) -> tuple[str, list[dict[str, Any]]]:
-        """The short form of the space's document of that name, where it has one, and its entries."""
+    def document(self, name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The data of the space's document of that name, and its entries."""
         row = self._one("get_document", space=self.space, owner="", name=name)
-        if row is None:
-            return "", []
-        return str(json.loads(row["data"]).get(SHORT) or ""), json.loads(row["entries"])
+        return (json.loads(row["data"]), json.loads(row["entries"])) if row else ({}, [])
 
     def terms(self, text: str) -> list[str]:
         """The words of a prompt that carry content. Very short ones are in too many records to point to one."""
@@ -145,16 +141,30 @@ class HookReader:
         row = self._one("get_setting", space=self.space, key=f"shown:{session}")
         return set(row["value"].split()) if row else set()
 
-    def note_shown(self, session: str, ids: Sequence[str], *, before: Iterable[str]) -> None:
-        """Remember and count what is shown now; skipped when somebody else writes at this moment."""
+    def note_shown(self, session: str, ids: Sequence[str], *, before: Iterable[str]) -> bool:
+        """Remember and count what is shown now; returns whether the session is known to have seen it.
+
+        Skipped when somebody else writes at this moment.
+        """
+        is_listed = bool(self.facts["once"] and session)
         if not ids:
-            return
+            return is_listed
         try:
             with self._connection:
-                if self.facts["once"] and session:
+                if is_listed:
                     value = " ".join(sorted({*before, *ids}))
                     self._run("put_setting", space=self.space, key=f"shown:{session}", value=value)
                 self._run("touch_records", ids=json.dumps(list(ids)), at=_now_micros())
+        except (apsw.BusyError, apsw.ReadOnlyError):
+            return False
+        return is_listed
+
+    def forget_shown(self, session: str) -> None:
+        """Have everything count as not shown to this session; skipped when somebody else writes at this moment."""
+        if not self.facts["once"] or not self.shown(session):
+            return
+        try:
+            self._run("put_setting", space=self.space, key=f"shown:{session}", value="")
         except (apsw.BusyError, apsw.ReadOnlyError):
             return
 
@@ -203,9 +213,9 @@ class HookReader:
         """Records with their scores, best first, without those that share too little with the prompt."""
         scored, now = [], time.time()
         for record in records:
-            near = _file_nearness(record.file, files)
+            near = max(_file_nearness(file, files) for file in record.files or ("",))
             held = words[record.id]
-            if near < _SAME_FILE and count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
+            if near < _SAME_MODULE and count_covered(asked, held) < min(_LEAST_TERMS, len(asked)):
                 continue
             similarity = term_coverage(asked, held, enough=_ENOUGH_TERMS)
             total = self._score(record, similarity, now=now) + near
@@ -311,12 +321,22 @@ def _as_dict(cursor: apsw.Cursor, row: tuple[Any, ...]) -> Row:
     return {column[0]: value for column, value in zip(cursor.get_description(), row, strict=True)}
 
 
+def _files_in_metadata(metadata: Mapping[str, Any]) -> list[str]:
+    """The files that a record is about: the one it names first, others of the same work, and those it cites."""
+    more, cites = metadata.get("files"), metadata.get("cites")
+    cited = [row.get("path") for row in cites if isinstance(row, dict)] if isinstance(cites, list) else []
+    found = [metadata.get("file"), *(more if isinstance(more, list) else ()), *cited]
+    return list(dict.fromkeys(file for file in found if isinstance(file, str) and file))
+
+
 def _file_nearness(file: str, files: Sequence[str]) -> float:
     """What a record's file adds to its score when it is one of these, or lies beside one."""
     if not file:
         return 0.0
     if file in files:
         return _SAME_FILE
+    if any(other.endswith("/") and file.startswith(other) for other in files):
+        return _SAME_MODULE
     folder = os.path.dirname(file)
     return _SAME_FOLDER if any(os.path.dirname(other) == folder for other in files) else 0.0
 

@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_FEWEST_TERMS = 4
+# A first prompt may be short ("users are logged out"); a later one as short goes on with the same task.
+_FEWEST_AT_FIRST, _FEWEST_LATER = 2, 4
 _SAME_TASK = 0.3
 
 
 def is_new_task(session: str, terms: Sequence[str]) -> bool:
     """Whether a prompt is the first that says enough, or has little in common with the one that was located last."""
-    if len(terms) < _FEWEST_TERMS:
-        return False
     name = state.session_file(session, ".task")
     before = set(state.load_state(name).get("terms") or ())
+    if len(terms) < (_FEWEST_LATER if before else _FEWEST_AT_FIRST):
+        return False
     now = {zlib.crc32(term.encode()) for term in terms}
     if before and len(before & now) / len(now) >= _SAME_TASK:
         return False
@@ -44,24 +45,28 @@ def _may_be_mapped(root: str, cache: str) -> bool:
         return False
 
 
-def locate_for_hook(root: str, task: str, told: Sequence[tuple[str, dict[str, Any]]]) -> tuple[str, list[str]]:
-    """A few lines that say where to look, and the files they name; nothing where no map was made.
+def locate_for_hook(
+    root: str, task: str, told: Sequence[tuple[str, dict[str, Any]]], *, map_data: dict[str, Any]
+) -> tuple[str, list[str]]:
+    """A few lines that say where to look, and the files and folders they name; nothing where no index was made.
 
-    `told` is what records say of earlier work like it, with their metadata.
+    `told` is what records say of earlier work like it, with their metadata; `map_data` is the map as it is stored.
     """
     cache = os.path.join(state.user_cache_folder(), "codemap")
     if not _may_be_mapped(root, cache):
         return "", []
     from pathlib import Path
 
+    from recollect.coding.codemap.document import map_from_data
     from recollect.coding.codemap.index import open_index
     from recollect.coding.codemap.learn import past_tasks
-    from recollect.coding.codemap.locate import locate_files
+    from recollect.coding.codemap.locate import list_places, locate_files
     from recollect.coding.codemap.render import render_located
 
     index = open_index(Path(root), cache=Path(cache))
     if index is None:
         return "", []
     with index:
-        found = locate_files(index, task, learned=past_tasks(told))
-        return render_located(found), [file.path for file in found.files[:5]]
+        known = map_from_data(map_data)
+        found = locate_files(index, task, learned=past_tasks(told), known=known)
+        return render_located(found), list_places(found, known)

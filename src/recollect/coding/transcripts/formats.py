@@ -22,6 +22,7 @@ from recollect.coding.transcripts.reader import (
     parse_transcript_time,
     read_transcript_lines,
     strip_host_markup,
+    strip_memory_blocks,
 )
 from recollect.coding.transcripts.tool_names import command_of, operation_of_call, paths_of
 
@@ -85,7 +86,8 @@ class SessionBuilder:
         assert isinstance(call, TranscriptCall), "only calls wait for an answer"
         known = _is_failed_call(call, text) if failed is None else failed
         size = max(tokens.count_tokens(text), spent)
-        self.events[place] = replace(call, tokens=size, answer=keep_both_ends(text), failed=known)
+        said = keep_both_ends(strip_memory_blocks(text))
+        self.events[place] = replace(call, tokens=size, answer=said, failed=known)
 
 
 def _is_failed_call(call: TranscriptCall, text: str) -> bool | None:
@@ -230,8 +232,13 @@ def _parse_call_output(value: Any) -> tuple[str, bool | None]:
 
 
 def read_gemini(path: Path, found: SessionBuilder) -> None:
-    """One JSON document with messages, or one object a line; calls stand with their answers inside a message."""
-    for raw in _read_message_document(path, found, "messages"):
+    """One JSON document with messages, or one object a line; calls stand with their answers inside a message.
+
+    A message that grew, say by the answers of its calls, is written again under its id.
+    """
+    rows = list(_read_message_document(path, found, "messages"))
+    newest = {str(raw.get("id") or place): raw for place, raw in enumerate(rows)}
+    for raw in newest.values():
         kind = raw.get("type")
         text = content_text(raw.get("displayContent") or raw.get("content"))
         if kind == "user":
@@ -274,7 +281,7 @@ def read_opencode(path: Path, found: SessionBuilder) -> None:
 
 def _read_opencode_part(found: SessionBuilder, role: str, part: Raw, stamp: Raw, *, key: str) -> None:
     if part.get("type") == "text" and not part.get("synthetic"):
-        found.say(role, str(part.get("text") or ""), stamp, key=key)
+        found.say(role, _without_shell_quotes(str(part.get("text") or "")), stamp, key=key)
     elif part.get("type") == "tool":
         told = part.get("state")
         state: Raw = told if isinstance(told, dict) else {}
@@ -283,6 +290,12 @@ def _read_opencode_part(found: SessionBuilder, role: str, part: Raw, stamp: Raw,
         if state.get("status") in ("completed", "error"):
             text = content_text(state.get("output") or state.get("error") or "")
             found.answer(call, text, failed=True if state["status"] == "error" else None)
+
+
+def _without_shell_quotes(text: str) -> str:
+    """A text without the quotes that `opencode run` puts around a prompt of several words."""
+    inner = text[1:-1]
+    return inner if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in inner.replace('\\"', "") else text
 
 
 def _read_message_document(path: Path, found: SessionBuilder, key: str) -> Iterator[Raw]:

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect import tokens
+from recollect.capture.summary import summarise_text
+from recollect.coding.codemap.words import search_terms
 from recollect.coding.transcripts.compress import find_problem_line
 from recollect.coding.transcripts.reader import Happened, Spoken, Transcript, TranscriptCall
+from recollect.coding.transcripts.subject import name_subject
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.coding.transcripts.words import (
     JUDGES,
@@ -44,8 +47,10 @@ _FOLDER = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 _CHAIN = re.compile(r"\s*(?:&&|;|\|\|?)\s*")
 _NOISE = re.compile(r"\s+(?:2>&1|\|\s*(?:tail|head|grep)\b.*|-{1,2}(?:q|v|x|vv|no-header|tb=\S+|color=\S+))(?=\s|$)")
 _PROMPT_TOKENS = 40
+_SUBJECT_TOKENS = 16
 _LONG_PROBLEM = 60
 _SOON = 12
+_TELLING_TERMS = 3
 _MOST_FILES = 8
 _PROSE = (".md", ".rst", ".txt")
 
@@ -92,7 +97,13 @@ def learn_from_transcript(transcript: Transcript) -> list[Lesson]:
 
 def shorten_summary(text: str) -> str:
     """A text in at most 35 tokens."""
-    return tokens.cut_text(" ".join(text.split()), SUMMARY_TOKENS)
+    return summarise_text(text, SUMMARY_TOKENS)
+
+
+def _summarise_fixed(file: str, cause: str) -> str:
+    """A cause that was removed: without its first words the next session would look for it in the code."""
+    head = f"Fixed in {file}: "
+    return head + summarise_text(cause, SUMMARY_TOKENS - tokens.count_tokens(head))
 
 
 def changed_files(transcript: Transcript) -> tuple[str, ...]:
@@ -106,18 +117,27 @@ def changed_files(transcript: Transcript) -> tuple[str, ...]:
 def _find_stated_lessons(transcript: Transcript) -> Iterator[Lesson]:
     for place, event in enumerate(transcript.events):
         if isinstance(event, Spoken):
-            yield from _lessons_in_statement(event, place)
+            yield from _lessons_in_statement(event, place, transcript.events)
 
 
-def _lessons_in_statement(event: Spoken, place: int) -> Iterator[Lesson]:
+def _lessons_in_statement(event: Spoken, place: int, events: Sequence[Happened]) -> Iterator[Lesson]:
     person = event.role == "user"
     for sentence in _prose_sentences(event.text):
         if passing().search(sentence) or not 4 <= len(sentence.split()) <= 60:
             continue
         type = _statement_type(sentence, person=person)
-        if type is not None:
-            sure = 0.8 if person else 0.5
-            yield Lesson(type=type, text=sentence, summary=shorten_summary(sentence), sources=(place,), confidence=sure)
+        named = name_subject(sentence, events, place, split=_prose_sentences) if type == "decision" else None
+        if type is None or (type == "decision" and named is None):
+            continue
+        about, said = (named.subject, named.text) if named else ("", sentence)
+        short = f"{tokens.cut_text(about, _SUBJECT_TOKENS)} {said}" if about else said
+        yield Lesson(
+            type=type,
+            text=f"{_end_sentence(about)} {said}" if about else said,
+            summary=shorten_summary(short),
+            sources=(named.asked_at, place) if named and named.asked_at >= 0 else (place,),
+            confidence=0.8 if person else 0.5,
+        )
 
 
 def _statement_type(sentence: str, *, person: bool) -> LearntType | None:
@@ -178,11 +198,11 @@ def _describe_fix(events: Sequence[Happened], place: int, after: int, *, problem
     where = f" (at {at})" if at and at not in problem else ""
     fixed = f"Fixed by changing {', '.join(unique[:4])}."
     text = f"`{command}` failed with: {problem}{where}. {cause} {fixed}".replace("  ", " ")
-    short = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
+    said = cause if cause and len(problem) > _LONG_PROBLEM else f"{_short_problem(problem)}: {cause or fixed}"
     return Lesson(
         type="pitfall" if cause else "error",
         text=text,
-        summary=shorten_summary(short),
+        summary=_summarise_fixed(unique[0], said) if cause else shorten_summary(said),
         file=unique[0],
         sources=source or _last_message_before(events, place),
         confidence=0.7 if cause else 0.5,
@@ -210,7 +230,13 @@ def _find_root_causes(transcript: Transcript, told: set[int]) -> Iterator[Lesson
         causes = [s for s in _prose_sentences(event.text) if _is_finding(s)] if files else []
         if causes:
             text = f"{_end_sentence(causes[0])} Fixed in {', '.join(dict.fromkeys(files[:3]))}."
-            yield Lesson(type="pitfall", text=text, summary=shorten_summary(causes[0]), sources=(place,), file=files[0])
+            yield Lesson(
+                type="pitfall",
+                text=text,
+                summary=_summarise_fixed(files[0], causes[0]),
+                sources=(place,),
+                file=files[0],
+            )
 
 
 def _is_finding(sentence: str) -> bool:
@@ -282,13 +308,13 @@ def _describe_quirk(events: Sequence[Happened], place: int, after: int, *, probl
 
 
 def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
-    """What was asked, what was changed, and whether the last check passed; only for sessions that changed something."""
+    """What was asked, done and changed, and whether the last check passed; only for sessions that changed something."""
     events = transcript.events
-    asked = next(((p, e) for p, e in enumerate(events) if isinstance(e, Spoken) and e.role == "user"), None)
+    asked, done = _find_task_message(events), _find_closing_statement(events)
     files = changed_files(transcript)
-    if asked is None or not files:
+    if not files or (asked is None and done is None):
         return
-    task = tokens.cut_text(" ".join(asked[1].text.split()), _PROMPT_TOKENS)
+    task = tokens.cut_text(" ".join(asked[1].text.split()), _PROMPT_TOKENS) if asked else ""
     checks = [c for c in transcript.calls if c.op == "run" and c.failed is not None]
     tried = list(dict.fromkeys(_display_command(c.command) for c in checks if c.failed))[:3]
     ended = (
@@ -297,19 +323,41 @@ def _describe_outcome(transcript: Transcript) -> Iterator[Lesson]:
         else ""
     )
     parts = [
-        f"Task: {_end_sentence(task)}", f"Changed {', '.join(files)}.", _end_sentence(ended) if ended else "",
+        f"Task: {_end_sentence(task)}" if task else "", f"Done: {_end_sentence(done[1])}" if done else "",
+        f"Changed {', '.join(files)}.", _end_sentence(ended) if ended else "",
         f"Failed on the way: {', '.join(f'`{c}`' for c in tried)}." if tried else "",
     ]  # fmt: skip
-    short = f"{_end_sentence(tokens.cut_text(task, 16))} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
+    first = _end_sentence(tokens.cut_text(done[1] if done else task, 16))
+    short = f"{first} Changed {', '.join(files[:2])}{'; ' + ended if ended else ''}."
     yield Lesson(
         type="outcome",
         text=" ".join(filter(None, parts)),
         summary=shorten_summary(short),
-        sources=(asked[0],),
+        sources=tuple(sorted({found[0] for found in (asked, done) if found})),
         file=files[0],
         files=files,
         confidence=0.6,
     )
+
+
+def _find_task_message(events: Sequence[Happened]) -> tuple[int, Spoken] | None:
+    """The message that says what a session is about: the first of the person that names something."""
+    theirs = ((p, event) for p, event in enumerate(events) if isinstance(event, Spoken) and event.role == "user")
+    return next((found for found in theirs if len(search_terms(found[1].text)) >= _TELLING_TERMS), None)
+
+
+def _find_closing_statement(events: Sequence[Happened]) -> tuple[int, str] | None:
+    """Where and how the agent said what it did: the first sentence that tells something, after the last change."""
+    for place in reversed(range(len(events))):
+        event = events[place]
+        if isinstance(event, TranscriptCall) and event.op in CHANGES and not event.failed:
+            return None
+        if isinstance(event, Spoken) and event.role == "assistant":
+            said = (s for s in _prose_sentences(event.text) if not s.endswith((":", "?")) and not passing().search(s))
+            told = next((s for s in said if len(search_terms(s)) >= _TELLING_TERMS), None)
+            if told:
+                return place, told
+    return None
 
 
 # Small things that several rules need

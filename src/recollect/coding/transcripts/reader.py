@@ -1,6 +1,6 @@
 """An agent's transcript file becomes what happened in order: what was said, and which tools were called on what.
 
-Each agent's format is read by `transcript_formats`; a line that cannot be read is left out and counted, never fatal.
+Each agent's format is read by `formats`; a line that cannot be read is left out and counted, never fatal.
 What memory itself put into a prompt, compaction summaries, private spans and text that nobody said are left out.
 """
 
@@ -22,10 +22,12 @@ AGENTS = ("claude-code", "codex", "cursor", "gemini", "opencode")
 _HEAD, _TAIL = 1_500, 2_500
 _LONGEST_LINE = 32 * 1024 * 1024
 _INJECTED = re.compile(
-    r"<(recollect-memory|private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|"
-    r"permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
+    r"<(private|system-reminder|environment_context|user_instructions|command-\w+|local-command-\w+|hook_context|"
+    r"session_context|permissions instructions|INSTRUCTIONS)\b[^>]*>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
+# What memory put into a prompt or a tool's answer. Gemini escapes it.
+_OWN_BLOCK = re.compile(r"(?:<|&lt;)recollect-memory\b.*?(?:(?:<|&lt;)/recollect-memory(?:>|&gt;)|\Z)", re.DOTALL)
 _QUERY = re.compile(r"</?user_query>")
 
 
@@ -113,7 +115,13 @@ def read_transcript_lines(path: Path) -> Iterator[str]:
 
 def strip_host_markup(text: str) -> str:
     """What a person or an agent really said, without what hooks and hosts put around it."""
-    return _QUERY.sub("", _INJECTED.sub("", text)).strip() if "<" in text else text.strip()
+    own = strip_memory_blocks(text)
+    return _QUERY.sub("", _INJECTED.sub("", own)).strip() if "<" in own else own.strip()
+
+
+def strip_memory_blocks(text: str) -> str:
+    """A text without the blocks that memory put into it."""
+    return _OWN_BLOCK.sub("", text)
 
 
 def keep_both_ends(text: str) -> str:

@@ -13,6 +13,8 @@ agent_decisions = unite_patterns(lambda language: language.sessions.agent_decisi
 conventions = unite_patterns(lambda language: language.sessions.conventions)
 # A correction that will hold the next time too.
 corrections = unite_patterns(lambda language: language.sessions.corrections)
+# What points at something that was said before.
+references = unite_patterns(lambda language: language.sessions.references)
 causes = unite_patterns(lambda language: language.sessions.causes)
 # A cause that the agent found by looking, said with weight.
 findings = unite_patterns(lambda language: language.sessions.findings)

@@ -49,6 +49,8 @@ _CODE = re.compile(
     r"\w_\w|\w/\w*\w\.\w|\w\(\)|\b--?[a-z]\w*|\b[a-z]+[A-Z]\w+|\b\w+\.(?:py|c|go|js|ts|rs|toml|json|yml|yaml|sql|sh)\b"
 )
 _LONGEST = 600
+# A statement with this share of words of small talk says nothing else.
+_MOSTLY_SMALL = 0.8
 _CLAUSE_END = re.compile(r"[,;:.!?…\n]+(?!\d)")
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 
@@ -253,6 +255,16 @@ def _accepts(tokens: Sequence[str], language: str) -> bool:
 @cache
 def _accepting(language: str) -> re.Pattern[str]:
     return re.compile(statement_words(language).accepts or "(?!)")
+
+
+def tells_by_question(draft: StatementDraft) -> bool:
+    """Whether a few words say something together with the question that they answer: "Which knee?" "the left one".
+
+    A yes or no is weighed as any other statement, and so is a choice among things that somebody is offered.
+    """
+    claim = draft.claim
+    is_of_person = bool(draft.question and claim.topics - {"taste"})
+    return is_of_person and not claim.is_asked and claim.small_share < _MOSTLY_SMALL
 
 
 def _type(claim: Claim, language: str) -> str:
@@ -480,7 +492,7 @@ def describe_statement(claim: Claim) -> Features:
         "is instruction": float(claim.is_instruction),
         "has code": float(claim.has_code),
         "small talk": claim.small_share,
-        "only small talk": float(claim.small_share > 0.8),
+        "only small talk": float(claim.small_share > _MOSTLY_SMALL),
         "exclamations": min(claim.exclamations, 3) / 3,
         "answers": float(bool(claim.context)),
         "content": min(len(claim.stems), 10) / 10,

@@ -12,13 +12,15 @@ from datetime import datetime
 from typing import Any
 
 from recollect.distil.same_statement import says_same
-from recollect.distil.statements.reading import StatementDraft, load_weights
-from recollect.distil.statements.succession import Ending, Stated, choose_ended, find_ending
+from recollect.distil.statements.reading import StatementDraft, Weights, load_weights, tells_by_question
+from recollect.distil.statements.succession import LASTING, SLOTS, TOUCHED, Ending, Stated, choose_ended, find_ending
 from recollect.lang.detect import detect_language
+from recollect.lang.registry import language_of
 from recollect.presets.policy import Preset
 from recollect.records import DocumentEntry, Record, attribute_of
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables, View
+from recollect.text.patterns import compile_pattern
 from recollect.text.words import fold_in_place, jaccard_similarity
 
 REASON = "a newer statement says otherwise"
@@ -26,8 +28,11 @@ REASON = "a newer statement says otherwise"
 _MOST_COMPARED = 400
 # Two statements of one person with these shares of words in common say the same.
 _SAME = 0.9
-# What ends one of several values that may stand side by side must be this certain.
-_ENDS_ONE_OF_SEVERAL = 0.5
+# What ends something, and what answers a question about a topic, needs this share of the usual score to be kept.
+_ENDING_SHARE = 0.5
+_ANSWER_SHARE = 0.4
+# A fact was read by a rule that knows what replaces it, so that a statement must be this certain to end it.
+_ENDS_FACT = 0.5
 
 
 # Stores a statement as a record of some kind; with a record, what still holds of that one. None when it is known.
@@ -64,8 +69,7 @@ class StatementKeeper:
         new = stated_of(draft)
         known = self._read_known(owner, space)
         rests = self._find_rests(new, draft.source, known)
-        least = self._weights["least"]["worth"]
-        if draft.score < (least / 2 if rests else least) or _is_known(new, known):
+        if draft.score < find_least_score(draft, self._weights, is_ending=bool(rests)) or _is_known(new, known):
             return None
         record = make(kind, new, None)
         if record is None:
@@ -83,12 +87,15 @@ class StatementKeeper:
             older = other.record
             if older.at >= new.at or older.validated or older.pinned or source in older.sources:
                 continue
-            if _is_kinship(older) and not _is_of_couples(other.stated, new):
+            if _is_kinship(older) and not _ends_kinship(other.stated, new):
                 continue
             if other.stated.speaker != new.speaker and not (new.claim.content & other.stated.claim.content):
                 continue
+            if older.metadata.get("sort") == "instruction" and not _is_about_instructions(new):
+                continue
             is_of_several = not other.is_statement and self._is_one_of_several(older)
-            least = _ENDS_ONE_OF_SEVERAL if is_of_several else None
+            is_expected = _ends_kinship(other.stated, new) or (not is_of_several and _have_one_slot(other.stated, new))
+            least = None if other.is_statement or is_expected else _ENDS_FACT
             ending = find_ending(new, other.stated, weights=self._weights, counts=counts, least=least)
             if ending is not None and (other.is_statement or is_of_several or not ending.rest):
                 endings.append((other, ending))
@@ -130,7 +137,7 @@ class StatementKeeper:
     def find_ended(self, entries: Iterable[DocumentEntry], draft: StatementDraft) -> list[str]:
         """Those lines of the speaker's document that a statement ends."""
         new = stated_of(draft)
-        if draft.score < self._weights["least"]["worth"] / 2:
+        if draft.score < find_least_score(draft, self._weights, is_ending=True):
             return []
         older = (_stated_text(entry.text, new.speaker, entry.at) for entry in entries if entry.at and entry.at < new.at)
         endings = [
@@ -142,19 +149,23 @@ class StatementKeeper:
 
 
 def _ends_with(fact: _Known, statement: _Known, rest: str, newer: Stated) -> bool:
-    """Whether a fact is over with the statement that it was read out of.
+    """Whether a fact is over with the statement that it was read out of: it is about what the newer one is about.
 
-    Of a statement that is over in part, a fact is over when it shares a word with what ended it.
+    A condition or an allergy is not over because something that was said beside it is.
     """
     record, said = fact.record, statement.record
     if record.validated or record.pinned or not set(record.sources) & set(said.sources):
         return False
-    if _is_kinship(record) and not _is_of_couples(fact.stated, newer):
+    if _is_kinship(record) and not _ends_kinship(fact.stated, newer):
         return False
     spans = record.metadata.get("span"), said.metadata.get("span")
     (start, end), (first, last) = (span if isinstance(span, list) else (0, 0) for span in spans)
     is_part = bool(start < last and first < end)
-    return is_part and (not rest or not fact.stated.claim.stems.isdisjoint(newer.claim.content))
+    old, new = fact.stated.claim, newer.claim
+    if not is_part or not old.topics.isdisjoint(LASTING):
+        return False
+    share = len(old.stems & new.content) / max(1, len(old.stems))
+    return share >= TOUCHED or (not rest and not old.topics.isdisjoint(new.topics))
 
 
 def _is_kinship(fact: Record) -> bool:
@@ -163,8 +174,22 @@ def _is_kinship(fact: Record) -> bool:
     return isinstance(person, dict) and person.keys() == {"name", "relationship"} and "words" not in fact.metadata
 
 
-def _is_of_couples(older: Stated, newer: Stated) -> bool:
-    return "couple" in older.claim.topics & newer.claim.topics
+def _is_about_instructions(new: Stated) -> bool:
+    """Whether a statement tells an assistant what to do, or that it may do something again."""
+    return new.claim.is_instruction or "allows" in new.claim.cues
+
+
+def _ends_kinship(older: Stated, newer: Stated) -> bool:
+    """Whether a couple parts, or somebody dies."""
+    if "couple" in older.claim.topics & newer.claim.topics:
+        return True
+    relations = language_of(newer.language).extraction.relations
+    return bool(relations and relations.dead and compile_pattern(relations.dead).search(newer.words))
+
+
+def _have_one_slot(older: Stated, newer: Stated) -> bool:
+    """Whether both are about something of which a person has one at a time."""
+    return not (older.claim.topics & newer.claim.topics).isdisjoint(SLOTS)
 
 
 def _is_known(new: Stated, known: Iterable[_Known]) -> bool:
@@ -180,6 +205,12 @@ def _is_known(new: Stated, known: Iterable[_Known]) -> bool:
 
 def _with_question(stated: Stated) -> str:
     return f"{stated.question} {stated.words}" if stated.question else stated.words
+
+
+def find_least_score(draft: StatementDraft, weights: Weights, *, is_ending: bool) -> float:
+    """The score from which a draft is kept; `is_ending` says whether it ends something."""
+    share = _ENDING_SHARE if is_ending else _ANSWER_SHARE if tells_by_question(draft) else 1.0
+    return share * weights["least"]["worth"]
 
 
 def stated_of(draft: StatementDraft) -> Stated:

@@ -136,7 +136,7 @@ def _joint(language: str) -> re.Pattern[str]:
 _SINGLE = ("medication", "work", "home", "diet", "study", "plan", "symptom", "body", "hobby", "family", "tech",
            "residence", "job", "couple")  # fmt: skip
 # Of these a person has one at a time, so that another one replaces it though no word is shared.
-_SLOTS = frozenset(("medication", "job", "residence", "couple", "diet"))
+SLOTS = frozenset(("medication", "job", "residence", "couple", "diet"))
 # These last; only a statement about the same thing that says so ends them.
 LASTING = frozenset(("allergy", "condition"))
 _AILMENTS = frozenset(("symptom", "condition", "body"))
@@ -150,6 +150,9 @@ _MEASURED = frozenset(("body", "medication", "money"))
 _RARE = 3
 # Two numbers of which the smaller is at least this share of the larger may measure the same thing.
 _NEAR = 0.75
+# A statement with more stems than this is about an older one only if it names this share of what that one names.
+_LONG = 20
+TOUCHED = 0.5
 # A word may be cut short to this many letters.
 _PREFIX = 5
 # Within one sitting people go on; only an open correction takes something back.
@@ -170,7 +173,7 @@ def describe_pair(
     # What somebody says of themselves is not changed by what another says without naming them.
     if not is_same_speaker and older.is_first_person and not pair.names:
         return {}
-    if not pair.is_told_anew or not pair.is_connected:
+    if not pair.is_told_anew or not pair.is_connected or pair.is_alike_by_chance:
         return {}
     times = {
         "bias": 1.0,
@@ -246,8 +249,14 @@ class _Pair:
         is_named = bool(self.names) and (bool(self.topics) or self.change)
         return bool(self.things) or is_named or is_cured or self._takes_its_place() or (self.near and bool(self.topics))
 
+    @property
+    def is_alike_by_chance(self) -> bool:
+        """Whether the newer statement is so long that it shares words with much that it does not touch."""
+        shared = len(self.things) / max(1, len(self.older.stems))
+        return len(self.newer.stems) > _LONG and shared < TOUCHED
+
     def _takes_its_place(self) -> bool:
-        slots = self.topics & _SLOTS
+        slots = self.topics & SLOTS
         # Where a sister lives is not where the speaker does.
         if self.newer.has_kin or self.older.has_kin:
             slots &= {"couple"}

@@ -5,7 +5,10 @@ from __future__ import annotations
 from recollect.lang.base import Comparison
 
 COMPARISON = Comparison(
-    negation=frozenset("not never no longer don't doesn't didn't isn't can't cannot".split()),
+    negation=frozenset(
+        "not never no longer don't doesn't didn't isn't aren't wasn't weren't won't wouldn't shouldn't couldn't mustn't"
+        " hasn't haven't hadn't can't cannot".split()
+    ),
     likes=frozenset("like likes love loves enjoy enjoys adore adores".split()),
     dislikes=frozenset("hate hates dislike dislikes despise despises loathe loathes avoid avoids".split()),
     little=frozenset("does do did is are was really very much at all any anymore still now".split()),
@@ -26,9 +29,17 @@ COMPARISON = Comparison(
     },
     yes=r"yes|yeah|yep|right|correct|true|indeed|it changed|changed",
     no=r"no|nope|nothing changed|wrong|false",
-    rejected=r"not|never|no|don't use|do not use|instead of|rather than|over",
+    rejected=r"(?:not|never|no|don't|do not|stop)(?: use| using| to use)?|instead of|rather than|over",
     rejected_articles=r"the ",
     choosing=frozenset("use prefer instead rather over project".split()),
+    rule_opening=(
+        r"^(?:(?:ok(?:ay)?|so|note|remember|please)[,:]?\s+)*(?:(?:we|i|you|the team|our team)(?:'ve| have)?\s+)?"
+        r"(?P<no>(?:never|don't|do not|no longer)\s+)?"
+        r"(?:using|uses?|prefers?|chose|choose|decided (?:on|for|to use)|agreed on|went with|go with|settled on"
+        r"|stick (?:to|with))\b|^(?:we|you)\s+(?=\w)|^(?:all|every)\s+(?:the\s+)?(?=\w)"
+    ),
+    rule_filler=r"\b(?:always|here|in (?:this|our) (?:project|repo|repository|codebase|code base)|should(?: be)?)\b",
+    contrasting=frozenset(("but", "yet", "while", "whereas", "though")),
     either_or={
         "units": "metric imperial",
         "temperature": "celsius fahrenheit",
@@ -227,6 +238,9 @@ COMPARISON = Comparison(
         "job work",
         "vegetarian veggie",
         "repo repository",
+        "write written",
+        "keep kept",
+        "name named",
         "prod production",
         "db database",
         "config configuration",

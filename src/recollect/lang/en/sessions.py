@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.en.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -24,10 +25,17 @@ SESSIONS = SessionCues(
     corrections=(
         r"^(?:no|nope|wrong|stop|don't|do not)\b.*\b(?:always|never|from now on|next time|every time|in general"
         r"|generated)\b"
+        r"|^(?:please )?(?:don't|do not|never|stop) .*\b(?:without (?:asking|telling|my|our)"
+        r"|(?:unless|before) (?:i|we)\b)"
+        r"|\b(?:ask|check with|tell) (?:me|us) (?:first|before)\b"
     ),
     causes=(
         r"\b(?:because|root cause|the (?:problem|issue|bug|cause|reason) (?:is|was)|caused by|due to|turns? out"
         r"|fails? when|failed since|needs? .{2,40} to be)\b"
+    ),
+    remedies=(
+        r"\b(?:fix(?:ed|es)?|solution|solved|work-?around|instead|must|always|never|make sure|ensure|avoid|do not|don't"
+        r"|needs? to|ha(?:s|ve) to|prefer|use|set|call|run|pass|wrap|bump|pin|upgrade|downgrade|revert|regenerate)\b"
     ),
     findings=(
         r"\b(?:root cause|the (?:bug|actual problem|real problem|actual issue|real issue) (?:is|was)"
@@ -51,6 +59,18 @@ SESSIONS = SessionCues(
         r"|commit"
         r"|require|architecture|structure|workflow|rules?\b"
     ),
+    etiquette=(
+        r"\bissues?\b|\bbug reports?\b|\b(?:feature )?requests?\b(?<!pull request)(?<!pull requests)"
+        r"|\breport(?:ing)? (?:an? )?(?:bug|problem|vulnerabilit|security)|\bsecurity (?:polic|report|vulnerab)"
+        r"|\bcode of conduct\b|\blicen[cs]e agreement\b|\bbe (?:kind|nice|respectful|patient|polite)\b"
+        r"|\bmaintainers?\b|\bstack ?overflow\b|\bdiscord\b|\bmailing list\b|\brequest template\b|\bsponsor"
+        r"|\bask(?:ing)? (?:a )?questions?\b|\bquestions\b|\bsupport\b|\bdonat"
+    ),
+    references=(
+        r"\b(?:it|that|this|them|those|these|yours?|mine|both|neither|the same|the latter|the former)\b"
+        r"|\b(?:first|second|third|last|latter|former|other|next) (?:one|option|approach|way|idea|proposal|plan)\b"
+        r"|\b(?:option|approach|variant|plan|proposal) (?:\d|[a-d]\b)"
+    ),
     stop=frozenset(
         """
         a an the and or of to in on for with without from by at as is are was were be been being it its this that these
@@ -60,4 +80,13 @@ SESSIONS = SessionCues(
         same own here there now via per etc use used using please
         """.split()
     ),
+    actors=(
+        r"(?:\b(?:users?|customers?|people|visitors?|members?|someone|somebody|everyone|everybody)"
+        # One client is mostly a thing of code, and so are "test clients".
+        r"|(?:^|\b(?:the|our|my|some|all|many|most) )clients)"
+        r"(?= (?:are|is|get|gets|got|were|was|can|can't|cannot|cant|could|have|has|had|see|sees|keep|keeps"
+        r"|report|reports|reported|complain|complains|complained|lose|loses|who|don't|dont|do not|doesn't|doesnt"
+        r"|say|says|want|wants)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

@@ -27,10 +27,20 @@ COMPARISON = Comparison(
     },
     yes=r"sí|si|claro|cambió|cambio|cierto|exacto|exactamente|verdad|correcto|así es",
     no=r"no|nada cambió|nada ha cambiado|falso|incorrecto|equivocado",
-    rejected=r"en vez de|en lugar de|y no|no|nunca",
+    rejected=r"en (?:vez|lugar) de(?: usar)?|y no|(?:no|nunca)(?: usar?| uses?| usamos)?",
     rejected_articles=r"el |la |los |las ",
+    rule_opening=(
+        r"^(?:(?:nosotros|el equipo|ustedes)\s+)?(?P<no>(?:nunca|no)\s+)?"
+        r"(?:usar|usamos|usa|use|preferimos|prefiere|elegimos|optamos por|nos quedamos con|decidimos (?:usar|por))\b"
+        r"|^nosotros\s+(?=\w)|^(?:todos|todas) (?:los|las)\s+(?=\w)"
+    ),
+    rule_filler=r"\b(?:siempre|aquí|acá|en este proyecto|en nuestro proyecto)\b",
+    contrasting=frozenset(("pero", "sino", "mientras")),
     choosing=frozenset("usar usa use usamos preferir prefiere vez lugar proyecto".split()),
     alternatives={
+        "ingles": "english",
+        "portugues": "portuguese",
+        "espanol": "spanish",
         "tabuladores": "tab",
         "tabulador": "tab",
         "espacio": "space",
@@ -65,6 +75,8 @@ COMPARISON = Comparison(
     articles=frozenset(("el", "la", "los", "las", "un", "una")),
     over=r"en vez de|en lugar de|antes que|que",
     opposites=(
+        "activa active activar activado activada / desactiva desactive desactivar desactivado desactivada",
+        "habilita habilite habilitar habilitado habilitada / deshabilita deshabilite deshabilitar deshabilitado",
         "izquierdo izquierda / derecho derecha",
         "con sin",
         "antes después",

@@ -28,9 +28,25 @@ COMPARISON = Comparison(
     },
     yes=r"sim|isso|mudou|certo|exato|verdade",
     no=r"não|nao|nada mudou|errado",
-    rejected=r"em vez de|e não|não|nunca",
+    rejected=r"em vez de(?: usar)?|e não|(?:não|nunca)(?: usar?| use| usamos| usem)?",
     rejected_articles=r"o |a ",
-    alternatives={"espaco": "space", "espacos": "space", "simples": "single", "duplas": "double"},
+    rule_opening=(
+        r"^(?:(?:a gente|nós|vocês?|o time|a equipe)\s+)?(?P<no>(?:nunca|não)\s+)?"
+        r"(?:usa[rm]?|usamos|use|prefere|preferimos|prefira|preferir|escolhemos|optamos por|ficamos com"
+        r"|decidimos (?:usar|por))\b|^(?:a gente|nós)\s+(?=\w)|^(?:todos|todas) (?:os|as)\s+(?=\w)"
+    ),
+    rule_filler=r"\b(?:sempre|aqui|neste projeto|nesse projeto|no nosso projeto)\b",
+    choosing=frozenset("usar usa use usamos preferir prefere preferimos vez lugar projeto".split()),
+    contrasting=frozenset(("mas", "porém", "porem", "enquanto")),
+    alternatives={
+        "espaco": "space",
+        "espacos": "space",
+        "simples": "single",
+        "duplas": "double",
+        "ingles": "english",
+        "portugues": "portuguese",
+        "espanhol": "spanish",
+    },
     either_or={
         "units": "métrico métricas imperiais",
         "length": "curtas curta breves longas longa detalhadas detalhada",
@@ -53,6 +69,8 @@ COMPARISON = Comparison(
     articles=frozenset(("o", "a", "os", "as", "um", "uma")),
     over=r"em vez de|do que",
     opposites=(
+        "ativa ative ativar ativado ativada / desativa desative desativar desativado desativada",
+        "habilita habilite habilitar habilitado habilitada / desabilita desabilite desabilitar desabilitado",
         "esquerdo esquerda / direito direita",
         "com sem",
         "antes depois",

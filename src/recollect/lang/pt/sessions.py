@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recollect.lang.base import SessionCues
+from recollect.lang.pt.code_words import CODE_WORDS
 
 SESSIONS = SessionCues(
     decisions=(
@@ -16,9 +17,17 @@ SESSIONS = SessionCues(
         r"|^(?:aqui,? )?(?:a gente|nós) (?:sempre|nunca|só|não usa|não usamos|usa|usamos|prefere|preferimos)\b"
         r"|^(?:sempre|nunca)\s+\w+"
     ),
-    corrections=r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b",
+    corrections=(
+        r"^(?:não|errado|pare)\b.*\b(?:sempre|nunca|daqui em diante|da próxima vez|gerad[oa]s?)\b"
+        r"|^(?:por favor,? )?(?:não|nunca) .*\bsem (?:me |nos )?(?:perguntar|avisar|falar|consultar)"
+        r"|\b(?:me|nos) (?:pergunte|pergunta|avise|avisa|consulte) antes\b"
+    ),
     causes=(
         r"\b(?:porque|a causa|o problema (?:é|era|foi)|causad[oa] por|devido a|acontece quando|falha(?:va)? quando)\b"
+    ),
+    remedies=(
+        r"\b(?:corrig(?:ir|ido|e)|correção|soluç(?:ão|ões)|resolv(?:er|ido|e)|contorn(?:ar|o)|em vez de|devem?"
+        r"|sempre|nunca|evit(?:e|ar)|precisam?|tem que|use|usar|rode|rodar|chame|chamar|defina|definir|fixe|fixar)\b"
     ),
     findings=r"\b(?:a causa(?: raiz)? (?:é|era|foi)|o problema real (?:é|era)|descobri que)\b",
     own_doing=r"\b(?:minha (?:mudança|alteração)|eu (?:removi|esqueci|adicionei|mudei)|o teste|os testes)\b",
@@ -31,4 +40,21 @@ SESSIONS = SessionCues(
         pela ser foi era isso isto este esta esse essa quando onde qual quem porque não já muito também seu sua ele ela
         """.split()
     ),
+    etiquette=(
+        r"\bissues?\b|\brelat(?:ar|e|ório) (?:um )?(?:bug|erro|problema|vulnerabilidade)|\bcódigo de conduta\b"
+        r"|\bpedidos? de funcionalidade|\bmantenedor|\bseja (?:gentil|educad|respeitos)|\bdiscord\b|\bdúvidas\b"
+        r"|\bsuporte\b"
+    ),
+    references=(
+        r"\b(?:isso|isto|esse|essa|este|esta|aquilo|aquele|aquela|ambos)\b"
+        r"|\b(?:a|o) (?:primeir|segund|terceir|últim|outr)[ao]\b(?: opção)?"
+        r"|\bopção (?:\d|[a-d]\b)"
+    ),
+    actors=(
+        r"\b(?:usuári[oa]s?|utilizador(?:es)?|clientes?|pessoas|pessoal|visitantes?|membros?"
+        r"|alguém|todo mundo|a galera)"
+        r"(?= (?:são|é|está|estão|tá|tão|foi|foram|não|fica|ficam|consegue|conseguem|vê|veem|recebe|recebem|reclama"
+        r"|reclamam|reclamaram|perde|perdem|que|tem|têm|sai|saem|quer|querem)\b)"
+    ),
+    code_words=CODE_WORDS,
 )

@@ -177,6 +177,18 @@ SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
 WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
+-- name: find_about
+-- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
+SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
+WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
+    AND EXISTS (
+        SELECT 1 FROM json_tree(iif(json_valid(r.metadata), r.metadata, '{}')) AS m, json_each(:places) AS p
+        WHERE m.type = 'text'
+            AND (m.fullkey = '$.file' OR m.path = '$.files' OR m.fullkey LIKE '$.cites[%].path')
+            AND (m.value = p.value
+                OR (substr(p.value, -1) = '/' AND substr(m.value, 1, length(p.value)) = p.value)))
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
 -- name: find_pinned
 -- Visible records that a person pinned, newest first.
 SELECT {record_columns} FROM records AS r INDEXED BY records_pinned

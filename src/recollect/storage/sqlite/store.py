@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
@@ -16,6 +16,9 @@ from recollect.storage.sqlite.check import check_file, check_indexes, rebuild_in
 from recollect.storage.sqlite.database import Database, SqliteRows
 from recollect.storage.store import Tables
 from recollect.storage.vectors.pack_check import check_packs
+
+if TYPE_CHECKING:
+    from recollect.storage.vectors.search import NearestRecords
 
 T = TypeVar("T")
 
@@ -37,10 +40,10 @@ class SqliteStore:
     def place(self) -> str:
         return self._database.path
 
-    def read(self, work: Callable[[Tables], T]) -> T:
+    def read(self, work: Callable[[Tables], T], *, person: str | None = None) -> T:
         return self._database.read(lambda rows: work(Tables(rows, self._tenant)))
 
-    def write(self, work: Callable[[Tables], T]) -> T:
+    def write(self, work: Callable[[Tables], T], *, alone: bool = True) -> T:
         return self._database.write(lambda rows: work(self._writing_tables(rows)))
 
     def _writing_tables(self, rows: SqliteRows) -> Tables:
@@ -48,6 +51,15 @@ class SqliteStore:
         if self._tables is None or self._tables.rows is not rows:
             self._tables = Tables(rows, self._tenant)
         return self._tables
+
+    def listen(self, wake: Callable[[], object]) -> Callable[[], None]:
+        """A file cannot notice; whoever works on it looks every few seconds."""
+        return lambda: None
+
+    def vector_search(self, *, model: str, dimensions: int) -> NearestRecords:
+        from recollect.storage.vectors.search import NearestRecords
+
+        return NearestRecords(self, model=model, dimensions=dimensions)
 
     def backup(self, target: str) -> None:
         self._database.backup(target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable
 from datetime import datetime
@@ -89,7 +88,10 @@ class DocumentTable:
 
 
 def _entries_json(document: Document) -> str:
-    rows = [{**dataclasses.asdict(e), "at": to_stored_time(e.at)} for e in document.entries]
+    rows = [
+        {"section": e.section, "text": e.text, "sources": e.sources, "at": to_stored_time(e.at)}
+        for e in document.entries
+    ]
     return json.dumps(rows, ensure_ascii=False)
 
 

@@ -181,7 +181,10 @@ class PurgeTable:
 
     def _forget_shown(self, sessions: set[str], gone: set[str], *, space: str | None) -> None:
         for home, key, value in self._rows.all("list_shown", tenant=self._tenant, space=space):
-            if key.removeprefix("shown:") in sessions or not gone.isdisjoint(value.split()):
+            # A subagent has a list of its own, which is called after its session.
+            name = key.removeprefix("shown:")
+            is_theirs = name in sessions or name.rpartition("/")[0] in sessions
+            if is_theirs or not gone.isdisjoint(value.split()):
                 self._rows.run("drop_setting", tenant=self._tenant, space=home, key=key)
 
     def count_purges(self, space: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -211,6 +211,14 @@ class RecordTable:
     def find_derived(self, view: View, *, limit: int) -> list[Record]:
         """Visible records of the view's kinds that are not messages, newest first."""
         return [record_from_row(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
+
+    def find_about(self, view: View, places: Sequence[str], *, limit: int) -> list[Record]:
+        """Visible records of the view's kinds about these files, or files in folders ("/" at the end), newest first.
+
+        A record is about the `file` and `files` of its metadata and the paths that it cites.
+        """
+        rows = self._rows.all("find_about", **view.values(), places=json.dumps(list(places)), limit=limit)
+        return [record_from_row(row) for row in rows]
 
     def find_pinned(self, view: View, *, limit: int) -> list[Record]:
         """Visible records that a person pinned, newest first."""

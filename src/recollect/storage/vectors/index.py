@@ -224,7 +224,7 @@ class VectorIndex:
                 estimated=rows_to_estimate(limit, among=among),
             )
         keys = rows.keys if passing is None else rows.keys[passing]
-        return _rescore_exactly(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
+        return rescore_exactly(asked, keys, vectors=fetch(keys))[:limit] if len(keys) else []
 
     def estimate_cosines(
         self, query: Floats, *, limit: int, where: Mapping[str, Collection[int]] | None = None
@@ -492,7 +492,8 @@ def _smallest_distances(distances: Counts, wanted: int) -> Places:
     return np.concatenate((np.flatnonzero(distances < limit), np.flatnonzero(distances == limit)[-wanted:]))
 
 
-def _rescore_exactly(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
+def rescore_exactly(query: Floats, keys: Keys, *, vectors: Floats) -> list[tuple[int, float]]:
+    """Keys with the cosine of their vector, best first and equal ones by key."""
     if vectors.shape != (len(keys), len(query)):
         raise InputError("fetch must return one vector for each key.")
     # Row by row, unlike a matrix product, this gives a vector the same score in whatever company it is scored.

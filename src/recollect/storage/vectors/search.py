@@ -59,14 +59,13 @@ class NearestRecords:
         Cosines that need not be `exact` are estimated from the index, off by 0.02 or so. `shown` says what the view
         shows, for a caller that reads each record once.
         """
-        self._catch_up(tables)
-        if not len(self._index):
+        if not self._catch_up(tables):
             return []
         asked = shown or partial(tables.search.filter_visible, view=view)
         found: list[tuple[int, float]] = []
         # The second time because hidden records or the parts of long ones took the places: look further.
         for wanted in (limit + limit // 8, limit * 2 + 20):
-            near, full = self._nearest_rows(tables, vector, _filter_columns(view), wanted=wanted, exact=exact)
+            near, full = self._nearest_rows(tables, vector, view, wanted=wanted, exact=exact)
             seen = asked(near)
             found = [row for row in near.items() if row[0] in seen][:limit]
             if len(found) >= limit or not full:
@@ -74,18 +73,16 @@ class NearestRecords:
         return found
 
     def _nearest_rows(
-        self, tables: Tables, vector: NDArray[np.float32], where: dict[str, list[int]], *, wanted: int, exact: bool
+        self, tables: Tables, vector: NDArray[np.float32], view: View, *, wanted: int, exact: bool
     ) -> tuple[dict[int, float], bool]:
         """The records of the nearest `wanted` rows with their cosine, best first, and whether there may be more."""
+        where = _filter_columns(view)
         if exact:
             fetch = partial(self._fetch_vectors, tables)
             found = self._index.search(vector, limit=wanted, where=where, fetch=fetch, widen=wanted + wanted // 2)
         else:
             found = self._index.estimate_cosines(vector, limit=wanted, where=where)
-        best: dict[int, float] = {}
-        for key, cosine in found:
-            best.setdefault(key // MOST_PARTS, cosine)
-        return best, len(found) >= wanted
+        return best_of_parts(found), len(found) >= wanted
 
     def chunk_vectors(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
         """The vectors of these records, a row for each part of a text, and whose each row is."""
@@ -170,11 +167,12 @@ class NearestRecords:
         model = self._store.read(self._known_model)
         return len(self._store.read(lambda t: t.vectors.pack_ends(model))) if model is not None else 0
 
-    def _catch_up(self, tables: Tables) -> None:
+    def _catch_up(self, tables: Tables) -> bool:
+        """Know what the store has; returns whether it has any vectors."""
         with self._lock:
             model = self._known_model(tables)
             if model is None:
-                return
+                return False
             if self._last == 0:
                 self._unpack(tables, model)
             while rows := tables.vectors.read_written_after(model, self._last, limit=_AT_ONCE):
@@ -183,6 +181,7 @@ class NearestRecords:
             # Another process may have fitted the whitening since.
             if self._shape is None or self._last > self._shaped_at * 5 // 4:
                 self._load_shape(tables, model)
+            return len(self._index) > 0
 
     def _known_model(self, tables: Tables) -> int | None:
         """The number of the model, once the store knows it."""
@@ -223,6 +222,14 @@ class NearestRecords:
         blobs = tables.vectors.of(model, {record for record, _ in wanted})
         gone = np.full(self._dimensions, np.nan, dtype="<f2").tobytes()
         return decode_vectors([blobs.get(key, gone) for key in wanted], self._dimensions)
+
+
+def best_of_parts(found: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """The best cosine of each record, from keys of its parts in order."""
+    best: dict[int, float] = {}
+    for key, cosine in found:
+        best.setdefault(key // MOST_PARTS, cosine)
+    return best
 
 
 def _keep_best(best: dict[int, float], owners: Sequence[int], cosines: NDArray[np.float32]) -> None:

@@ -1,4 +1,4 @@
-"""SQLite keeps the contract of a store, in a file and in memory."""
+"""Every backend keeps the contract of a store: SQLite in a file and in memory, and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 from recollect import conformance
-from recollect.storage.sqlite.store import SqliteStore
+from recollect.storage.open import open_store as open_place
 from recollect.storage.store import Store
+from tests.postgres import Databases
+
+Open = Callable[[str], Store]
 
 
 @pytest.fixture
-def open_store() -> Iterator[Callable[[str], Store]]:
+def open_store() -> Iterator[Open]:
     opened: list[Store] = []
 
     def open_one(place: str) -> Store:
-        opened.append(SqliteStore(place))
+        opened.append(open_place(place))
         return opened[-1]
 
     yield open_one
@@ -25,18 +28,40 @@ def open_store() -> Iterator[Callable[[str], Store]]:
         store.close()
 
 
-@pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, open_store: Callable[[str], Store]) -> Store:
-    return open_store(str(tmp_path / "store.db") if request.param == "file" else ":memory:")
+@pytest.fixture
+def take_database(request: pytest.FixtureRequest) -> Iterator[Callable[[], str]]:
+    """Lends empty databases; the server is started by the first test that asks."""
+    taken: list[str] = []
+
+    def take() -> str:
+        databases: Databases = request.getfixturevalue("databases")
+        taken.append(databases.take())
+        return taken[-1]
+
+    yield take
+    for address in taken:
+        request.getfixturevalue("databases").give_back(address)
+
+
+@pytest.fixture(params=["file", "memory", "postgres"])
+def backend(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def spare_store(open_store: Callable[[str], Store]) -> Store:
-    return open_store(":memory:")
+def store(backend: str, tmp_path: Path, take_database: Callable[[], str], open_store: Open) -> Store:
+    if backend == "postgres":
+        return open_store(take_database())
+    return open_store(str(tmp_path / "store.db") if backend == "file" else ":memory:")
 
 
 @pytest.fixture
-def reopen(open_store: Callable[[str], Store]) -> Callable[[Store], Store]:
+def spare_store(backend: str, take_database: Callable[[], str], open_store: Open) -> Store:
+    return open_store(take_database() if backend == "postgres" else ":memory:")
+
+
+@pytest.fixture
+def reopen(open_store: Open) -> Callable[[Store], Store]:
     def again(store: Store) -> Store:
         if store.place == ":memory:":
             pytest.skip("a store in memory ends with its process")
@@ -47,7 +72,9 @@ def reopen(open_store: Callable[[str], Store]) -> Callable[[Store], Store]:
 
 
 @pytest.fixture
-def open_copy(open_store: Callable[[str], Store]) -> Callable[[str], Store]:
+def open_copy(backend: str, open_store: Open) -> Open:
+    if backend == "postgres":
+        pytest.skip("the server's own tools copy a database")
     return open_store
 
 

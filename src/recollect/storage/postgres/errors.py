@@ -1,0 +1,86 @@
+"""Turns what PostgreSQL says went wrong into our errors, with words that tell what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors as theirs
+
+from recollect.errors import (
+    DiskFull,
+    InputError,
+    LoginRefused,
+    ReadOnlyStore,
+    RecollectError,
+    ServerUnavailable,
+    StoreBusy,
+    StoreError,
+)
+
+_OURS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError]], ...] = (
+    ((theirs.DiskFull, theirs.OutOfMemory), DiskFull),
+    ((theirs.InvalidPassword, theirs.InvalidAuthorizationSpecification), LoginRefused),
+    ((theirs.LockNotAvailable, theirs.QueryCanceled, theirs.DeadlockDetected, theirs.TooManyConnections), StoreBusy),
+    ((theirs.AdminShutdown, theirs.CrashShutdown, theirs.CannotConnectNow), ServerUnavailable),
+)
+# What cannot be stored: a value too large or not of the type, or a text with a NUL.
+_UNTAKEN = (theirs.NumericValueOutOfRange, theirs.UntranslatableCharacter, theirs.ProgramLimitExceeded)
+_REFUSED = ("password authentication failed", "no password supplied", "authentication failed", "no pg_hba.conf entry")
+
+
+def translate_error(problem: Exception, place: str) -> RecollectError:
+    """Our error for one of psycopg's, or for a value that it cannot send."""
+    if isinstance(problem, UnicodeError):
+        return InputError("a text or name holds half of a character (a lone surrogate): give valid Unicode")
+    if isinstance(problem, psycopg.ProgrammingError) and problem.sqlstate is None:
+        return unbindable_error()
+    if isinstance(problem, theirs.CharacterNotInRepertoire):
+        return InputError("a text holds the character NUL, which PostgreSQL cannot store: remove it")
+    if isinstance(problem, _UNTAKEN):
+        return InputError(f"PostgreSQL cannot take a value of this call: {_first_line(problem)}")
+    for kinds, ours in _OURS:
+        if isinstance(problem, kinds):
+            return ours.at_place(place)
+    if isinstance(problem, theirs.ReadOnlySqlTransaction):
+        return ReadOnlyStore(
+            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
+            "give the address of the primary"
+        )
+    if isinstance(problem, psycopg.OperationalError) and getattr(problem, "sqlstate", None) is None:
+        return _from_connection(problem, place)
+    return StoreError(f"{place}: the database failed: {_first_line(problem)}")
+
+
+def unbindable_error() -> InputError:
+    """Our error for a value of a type or size that no column takes."""
+    return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
+
+
+def _from_connection(problem: psycopg.OperationalError, place: str) -> StoreError:
+    """libpq gives no code where the connection itself failed, so its words have to tell."""
+    said = str(problem)
+    if any(words in said for words in _REFUSED) or ("role" in said and "does not exist" in said):
+        return LoginRefused.at_place(place)
+    if "database" in said and "does not exist" in said:
+        return ServerUnavailable(f"{place}: there is no such database on this server: create it (`createdb NAME`)")
+    if "too many clients" in said or "remaining connection slots" in said:
+        return StoreBusy(f"{place}: the server has no free connection: lower pool= here or raise max_connections there")
+    return ServerUnavailable.at_place(place, f" ({_first_line(problem)})")
+
+
+def _first_line(problem: Exception) -> str:
+    """The message without its details, which may hold values of rows."""
+    diag = getattr(problem, "diag", None)
+    said = (diag.message_primary if diag is not None else None) or str(problem)
+    return said.strip().partition("\n")[0]
+
+
+@contextmanager
+def translating_errors(place: str) -> Iterator[None]:
+    """Within, psycopg's errors come out as ours."""
+    try:
+        yield
+    except (psycopg.Error, UnicodeError) as problem:
+        raise translate_error(problem, place) from problem

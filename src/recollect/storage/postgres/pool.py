@@ -1,0 +1,95 @@
+"""The connections of one process to a database: lent one at a time, made when they are needed.
+
+Whoever borrows one meets the server's own error at once, and a server that comes back is used at once; a pool with
+threads of its own would hide both behind a timeout.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from recollect.errors import StoreBusy, StoreClosed, StoreForked
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+WAIT_SECONDS = 30.0
+
+
+class ConnectionPool:
+    """Lends up to `size` connections at a time."""
+
+    def __init__(
+        self, connect: Callable[[], Connection], *, size: int, place: str, wait_seconds: float | None = None
+    ) -> None:
+        self._connect = connect
+        self._place = place
+        self._size = size
+        self._wait_seconds = WAIT_SECONDS if wait_seconds is None else wait_seconds
+        self._free = threading.BoundedSemaphore(size)
+        self._idle: list[Connection] = []
+        self._is_closed = False
+        self._process = os.getpid()
+
+    @contextlib.contextmanager
+    def lend(self) -> Iterator[Connection]:
+        """A connection that is in no transaction; it is closed afterwards if it is still in one."""
+        self._refuse_closed()
+        if not self._free.acquire(timeout=self._wait_seconds):
+            raise StoreBusy(
+                f"{self._place}: all {self._size} connections of this process are in use: "
+                "try again, or allow more with pool= in the address"
+            )
+        try:
+            connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+        finally:
+            self._free.release()
+
+    def replace(self, lost: Connection) -> Connection:
+        """A fresh connection for one that the server had closed; others that waited were closed with it."""
+        lost.close()
+        self._close_idle()
+        return self._connect()
+
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection that `replace` made."""
+        self._give_back(connection)
+
+    def close(self) -> None:
+        """Close what nobody uses; what is lent is closed when it comes back."""
+        self._is_closed = True
+        if os.getpid() == self._process:
+            self._close_idle()
+
+    def _refuse_closed(self) -> None:
+        if os.getpid() != self._process:
+            raise StoreForked
+        if self._is_closed:
+            raise StoreClosed
+
+    def _take(self) -> Connection:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._connect()
+
+    def _give_back(self, connection: Connection) -> None:
+        if connection.closed:
+            return
+        if self._is_closed or connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.close()
+        else:
+            self._idle.append(connection)
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()

@@ -1,0 +1,49 @@
+"""The queries of `queries.sql` as psycopg takes them: named parameters, each with its type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from recollect.storage.named_queries import load_queries
+
+PACKAGE = "recollect.storage.postgres"
+
+_TYPES = re.compile(r"^-- type ([a-z ]+): (.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*--.*$\n?", re.MULTILINE)
+# A text in quotes, a cast, or a parameter and whether a cast follows.
+_PIECE = re.compile(r"'(?:[^']|'')*'|::\w+|%|:([a-z_]\w*)(?=(::)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedQuery:
+    """A statement with psycopg's placeholders, and the names that it takes."""
+
+    sql: bytes
+    names: frozenset[str]
+
+
+@cache
+def load_typed_queries() -> Mapping[str, TypedQuery]:
+    """All queries by name."""
+    text = files(PACKAGE).joinpath("queries.sql").read_text(encoding="utf-8")
+    types = {name: kind for kind, names in _TYPES.findall(text) for name in names.split()}
+    return {name: type_parameters(sql, types) for name, sql in load_queries(PACKAGE).items()}
+
+
+def type_parameters(sql: str, types: Mapping[str, str]) -> TypedQuery:
+    """A statement whose parameters all have a type: PostgreSQL cannot guess the one of `:user IS NULL`."""
+    names: set[str] = set()
+
+    def place(piece: re.Match[str]) -> str:
+        name = piece[1]
+        if name is None:
+            return piece[0].replace("%", "%%")
+        names.add(name)
+        return f"%({name})s" if piece[2] else f"%({name})s::{types.get(name, 'text')}"
+
+    typed = _PIECE.sub(place, _COMMENT.sub("", sql))
+    return TypedQuery(typed.encode(), frozenset(names))

@@ -1,0 +1,164 @@
+"""Brings a database to this version's schema: made when there is none, migrated when it is older, refused when newer.
+
+One process at a time does so, under an advisory lock, in one transaction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from psycopg import errors as theirs
+from psycopg import sql
+
+from recollect.errors import InputError, NewerSchema, ReadOnlyStore, StoreError
+from recollect.storage.postgres.address import Address
+from recollect.storage.postgres.pool import Connection
+from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
+
+SCHEMA = "recollect"
+APP_ROLE = "recollect_app"
+EXTENSION = "vector"
+VERSION = 1
+_MIGRATORS = 0x7EC1
+_CONNECT_SECONDS = 10
+# After this many times a statement is worth preparing.
+_PREPARE_AFTER = 3
+_MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaState:
+    """How transactions are to be opened: where names are looked up, as which role they run ('' for the login's), and
+    where the types of pgvector are.
+    """
+
+    search_path: str
+    role: str
+    vector_schema: str
+
+
+def connect(address: Address) -> Connection:
+    """A connection without settings of its own. Nothing is prepared unless asked: that would be state of a session."""
+    try:
+        return psycopg.connect(
+            address.conninfo,
+            autocommit=True,
+            prepare_threshold=_PREPARE_AFTER if address.is_prepared else None,
+            connect_timeout=_CONNECT_SECONDS,
+            application_name="recollect",
+        )
+    except psycopg.ProgrammingError:
+        # Its message may repeat the password.
+        raise InputError(
+            f"{address.place}: PostgreSQL does not understand this address: write postgresql://user@host:port/database"
+        ) from None
+
+
+def prepare_schema(connection: Connection, *, place: str) -> SchemaState:
+    """Make or migrate the schema where that is needed, and say how to use it."""
+    try:
+        _refuse_standby(connection, place)
+        found = _find_version(connection)
+        _refuse_newer(found, place)
+        if found < VERSION:
+            _bring_up(connection, place)
+        return _read_state(connection, place)
+    except theirs.InsufficientPrivilege as problem:
+        raise StoreError(
+            f"{place}: this login may neither use nor make a memory here: open it once as the owner of the database, "
+            f"then `GRANT {APP_ROLE} TO` this login ({problem.diag.message_primary})"
+        ) from problem
+
+
+def _refuse_newer(found: int, place: str) -> None:
+    if found > VERSION:
+        problem = NewerSchema.at_place(place, f" (schema {found}, this one knows {VERSION})")
+        problem.found, problem.known = found, VERSION
+        raise problem
+
+
+def _find_version(connection: Connection) -> int:
+    """The version of the schema; 0 when there is none."""
+    return int(_ask(connection, "read_version") or 0) if _ask(connection, "find_schema") else 0
+
+
+def _ask(connection: Connection, name: str, /, **values: Any) -> Any:
+    """The first value of a query."""
+    row = connection.execute(load_typed_queries()[name].sql, values).fetchone()
+    return row[0] if row else None
+
+
+def _refuse_standby(connection: Connection, place: str) -> None:
+    if _ask(connection, "is_standby"):
+        raise ReadOnlyStore(
+            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
+            "give the address of the primary"
+        )
+
+
+def _bring_up(connection: Connection, place: str) -> None:
+    with connection.transaction():
+        _ask(connection, "lock_schema", lock=_MIGRATORS)
+        found = _find_version(connection)
+        _refuse_newer(found, place)
+        if found < VERSION:
+            _make_extension(connection, place)
+            connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+            _ask(connection, "look_in", path=_search_path(connection))
+            for step in ["schema.sql"] if found == 0 else list_migrations(after=found):
+                _run_file(connection, step)
+            _run_file(connection, "roles.sql")
+
+
+def list_migrations(*, after: int) -> Sequence[str]:
+    """The migration files that lead from a version to this one, in order."""
+    folder = files(PACKAGE).joinpath("migrations")
+    named = sorted(entry.name for entry in folder.iterdir() if _MIGRATION.fullmatch(entry.name))
+    return [f"migrations/{name}" for name in named if int(name[:4]) > after]
+
+
+def _run_file(connection: Connection, name: str) -> None:
+    connection.execute(files(PACKAGE).joinpath(name).read_bytes())
+
+
+def _make_extension(connection: Connection, place: str) -> None:
+    """pgvector, unless it is there; only an administrator can install it on the server."""
+    if _ask(connection, "find_pgvector", name=EXTENSION):
+        return
+    try:
+        with connection.transaction():
+            connection.execute(sql.SQL("CREATE EXTENSION {}").format(sql.Identifier(EXTENSION)))
+    except (theirs.FeatureNotSupported, theirs.UndefinedFile) as problem:
+        raise StoreError(
+            f"{place}: the server has no pgvector: install it there (package postgresql-NN-pgvector, or the image "
+            "pgvector/pgvector), then try again"
+        ) from problem
+    except theirs.InsufficientPrivilege as problem:
+        raise StoreError(
+            f"{place}: this login may not create the extension pgvector: have an administrator run "
+            "`CREATE EXTENSION vector` in this database, then try again"
+        ) from problem
+
+
+def _search_path(connection: Connection) -> str:
+    names = dict.fromkeys((SCHEMA, _ask(connection, "find_pgvector", name=EXTENSION) or SCHEMA))
+    return ", ".join([*(sql.Identifier(name).as_string(connection) for name in names), "pg_temp"])
+
+
+def _read_state(connection: Connection, place: str) -> SchemaState:
+    row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
+    is_exempt, has_role = row
+    if is_exempt and not has_role:
+        raise StoreError(
+            f"{place}: this login is beyond row-level security: grant it the role {APP_ROLE}, or use another login"
+        )
+    return SchemaState(
+        search_path=_search_path(connection),
+        role=APP_ROLE if has_role else "",
+        vector_schema=_ask(connection, "find_pgvector", name=EXTENSION),
+    )

@@ -1,0 +1,92 @@
+"""The command line over a memory in PostgreSQL: the same commands, and plain words where a file is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from recollect.cli.main import cli
+from tests.postgres import Databases
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def place(databases: Databases) -> Iterator[str]:
+    taken = databases.take()
+    # The server trusts everybody here, so any password will do.
+    yield taken.replace("postgres:@", "postgres:secret-word@")
+    databases.give_back(taken)
+
+
+@pytest.fixture
+def run(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "none")
+
+    def call(*words: str, code: int = 0) -> Result:
+        result = CliRunner().invoke(cli, [*words, "--place", place])
+        assert result.exit_code == code, result.output
+        assert "secret-word" not in result.output
+        return result
+
+    return call
+
+
+def test_commands_work_on_a_database(run: Run, tmp_path: Path) -> None:
+    run("remember", "The boiler is serviced in May", "--user", "ana")
+    assert "boiler" in run("recall", "when is the boiler serviced?", "--user", "ana").stdout
+    assert run("tend", "--json").stdout
+    told = json.loads(run("stats", "--json").stdout)
+    assert told["kinds"]["fact"] == {"active": 1} and told["place"].startswith("postgresql://")
+    checks = {finding["check"]: finding for finding in json.loads(run("doctor", "--json").stdout)["findings"]}
+    assert (checks["database"]["status"], checks["integrity"]["status"]) == ("ok", "ok")
+    assert "postgresql.md" in checks["backups"]["text"]
+    run("export", str(tmp_path / "out.jsonl"))
+    assert json.loads(run("erase", "--user", "ana", "--yes", "--json").stdout)
+    assert run("recall", "when is the boiler serviced?", "--user", "ana", "--json").stdout
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        (("backup",), "docs/postgresql.md"),
+        (("restore",), "not a file"),
+        (("encrypt",), "a database server encrypts its own disks"),
+        (("decrypt", "--yes"), "a database server encrypts its own disks"),
+        (("rekey",), "a database server encrypts its own disks"),
+    ],
+)
+def test_what_needs_a_file_says_so(run: Run, words: tuple[str, ...], says: str) -> None:
+    run("remember", "The boiler is serviced in May")
+    assert says in run(*words, code=2).output
+
+
+def test_settings_of_a_project_may_name_a_database(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(cli, ["init", "--preset", "life", "--place", place])
+    assert made.exit_code == 0, made.output
+    assert "secret-word" not in made.output
+    kept = CliRunner().invoke(cli, ["remember", "The boiler is serviced in May", "--quiet"])
+    assert kept.exit_code == 0 and list(tmp_path.glob("memory.db*")) == []
+
+
+def test_a_worker_runs_what_others_plan(run: Run, place: str) -> None:
+    run("observe", "I live in Porto", "--user", "ana", "--session", "s")
+    env = {**os.environ, "RECOLLECT_EMBEDDER": "none"}
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "recollect", "worker", "--json", "--place", place], stdout=subprocess.PIPE, env=env
+    )
+    assert worker.stdout is not None
+    assert json.loads(worker.stdout.readline())["status"] == "completed"
+    worker.send_signal(signal.SIGTERM)
+    worker.communicate()
+    assert worker.returncode == 0

@@ -1,0 +1,505 @@
+"""What only PostgreSQL can get wrong: servers that are away, logins, versions, poolers, workers; and its own search."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import numpy as np
+import psycopg
+import pytest
+
+from recollect import Memory
+from recollect.conformance.samples import a_record, a_view, keep_records, keep_texts, shown_texts
+from recollect.errors import (
+    InputError,
+    LoginRefused,
+    NewerSchema,
+    ReadOnlyStore,
+    RecollectError,
+    ServerUnavailable,
+    StoreBusy,
+    StoreError,
+)
+from recollect.storage.open import open_store
+from recollect.storage.postgres import listener as listener_module
+from recollect.storage.postgres import pool, schema
+from recollect.storage.postgres.address import read_address
+from recollect.storage.postgres.listener import JobListener
+from recollect.storage.postgres.nearest import PostgresNearestRecords
+from recollect.storage.postgres.words import build_word_vector, list_tokens
+from recollect.storage.store import Store, Tables
+from recollect.storage.tables.jobs import Job
+from recollect.storage.vectors.index import encode_vector
+from recollect.storage.vectors.search import NearestRecords
+from tests.postgres import GIVEN, Databases, address_of, run_on
+
+PATIENCE = 60
+
+
+@pytest.fixture
+def address(databases: Databases) -> Iterator[str]:
+    taken = databases.take()
+    yield taken
+    databases.give_back(taken)
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    opened = open_store(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def empty_database(databases: Databases, address: str) -> Iterator[str]:
+    """A database without any schema of ours."""
+    name = f"empty_{os.getpid()}"
+    run_on(address, f"CREATE DATABASE {name}")
+    yield address_of(address, name)
+    run_on(address, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "given, place, conninfo",
+    [
+        ("postgresql://ana:secret@db/mem", "postgresql://ana@db/mem", "postgresql://ana:secret@db/mem"),
+        (
+            "postgres://db/mem?password=secret&sslmode=require",
+            "postgres://db/mem?sslmode=require",
+            "postgresql://db/mem?password=secret&sslmode=require",
+        ),
+        ("postgresql:///mem?tenant=acme&pool=3", "postgresql:///mem?tenant=acme&pool=3", "postgresql:///mem"),
+    ],
+)
+def test_an_address_is_shown_without_its_password(given: str, place: str, conninfo: str) -> None:
+    assert (read_address(given).place, read_address(given).conninfo) == (place, conninfo)
+
+
+def test_an_address_that_nobody_understands_is_refused_without_its_password() -> None:
+    with pytest.raises(InputError, match="does not understand this address") as told:
+        Memory.open("postgresql://ana:secret@db/mem?colour=red")
+    assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "query", ["tenant=", "tenant=a%20b", "tenant=a/b", "pool=0", "pool=many", "pool=1", "prepare=maybe"]
+)
+def test_a_parameter_that_makes_no_sense_is_refused(query: str) -> None:
+    with pytest.raises(InputError, match="correct it in the address"):
+        read_address(f"postgresql:///mem?{query}")
+
+
+def test_without_psycopg_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("recollect.storage.postgres")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(InputError, match=r"pip install 'recollect\[postgres\]'"):
+        Memory.open("postgresql:///none")
+
+
+# Servers that are not as they should be
+
+
+def test_no_server_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ServerUnavailable, match="check the address and that it runs"):
+        Memory.open(f"postgresql:///mem?host={tmp_path}")
+    with pytest.raises(ServerUnavailable, match="check the address"):
+        Memory.open("postgresql://127.0.0.1:1/mem")
+
+
+def test_a_database_that_is_not_there_is_not_made(address: str) -> None:
+    with pytest.raises(ServerUnavailable, match="no such database on this server: create it"):
+        Memory.open(address_of(address, "not_there"))
+
+
+@pytest.mark.skipif(bool(GIVEN), reason="the rules of logins are changed, which needs a server of our own")
+def test_a_wrong_password_is_an_error_without_the_password(address: str) -> None:
+    [(place,)] = ask(address, "SHOW hba_file")
+    rules = Path(place)
+    before = rules.read_text()
+    run_on(address, "CREATE ROLE locked LOGIN PASSWORD 'right'")
+    rules.write_text(f"local all locked scram-sha-256\n{before}")
+    run_on(address, "SELECT pg_reload_conf()")
+    try:
+        parts = urlsplit(address)
+        wrong = urlunsplit(parts._replace(netloc="locked:wrong@"))
+        with pytest.raises(LoginRefused, match="check user and password") as told:
+            Memory.open(wrong)
+        assert "wrong" not in str(told.value)
+    finally:
+        rules.write_text(before)
+        run_on(address, "SELECT pg_reload_conf()", "DROP ROLE locked")
+
+
+def ask(address: str, statement: Any, *values: Any) -> list[tuple[Any, ...]]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        return connection.execute(statement, values or None).fetchall()
+
+
+def test_a_server_without_pgvector_is_an_error_that_says_what_to_install(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "EXTENSION", "an_extension_that_nobody_installed")
+    with pytest.raises(StoreError, match="no pgvector: install it there"):
+        Memory.open(empty_database)
+    assert ask(empty_database, "SELECT to_regnamespace('recollect') IS NULL") == [(True,)]
+
+
+def test_a_newer_schema_is_refused_and_left_as_it_is(address: str) -> None:
+    run_on(address, "UPDATE recollect.schema_version SET version = 99")
+    try:
+        with pytest.raises(NewerSchema, match=r"schema 99, this one knows \d+") as told:
+            Memory.open(address)
+        assert (told.value.found, told.value.known) == (99, schema.VERSION)
+    finally:
+        run_on(address, f"UPDATE recollect.schema_version SET version = {schema.VERSION}")
+
+
+def test_an_older_schema_is_migrated_once_by_whoever_comes_first(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(empty_database).close()
+    ran: list[str] = []
+    run_file = schema._run_file
+
+    def run(connection: Any, name: str) -> None:
+        ran.append(name)
+        if name == "roles.sql":
+            run_file(connection, name)
+        else:
+            connection.execute(
+                f"CREATE TABLE newer (tenant text); UPDATE schema_version SET version = {schema.VERSION}"
+            )
+
+    monkeypatch.setattr(schema, "_run_file", run)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(schema, "list_migrations", lambda *, after: [f"migrations/{after + 1:04}_newer.sql"])
+    opened: list[Store] = []
+    threads = [threading.Thread(target=lambda: opened.append(open_store(empty_database))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    for store in opened:
+        store.close()
+    assert (len(opened), ran) == (4, ["migrations/0002_newer.sql", "roles.sql"])
+    assert ask(empty_database, "SELECT version FROM recollect.schema_version") == [(2,)]
+
+
+def test_many_processes_may_make_the_same_schema_at_once(empty_database: str) -> None:
+    opened: list[Store] = []
+    threads = [threading.Thread(target=lambda: opened.append(open_store(empty_database))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(opened) == 4
+    keep_texts(opened[0], "A copper kettle")
+    assert {tuple(shown_texts(store, a_view())) for store in opened} == {("A copper kettle",)}
+    for store in opened:
+        store.close()
+
+
+def test_a_server_that_takes_no_writes_is_an_error_that_says_so(address: str) -> None:
+    name = urlsplit(address).path.lstrip("/")
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        memory.observe("I live in Porto", "ana")
+    run_on(address, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    try:
+        with pytest.raises(ReadOnlyStore, match="give the address of the primary"):
+            Memory.open(address, embedder=None)
+    finally:
+        writing = f"{address}&options=-cdefault_transaction_read_only%3Doff"
+        run_on(writing, f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    with Memory.open(address, embedder=None, background=False) as memory:
+        assert memory.recall("where do I live", "ana")
+
+
+def test_a_connection_lost_in_the_middle_loses_nothing_that_was_acknowledged(store: Store, address: str) -> None:
+    keep_texts(store, "before")
+
+    def work(tables: Tables) -> None:
+        tables.records.add(a_record("in the middle"), embed=False)
+        end_sessions(address)
+        tables.records.add(a_record("after the end"), embed=False)
+
+    with pytest.raises(ServerUnavailable):
+        store.write(work)
+    assert shown_texts(store, a_view()) == ["before"]
+    end_sessions(address)
+    keep_texts(store, "afterwards")
+    assert sorted(shown_texts(store, a_view())) == ["afterwards", "before"]
+
+
+def end_sessions(address: str) -> None:
+    """As a server does that is stopped."""
+    ask(
+        address,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = 'recollect'",
+    )
+
+
+def test_a_full_pool_is_an_error_that_says_what_to_do(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "WAIT_SECONDS", 0.05)
+    small = open_store(f"{address}&pool=2")
+    with pytest.raises(StoreBusy, match="all 2 connections of this process are in use.*pool="):
+        small.read(lambda _: small.read(lambda _: small.read(lambda _: None)))
+    assert small.read(lambda _: small.read(lambda _: "free again")) == "free again"
+    small.close()
+
+
+@pytest.mark.parametrize("text", ["a NUL \0 inside", "\0"])
+def test_what_postgresql_cannot_store_is_the_callers_error(store: Store, text: str) -> None:
+    with pytest.raises(InputError, match="NUL"):
+        keep_texts(store, text)
+    assert shown_texts(store, a_view()) == []
+
+
+def test_a_backup_is_left_to_the_servers_tools(address: str, tmp_path: Path) -> None:
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        for target in (None, tmp_path / "copy.db"):
+            with pytest.raises(InputError, match="postgresql.md"):
+                memory.storage.backup(target)
+    assert list(tmp_path.iterdir()) == []
+
+
+# Poolers
+
+
+def test_nothing_is_left_in_a_session(store: Store, address: str) -> None:
+    """So that a pooler may give the next transaction another session: settings, role, locks, prepared statements."""
+    keep_texts(store, "A copper kettle")
+    store.read(lambda t: t.records.find(a_view(), limit=5), person="alex")
+    [connection] = store._database._pool._idle  # type: ignore[attr-defined]
+    left = connection.execute(
+        "SELECT current_setting('recollect.tenant', true), current_setting('recollect.person', true),"
+        " current_user = session_user, current_setting('search_path') LIKE '%recollect%',"
+        " (SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+        " AND pid = pg_backend_pid())"
+    ).fetchone()
+    assert left == ("", "", True, False, 0, 0)
+
+
+def test_statements_may_be_prepared_where_no_pooler_is(address: str) -> None:
+    opened = open_store(f"{address}&prepare=yes")
+    for number in range(6):
+        keep_texts(opened, f"kettle {number}")
+    assert len(shown_texts(opened, a_view())) == 6
+    [connection] = opened._database._pool._idle  # type: ignore[attr-defined]
+    assert connection.execute("SELECT count(*) > 0 FROM pg_prepared_statements").fetchone() == (True,)
+    opened.close()
+
+
+# Search
+
+
+def test_words_are_those_of_sqlites_index() -> None:
+    assert list_tokens("She was RUNNING late, ação 42b e-mail") == [
+        "she",
+        "wa",
+        "run",
+        "late",
+        "acao",
+        "42b",
+        "e",
+        "mail",
+    ]
+    vector, length = build_word_vector(
+        tenant="t", text="it's a 'quote' \\", title="Quotes", author="Ann", audience="ann"
+    )
+    assert length == 7
+    assert set(vector.split(" ")) == {
+        "'=t'", "'@ann':1", "'quot':10A,31", "'ann':19B", "'it':28", "'s':29", "'a':30",
+    }  # fmt: skip
+
+
+def test_a_very_long_word_is_found_whole(store: Store) -> None:
+    long, other = "x" * 3000, "x" * 2999 + "y"
+    keep_texts(store, long, other)
+    found = store.read(lambda t: t.search.find_by_words([long], a_view(), limit=5))
+    assert len(found) == 1
+
+
+TEXTS = [
+    "The kettle is on the shelf", "A copper kettle among many things", "kettle kettle kettle", "Nothing of that",
+    "Maria bought a red lamp in Porto", "The lamp broke and the kettle boiled over", "Porto in the rain",
+    "A long story about a lamp, a shelf, a kettle and the people who carried them up the hill to Porto",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "words", [["kettle"], ["copper", "lamp"], ["porto", "rain", "shelf"], ["the", "kettle", "hill"]]
+)
+def test_scores_are_those_of_sqlite(store: Store, words: list[str]) -> None:
+    file = open_store(":memory:")
+    for one in (store, file):
+        keep_records(one, *(a_record(text, title="Kettle care" if n % 3 == 0 else "") for n, text in enumerate(TEXTS)))
+    ours = store.read(lambda t: t.search.find_by_words(words, a_view(), limit=9))
+    theirs = file.read(lambda t: t.search.find_by_words(words, a_view(), limit=9))
+    file.close()
+    assert [seq for seq, _ in ours] == [seq for seq, _ in theirs]
+    assert [score for _, score in ours] == pytest.approx([score for _, score in theirs], rel=1e-6)
+
+
+def test_counts_of_words_are_summed_up_and_purged_words_are_gone(store: Store, address: str) -> None:
+    keep_texts(store, *(f"kettle number{n}" for n in range(5)))
+    places = store.read(lambda t: t.purge.of_space("home"))
+    store.write(lambda t: t.purge.destroy(places[:1]))
+    store.compact()
+    counted = dict(ask(address, "SELECT word, records FROM recollect.word_counts"))
+    assert counted == {"": 4, "kettl": 4, "number1": 1, "number2": 1, "number3": 1, "number4": 1}
+
+
+SIZE = 16
+
+
+def unit_vectors(count: int) -> Any:
+    vectors = np.random.default_rng(5).standard_normal((count, SIZE)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.fixture
+def with_vectors(store: Store) -> tuple[Store, dict[int, Any]]:
+    """A store with vectors of three people in two spaces."""
+    people = ("alex", "ana", None)
+    places = keep_records(
+        store,
+        *(a_record(f"number {n}", user=people[n % 3], space="home" if n % 2 else "work") for n in range(600)),
+    )
+    vectors = dict(zip(places, unit_vectors(len(places)), strict=True))
+    model = store.write(lambda t: t.vectors.register_model("mini", SIZE))
+    store.write(lambda t: t.vectors.put(model, [(seq, [encode_vector(v)]) for seq, v in vectors.items()]))
+    return store, vectors
+
+
+@pytest.mark.parametrize(
+    "view", [{}, {"user": "alex"}, {"user": "nobody"}, {"kinds": ("note",)}, {"spaces": ("work",)}]
+)
+def test_an_index_of_vectors_finds_what_comparing_each_finds(
+    with_vectors: tuple[Store, dict[int, Any]], view: dict[str, Any]
+) -> None:
+    store, _ = with_vectors
+    exact = store.vector_search(model="mini", dimensions=SIZE)
+    indexed = PostgresNearestRecords(store, model="mini", dimensions=SIZE, exact_up_to=50)
+    assert indexed.index_if_many(600)
+    assert not indexed.index_if_many(600), "it is there already"
+    question = unit_vectors(3)[-1]
+    seen = a_view(**view)
+    found = {name: nearest_places(store, one, question, seen) for name, one in (("exact", exact), ("index", indexed))}
+    assert len(set(found["index"]) & set(found["exact"])) >= 0.9 * len(found["exact"])
+    assert len(found["index"]) == len(found["exact"])
+
+
+def nearest_places(store: Store, nearest: NearestRecords, question: Any, view: Any) -> list[int]:
+    return [seq for seq, _ in store.read(lambda t: nearest.search(t, question, view, limit=10))]
+
+
+def test_the_index_is_used_for_large_scopes_only(with_vectors: tuple[Store, dict[int, Any]]) -> None:
+    store, _ = with_vectors
+    nearest = PostgresNearestRecords(store, model="mini", dimensions=SIZE, exact_up_to=250)
+    nearest.index_if_many(600)
+
+    def is_large(**given: Any) -> bool:
+        scope = {"model": nearest._model, "user": None, "kinds": None, "spaces": '["home", "work"]', **given}
+        return store.read(lambda t: nearest._is_large(t, scope))
+
+    store.read(nearest._known_model)
+    assert is_large()
+    assert not is_large(kinds='["note"]')
+    assert is_large(user="alex")
+    assert not is_large(user="alex", spaces='["home"]')
+
+
+def test_vectors_of_another_tenant_are_not_found(address: str, with_vectors: tuple[Store, dict[int, Any]]) -> None:
+    other = open_store(f"{address}&tenant=other")
+    nearest = other.vector_search(model="mini", dimensions=SIZE)
+    assert nearest_places(other, nearest, unit_vectors(1)[0], a_view()) == []
+    other.write(lambda t: t.vectors.register_model("mini", SIZE))
+    assert nearest_places(other, nearest, unit_vectors(1)[0], a_view()) == []
+    other.close()
+
+
+@pytest.mark.parametrize("work", [lambda t: t.rows.run("clear_words"), lambda t: t.rows.run("clear_grams")])
+def test_an_index_that_does_not_match_is_found_and_made_again(store: Store, work: Callable[[Tables], object]) -> None:
+    keep_texts(store, "A copper kettle", "我住在上海")
+    store.write(work)
+    assert [line for line in store.check(repair=False) if "does not match the records" in line]
+    assert [line for line in store.check(repair=True) if line.startswith("repaired")]
+    assert store.check(repair=False) == []
+    assert len(store.read(lambda t: t.search.find_by_words(["kettle"], a_view(), limit=5))) == 1
+    assert len(store.read(lambda t: t.search.find_by_grams(["上海"], a_view(), limit=5))) == 1
+
+
+def test_errors_of_the_server_carry_no_remembered_text(store: Store) -> None:
+    kept = a_record("the gate code is 4711")
+    keep_records(store, kept)
+    with pytest.raises(RecollectError) as told:
+        keep_records(store, kept)
+    assert "4711" not in str(told.value)
+    assert kept.id not in str(told.value)
+
+
+# Jobs
+
+
+def test_a_planned_job_that_is_due_wakes_those_who_listen(store: Store, address: str) -> None:
+    """Of the same tenant, and only once it is committed; a job for later wakes nobody."""
+    woken = threading.Semaphore(0)
+    listener = JobListener(read_address(address), woken.release)
+    assert woken.acquire(timeout=PATIENCE), "it looks once when it begins to listen"
+    other = open_store(f"{address}&tenant=other")
+    now = datetime.now(UTC)
+    other.write(lambda t: t.jobs.put(Job(space="home", key="theirs", name="n", due_at=now)))
+    store.write(lambda t: t.jobs.put(Job(space="home", key="later", name="n", due_at=now + timedelta(hours=1))))
+    with pytest.raises(ZeroDivisionError):
+        store.write(lambda t: t.jobs.put(Job(space="home", key="undone", name="n", due_at=now)) or 1 / 0)
+    store.write(lambda t: t.jobs.put(Job(space="home", key="due", name="n", due_at=now)))
+    assert woken.acquire(timeout=PATIENCE)
+    assert not woken.acquire(blocking=False)
+    listener.stop()
+    other.close()
+
+
+def test_who_listens_goes_on_after_a_lost_connection(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener_module, "_REST_SECONDS", 0.01)
+    woken = threading.Semaphore(0)
+    listener = JobListener(read_address(address), woken.release)
+    assert woken.acquire(timeout=PATIENCE)
+    end_sessions(address)
+    assert woken.acquire(timeout=PATIENCE), "it looks again when it is back"
+    store.write(lambda t: t.jobs.put(Job(space="home", key="due", name="n", due_at=datetime.now(UTC))))
+    assert woken.acquire(timeout=PATIENCE)
+    listener.stop()
+
+
+def test_leases_do_not_wait_for_a_long_write_nor_for_each_other(store: Store) -> None:
+    now = datetime.now(UTC)
+    for key in ("a", "b"):
+        store.write(lambda t, key=key: t.jobs.put(Job(space="home", key=key, name="n", due_at=now)))  # type: ignore[misc]
+    leased: list[Job | None] = []
+
+    def lease(tables: Tables) -> Job | None:
+        return tables.jobs.lease(["n"], now=now, lasting=timedelta(minutes=1))
+
+    def lease_both(tables: Tables) -> None:
+        leased.append(lease(tables))
+        # Another worker asks while the first lease is not committed yet.
+        other = threading.Thread(target=lambda: leased.append(store.write(lease, alone=False)), daemon=True)
+        other.start()
+        other.join(PATIENCE)
+
+    store.write(lease_both)
+    assert {job.key for job in leased if job is not None} == {"a", "b"}

@@ -1,0 +1,310 @@
+"""PostgreSQL itself keeps tenants and people apart, whoever writes the query."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, LiteralString, cast
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from psycopg import errors as theirs
+
+from recollect import Memory
+from recollect.errors import RecollectError
+from recollect.records import Record
+from tests.postgres import Databases, address_of, run_on
+
+TENANTS = ("acme", "globex", "local")
+PEOPLE = ("ana", "bob", "carl")
+# Guarded by their policies for the role of the application; their owner's functions read them by index.
+WORD_TABLES = {"record_words", "record_grams", "word_counts"}
+# A person's transactions never read these.
+ENGINE_ONLY = {"audit_log", "drafts", "runs"}
+Query = Callable[..., list[tuple[Any, ...]]]
+
+
+@pytest.fixture
+def address(databases: Databases) -> Iterator[str]:
+    taken = databases.take()
+    yield taken
+    databases.give_back(taken)
+
+
+def open_tenant(address: str, tenant: str, **options: Any) -> Memory:
+    given = {"preset": "life", "embedder": None, "background": False, **options}
+    return Memory.open(f"{address}&tenant={tenant}", **given)
+
+
+@pytest.fixture(scope="module")
+def shared(databases: Databases) -> Iterator[str]:
+    """A database in which three tenants each keep something of everybody's; no test changes what it holds."""
+    address = databases.take()
+    for tenant in TENANTS:
+        with open_tenant(address, tenant, embedder="default") as memory:
+            for person in PEOPLE:
+                memory.observe(f"I am {person} of {tenant} and live in Porto", person, session="s")
+                memory.remember(f"{person} of {tenant} keeps a secret", user=person, visibility="private")
+                memory.remember(f"{person} of {tenant} leads the project", user=person, visibility="project")
+            memory.settle()
+            memory.tend()
+    yield address
+    databases.give_back(address)
+
+
+def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
+    """Runs one query as the role of the application, with these settings and no others."""
+    settings = {"search_path": "recollect, public"}
+    if tenant is not None:
+        settings |= {"recollect.tenant": tenant, "recollect.role": "engine" if person is None else "person"}
+    if person is not None:
+        settings["recollect.person"] = person
+
+    def query(statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        with psycopg.connect(address) as connection:
+            connection.execute("SET LOCAL ROLE recollect_app")
+            for name, value in settings.items():
+                connection.execute("SELECT set_config(%s, %s, true)", (name, value))
+            found = connection.execute(cast(LiteralString, statement), values or None)
+            return found.fetchall() if found.description else []
+
+    return query
+
+
+def list_tables(address: str) -> list[str]:
+    rows = as_application(address, tenant=None)(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'recollect'::regnamespace AND relkind IN ('r', 'p')"
+        " AND NOT relispartition AND relname <> 'schema_version' ORDER BY 1"
+    )
+    return [row[0] for row in rows]
+
+
+def count_foreign_rows(address: str) -> dict[str, int]:
+    """What any tenant or person is shown in any table that is not theirs: by query, without a condition of its own."""
+    found: dict[str, int] = {}
+    for tenant in TENANTS:
+        query = as_application(address, tenant=tenant)
+        for table in list_tables(address):
+            [(count,)] = query(f"SELECT count(*) FROM {table} WHERE tenant <> %s", tenant)
+            found[f"{table} of tenants"] = found.get(f"{table} of tenants", 0) + count
+        for person in PEOPLE:
+            query = as_application(address, tenant=tenant, person=person)
+            for table in ("records", "vectors"):
+                [(count,)] = query(
+                    f"SELECT count(*) FROM {table} WHERE person <> %s AND visibility = 'private'", person
+                )
+                found[f"{table} of people"] = found.get(f"{table} of people", 0) + count
+            [(count,)] = query("SELECT count(*) FROM documents WHERE owner NOT IN ('', %s)", person)
+            found["documents of people"] = found.get("documents of people", 0) + count
+            for table in ENGINE_ONLY:
+                [(count,)] = query(f"SELECT count(*) FROM {table}")
+                found[f"{table} of people"] = found.get(f"{table} of people", 0) + count
+    return {name: count for name, count in found.items() if count}
+
+
+def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
+    assert count_foreign_rows(shared) == {}
+    for tenant in TENANTS:
+        query = as_application(shared, tenant=tenant)
+        for table in ("records", "vectors", "documents", "record_words", "audit_log"):
+            [(count,)] = query(f"SELECT count(*) FROM {table}")
+            assert count > 0, "so that nothing found is not nothing there"
+
+
+@pytest.mark.parametrize(
+    "table, policy",
+    [("records", "of_person"), ("vectors", "of_person"), ("documents", "of_person"), ("audit_log", "of_engine")],
+)
+def test_without_one_of_the_policies_foreign_rows_are_shown(shared: str, table: str, policy: str) -> None:
+    """So that the test above would notice."""
+    asked = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
+    [(using,)] = _as_owner(shared, asked, policy, f"recollect.{table}")
+    run_on(shared, f"DROP POLICY {policy} ON recollect.{table}")
+    try:
+        assert set(count_foreign_rows(shared)) == {f"{table} of people"}
+    finally:
+        restored = f"CREATE POLICY {policy} ON recollect.{table} AS RESTRICTIVE USING ({using})"
+        run_on(f"{shared}&options=-csearch_path%3Drecollect", restored)
+    assert count_foreign_rows(shared) == {}
+
+
+def _as_owner(address: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    with psycopg.connect(address) as connection:
+        return connection.execute(cast(LiteralString, statement), values or None).fetchall()
+
+
+def test_every_table_is_guarded(address: str) -> None:
+    rows = _as_owner(
+        address,
+        "SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity,"
+        " EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid AND p.polname = 'of_tenant'), c.relispartition"
+        " FROM pg_class AS c WHERE c.relnamespace = 'recollect'::regnamespace AND c.relkind IN ('r', 'p')"
+        " AND c.relname <> 'schema_version'",
+    )
+    assert [name for name, is_on, _, _, _ in rows if not is_on] == []
+    assert {name for name, _, is_forced, _, _ in rows if not is_forced} == WORD_TABLES
+    assert [name for name, _, _, has_policy, is_partition in rows if not has_policy and not is_partition] == []
+    assert sum(is_partition for *_, is_partition in rows) == 9 * 16
+
+
+def test_every_key_begins_with_the_tenant(address: str) -> None:
+    rows = _as_owner(
+        address,
+        "SELECT c.conrelid::regclass::text FROM pg_constraint AS c"
+        " WHERE c.connamespace = 'recollect'::regnamespace AND c.contype IN ('p', 'u') AND c.conkey[1] <> ("
+        " SELECT a.attnum FROM pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attname = 'tenant')",
+    )
+    assert rows == []
+
+
+def test_without_settings_nothing_is_shown(shared: str) -> None:
+    query = as_application(shared, tenant=None)
+    assert {table: query(f"SELECT count(*) FROM {table}") for table in list_tables(shared)} == {
+        table: [(0,)] for table in list_tables(shared)
+    }
+
+
+def test_a_partition_cannot_be_read_behind_its_table(shared: str) -> None:
+    query = as_application(shared, tenant="acme")
+    for number in range(16):
+        with pytest.raises(theirs.InsufficientPrivilege):
+            query(f"SELECT count(*) FROM records_{number}")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO settings (tenant, space, key, value) VALUES ('globex', 'main', 'k', 'v')",
+        "UPDATE settings SET tenant = 'globex'",
+        "INSERT INTO links (tenant, space, source, type, target, at) VALUES ('globex', 's', 'a', 'b', 'c', 1)",
+    ],
+)
+def test_nothing_is_written_for_another_tenant(shared: str, statement: str) -> None:
+    query = as_application(shared, tenant="acme")
+    query("INSERT INTO settings (tenant, space, key, value) VALUES ('acme', 'main', 'k', 'v') ON CONFLICT DO NOTHING")
+    with pytest.raises(theirs.InsufficientPrivilege, match="row-level security"):
+        query(statement)
+
+
+def test_nothing_of_another_tenant_is_changed_or_deleted(shared: str) -> None:
+    query = as_application(shared, tenant="acme")
+    before = _as_owner(shared, "SELECT tenant, count(*) FROM recollect.records GROUP BY 1 ORDER BY 1")
+    query("UPDATE records SET text = 'gone' WHERE tenant <> 'acme'")
+    query("DELETE FROM records WHERE tenant <> 'acme'")
+    assert _as_owner(shared, "SELECT tenant, count(*) FROM recollect.records GROUP BY 1 ORDER BY 1") == before
+    assert _as_owner(shared, "SELECT count(*) FROM recollect.records WHERE text = 'gone'") == [(0,)]
+    with pytest.raises(theirs.InsufficientPrivilege):
+        query("TRUNCATE records")
+
+
+def test_the_functions_of_the_word_index_tell_places_of_the_own_tenant_alone(shared: str) -> None:
+    match = '{"filter": "\'port\' | \'porto\'", "terms": [{"query": "\'porto\'", "word": "porto", "phrase": false}]}'
+    own = {row[0] for row in as_application(shared, tenant="acme")("SELECT seq FROM records")}
+    for function in ("matching_places(%s, NULL)", "(SELECT seq FROM rank_words(%s, NULL, false))"):
+        statement = f"SELECT * FROM {function} AS found"
+        found = {row[0] for row in as_application(shared, tenant="acme")(statement, match)}
+        assert found and found <= own
+        assert as_application(shared, tenant=None)(statement, match) == []
+
+
+def test_any_mix_of_operations_shows_nobody_what_is_anothers(address: str) -> None:
+    """Seeded, so that every run does the same: people of three tenants talk, remember, ask and forget."""
+    rng = random.Random(17)
+    memories = {tenant: open_tenant(address, tenant) for tenant in TENANTS}
+    kept: dict[str, list[str]] = {tenant: [] for tenant in TENANTS}
+    for number in range(300):
+        tenant, person = rng.choice(TENANTS), rng.choice(PEOPLE)
+        memory = memories[tenant]
+        step = rng.choice(("observe", "remember", "recall", "context", "get", "forget", "timeline", "questions"))
+        if step == "observe":
+            memory.observe(f"memo {number} of {tenant} by {person}", person, session=f"s{number % 5}")
+        elif step == "remember":
+            visibility = rng.choice(("private", "project"))
+            text = f"memo {number} of {tenant} by {person}, {visibility}"
+            kept[tenant].append(memory.remember(text, user=person, visibility=visibility).id)
+        elif step in ("recall", "timeline"):
+            shown = memory.recall("memo", person, limit=50) if step == "recall" else memory.timeline(person)
+            assert [one.record for one in shown if is_foreign(one.record, tenant, person)] == []
+        elif step == "context":
+            text = memory.context("memo", user=person).text
+            assert [other for other in TENANTS if other != tenant and f"of {other} " in text] == []
+        elif step == "questions":
+            assert {q.user for q in memory.questions(user=person)} <= {None, person}
+        else:
+            ids = kept[rng.choice(TENANTS)]
+            if ids:
+                read_or_forget(memory, step, rng.choice(ids), tenant, person)
+    for memory in memories.values():
+        memory.close()
+    assert count_foreign_rows(address) == {}
+
+
+def read_or_forget(memory: Memory, step: str, record_id: str, tenant: str, person: str) -> None:
+    try:
+        shown = memory.get(record_id, user=person) if step == "get" else memory.forget(record_id, user=person)
+    except RecollectError:
+        return
+    assert not is_foreign(shown, tenant, person)
+
+
+def is_foreign(record: Record, tenant: str, person: str) -> bool:
+    return record.tenant != tenant or (record.visibility == "private" and record.user not in (None, person))
+
+
+# Logins
+
+PLAIN, OWNER = "recollect_test_plain", "recollect_test_owner"
+
+
+@pytest.fixture
+def logins(databases: Databases) -> Iterator[Callable[[str, str], str]]:
+    """The address of a database as another login, made when it is first asked for."""
+
+    def log_in(address: str, name: str) -> str:
+        exists = "SELECT 1 FROM pg_roles WHERE rolname = %s"
+        if not _as_owner(address, exists, name):
+            run_on(address, f"CREATE ROLE {name} LOGIN")
+        parts = urlsplit(address)
+        host = parts.netloc.rpartition("@")[2]
+        return urlunsplit(parts._replace(netloc=f"{name}@{host}"))
+
+    yield log_in
+    server = databases.take()
+    for name in (PLAIN, OWNER):
+        if _as_owner(server, "SELECT 1 FROM pg_roles WHERE rolname = %s", name):
+            run_on(server, f"DROP ROLE {name}")
+    databases.give_back(server)
+
+
+def test_a_plain_login_needs_only_the_role_of_the_application(address: str, logins: Callable[[str, str], str]) -> None:
+    plain = logins(address, PLAIN)
+    with pytest.raises(RecollectError, match="`GRANT recollect_app TO` this login"):
+        open_tenant(plain, "acme")
+    run_on(address, f"GRANT recollect_app TO {PLAIN}")
+    with open_tenant(plain, "acme") as memory:
+        memory.observe("I live in Porto", "ana")
+        assert memory.recall("where do I live", "ana")
+        assert memory.storage.check() == []
+
+
+def test_an_owner_who_may_not_create_roles_is_bound_by_the_policies_too(
+    address: str, logins: Callable[[str, str], str]
+) -> None:
+    owner = logins(address, OWNER)
+    run_on(address, f"CREATE DATABASE recollect_test_owned OWNER {OWNER}")
+    owned = address_of(owner, "recollect_test_owned")
+    run_on(address_of(address, "recollect_test_owned"), "CREATE EXTENSION vector")
+    try:
+        for tenant in ("acme", "globex"):
+            with open_tenant(owned, tenant) as memory:
+                memory.observe("I live in Porto", "ana")
+                assert len(memory.recall("where do I live", "ana")) == 1
+        with psycopg.connect(owned) as connection:
+            connection.execute("SELECT set_config('recollect.tenant', 'acme', true)")
+            for table in ("records", "record_words", "word_counts", "spaces"):
+                found = connection.execute(cast(LiteralString, f"SELECT DISTINCT tenant FROM recollect.{table}"))
+                shown = [] if table == "records" else [("acme",)]
+                assert found.fetchall() == shown, "and what is private to ana is nobody's without a role"
+    finally:
+        run_on(address, "DROP DATABASE recollect_test_owned WITH (FORCE)")

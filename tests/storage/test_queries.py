@@ -1,0 +1,71 @@
+"""Both backends answer to the same query names with the same parameters, so that tables are written once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.storage.named_queries import load_queries, query_parameters
+from recollect.storage.postgres.queries import load_typed_queries, type_parameters
+from recollect.storage.postgres.values import DERIVED
+
+SQLITE = load_queries("recollect.storage.sqlite")
+POSTGRES = load_queries("recollect.storage.postgres")
+PACKAGE = Path(recollect.__file__).parent
+# What PostgreSQL is given besides: whose memory it is, and what SQLite finds in the texts by itself.
+ADDED = {"tenant", "words", "length"}
+# Of the database itself, or nothing to do.
+OF_NO_TENANT = {
+    "database_size", "purge_grams", "find_schema", "read_version", "is_standby", "lock_schema", "find_pgvector",
+    "look_in", "read_login",
+}  # fmt: skip
+SHARED = sorted(SQLITE.keys() & POSTGRES.keys())
+
+
+def named_in(*folders: str) -> set[str]:
+    """Every query that the code of these folders may name: each text that is the name of one."""
+    files = [file for folder in folders for file in (PACKAGE / folder).rglob("*.py")]
+    texts = {text for file in files for text in re.findall(r'"([a-z_]+)"', file.read_text(encoding="utf-8"))}
+    return texts & (SQLITE.keys() | POSTGRES.keys())
+
+
+def test_every_query_of_the_tables_is_there_in_both_backends() -> None:
+    wanted = named_in("storage/tables", "conformance")
+    assert wanted - SQLITE.keys() == set()
+    assert wanted - POSTGRES.keys() == set()
+
+
+def test_what_only_one_backend_has_is_named_by_that_backend() -> None:
+    assert SQLITE.keys() - POSTGRES.keys() <= named_in("storage/sqlite")
+    assert POSTGRES.keys() - SQLITE.keys() <= named_in("storage/postgres")
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_query_takes_the_same_parameters_in_both_backends(name: str) -> None:
+    mine, theirs = query_parameters(SQLITE[name]), query_parameters(POSTGRES[name])
+    assert theirs - mine <= ADDED
+    assert mine - theirs <= {"tenant"}
+
+
+def test_a_parameter_that_is_added_is_made_for_its_query() -> None:
+    added = {name for name in SHARED if "words" in query_parameters(POSTGRES[name])}
+    assert added <= DERIVED.keys()
+
+
+def test_every_query_of_postgresql_is_bound_to_a_tenant() -> None:
+    """By its own condition, or by a function that takes the tenant from the transaction."""
+    bound = re.compile(
+        r":tenant|_places\(|count_matching\(|count_gram_matching\(|nearest_by_index\(|vector_index|index_vectors"
+    )
+    free = {name for name, sql in POSTGRES.items() if not bound.search(sql)}
+    assert free == OF_NO_TENANT
+
+
+def test_parameters_get_their_type_and_nothing_else_is_touched() -> None:
+    typed = type_parameters("SELECT ':a', x::text, :user, :at, :id::bigint, '5%' -- :no\n-- :none\n", {"at": "bigint"})
+    assert typed.sql.startswith(b"SELECT ':a', x::text, %(user)s::text, %(at)s::bigint, %(id)s::bigint, '5%%'")
+    assert typed.names >= {"user", "at", "id"}
+    assert load_typed_queries().keys() == POSTGRES.keys()
