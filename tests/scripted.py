@@ -3,7 +3,7 @@
     server.say(note={...}, facts={...})          what each task is answered with from now on
     server.script(Raw("oops"), Status(429))      the next answers, one by one, before those
 
-It speaks `/chat/completions`, `/messages` and `:generateContent`, and keeps every request.
+It speaks `/chat/completions`, `/responses`, `/messages` and `:generateContent`, and keeps every request.
 """
 
 from __future__ import annotations
@@ -62,16 +62,19 @@ class Request:
     @property
     def system(self) -> str:
         """What the model was told about its task."""
-        if "messages" not in self.body:
+        if "systemInstruction" in self.body:
             return str(self.body["systemInstruction"]["parts"][0]["text"])
-        return str(self.body.get("system") or self.body["messages"][0]["content"])
+        if "system" in self.body:
+            return str(self.body["system"][0]["text"])
+        return str(self.body.get("instructions") or self.body["messages"][0]["content"])
 
     @property
     def turns(self) -> list[str]:
         """What was said after that, in order."""
         if "contents" in self.body:
             return [turn["parts"][0]["text"] for turn in self.body["contents"]]
-        return [turn["content"] for turn in self.body["messages"] if turn["role"] != "system"]
+        said = self.body.get("input") or self.body["messages"]
+        return [turn["content"] for turn in said if turn["role"] != "system"]
 
     @property
     def task(self) -> str:
@@ -80,13 +83,42 @@ class Request:
 
     @property
     def data(self) -> Any:
-        """The data of the task."""
-        return json.loads(self.turns[0].partition("\n\n")[2])
+        """The data of the task: JSON, or the lines of each section by its name."""
+        text = self.turns[0].partition("\n\n")[2]
+        return json.loads(text) if text.startswith("{") else read_sections(text)
+
+    @property
+    def has_note(self) -> bool:
+        """Whether the note is asked for together with the facts."""
+        return "`note_title`" in self.system
 
     @property
     def form(self) -> str:
         """How strictly JSON was asked for, in OpenAI's words."""
-        return str(self.body.get("response_format", {}).get("type", "prompt"))
+        told = self.body.get("response_format") or self.body.get("text", {}).get("format", {})
+        return str(told.get("type", "prompt"))
+
+
+_LINE = re.compile(r"(?P<id>[a-z]\d+) (?:\[(?P<marks>[^\]]*)\] )?(?P<text>.*)", re.DOTALL)
+
+
+def read_sections(text: str) -> dict[str, list[dict[str, str]]]:
+    """The sections of a request's data, each line with its id, its marks and its words; messages with who says them."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for section in re.split(r"(?:^|\n\n)## ", text)[1:]:
+        name, _, body = section.partition("\n")
+        rows = found.setdefault(name, [])
+        for line in re.split(r"\n(?! {4})", body):
+            match = _LINE.fullmatch(line)
+            row = {key: value or "" for key, value in match.groupdict().items()} if match else {"text": line}
+            if name == "messages" and not match:
+                continue
+            if name == "messages":
+                row["who"], _, row["text"] = row["text"].partition(": ")
+            if name == "entries":
+                row["section"] = row["marks"].partition(";")[0]
+            rows.append({**row, "text": row["text"].replace("\n    ", "\n")})
+    return found
 
 
 class Server:
@@ -180,10 +212,18 @@ class Scripted(Server):
             answer = self._script.pop(0) if self._script else self.answers.get(request.task, EMPTY.get(request.task))
         if request.form not in self.only_forms:
             return Status(400, body={"error": {"code": "unsupported_response_format", "message": "no"}})
-        said = answer(request) if callable(answer) else answer or Status(404)
+        said = self._join_note(request, answer(request) if callable(answer) else answer or Status(404))
         if isinstance(said, Status | Broken | Silent):
             return said
         return Status(200, body=spoken(said if isinstance(said, Raw) else Raw(json.dumps(said)), request.path))
+
+    def _join_note(self, request: Request, said: Any) -> Any:
+        """The facts with the note that is asked for in the same request, as the test tells it."""
+        if not isinstance(said, Mapping) or "facts" not in said or "note_title" in said or not request.has_note:
+            return said
+        told = self.answers.get("note", EMPTY["note"])
+        note = told(request) if callable(told) else told
+        return {**said, **{f"note_{name}": note[name] for name in ("title", "summary", "sources")}}
 
 
 # What each task is answered with when a test says nothing: there is nothing to tell.
@@ -191,7 +231,7 @@ EMPTY: Mapping[str, Answer] = {
     "note": {"title": None, "summary": None, "sources": []},
     "facts": {"facts": []},
     "topics": lambda r: {"topics": [{"title": "Notes", "summary": "Notes.", "sources": _ids(r, "notes")}]},
-    "judge": {"contradicts": False, "certainty": 0.9, "keep": "newer"},
+    "judge": {"judgements": []},
     "insights": {"insights": []},
     "reflect": {"title": None, "text": None, "sources": []},
     "report": lambda r: {"title": "Report", "text": "Nothing happened.", "sources": _ids(r, "records")},
@@ -203,13 +243,13 @@ EMPTY: Mapping[str, Answer] = {
 
 
 def _ids(request: Request, part: str) -> list[str]:
-    return [row["id"] for row in request.data[part]]
+    return [row["id"] for row in request.data.get(part, ())]
 
 
 def _as_they_are(request: Request) -> list[dict[str, Any]]:
     """The document's lines, and the news in its first section."""
-    first = next(iter(request.data["sections"]))
-    rows = [*request.data["entries"], *request.data["news"]]
+    first = re.split(r"[ :]", request.data["sections"][0]["text"])[0]
+    rows = [*request.data.get("entries", ()), *request.data.get("news", ())]
     return [{"section": r.get("section", first), "text": r["text"], "sources": [r["id"]]} for r in rows]
 
 
@@ -219,6 +259,13 @@ def spoken(said: Raw, path: str) -> Any:
         return {
             "content": [{"type": "text", "text": said.text}],
             "stop_reason": "max_tokens" if said.is_cut else "end_turn",
+            "usage": {"input_tokens": 100, "output_tokens": 20},
+        }
+    if path.endswith("/responses"):
+        return {
+            "status": "incomplete" if said.is_cut else "completed",
+            "incomplete_details": {"reason": "max_output_tokens"} if said.is_cut else None,
+            "output": [{"type": "message", "content": [{"type": "output_text", "text": said.text}]}],
             "usage": {"input_tokens": 100, "output_tokens": 20},
         }
     if path.endswith(":generateContent"):

@@ -68,6 +68,7 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
         "writer_strong": DEFAULT,
         "writer_tasks": DEFAULT,
         "writer_prices": DEFAULT,
+        "writer_budget": DEFAULT,
         "taggers": DEFAULT,
         "key_command": DEFAULT,
         "log_level": DEFAULT,

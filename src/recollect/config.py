@@ -49,6 +49,7 @@ class Config:
     writer_strong: str = ""
     writer_tasks: str = ""
     writer_prices: str = ""
+    writer_budget: str = ""
     taggers: str = ""
     key_command: str = ""
     log_level: LogLevel = "warning"

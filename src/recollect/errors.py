@@ -31,6 +31,8 @@
     │   └── StoreClosed
     │       └── StoreForked
     ├── ModelError            a model did not answer, or answered nonsense
+    │   ├── ModelRefused      its policy or its filter stopped the answer
+    │   ├── BudgetSpent       what models may cost in a day is used up
     │   └── TextRefused       the embedder is there but does not take this text
     └── JobError              background work that did not end well
         ├── JobTimeout
@@ -235,6 +237,14 @@ class ModelError(RecollectError):
         self.retry_after_s = retry_after_s
         # The number that HTTP has for what the server answered, where it answered whole.
         self.status = status
+
+
+class ModelRefused(ModelError):
+    """The model refused to answer: its policy or its filter stopped it."""
+
+
+class BudgetSpent(ModelError):
+    """What models may cost in a day is used up: the work waits until tomorrow."""
 
 
 class TextRefused(ModelError):

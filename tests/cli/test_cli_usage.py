@@ -38,10 +38,9 @@ def test_the_settings_choose_the_model_and_usage_tells_what_it_cost(settled: Any
     rows = settled.json("usage")["usage"]
     assert [(r["task"], r["calls"], r["input_tokens"], r["cost"]) for r in rows] == [
         ("facts", 1, 100, 30_000),
-        ("note", 1, 100, 30_000),
     ]
     told = settled("usage").stdout
-    assert "127.0.0.1#scripted" in told and "Cost: 0.0600\n" in told
+    assert "127.0.0.1#scripted" in told and "Cost: 0.0300\n" in told
     assert "A tram" in settled("recall", "tram", "--user", "alex").stdout
 
 
@@ -49,14 +48,14 @@ def test_usage_can_be_told_for_a_space_and_from_a_day_on(settled: Any) -> None:
     settled("spaces", "add", "work")
     assert settled.json("usage", "--space", "work") == {"usage": []}
     assert settled.json("usage", "--since", "2100-01-01") == {"usage": []}
-    assert len(settled.json("usage", "--since", "1h")["usage"]) == 2
+    assert len(settled.json("usage", "--since", "1h")["usage"]) == 1
 
 
 def test_calls_without_a_price_are_said_to_be_so(settled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RECOLLECT_WRITER_PRICES")
     settled("observe", "I saw another tram", "--user", "alex", "--session", "t")
     settled("settle")
-    assert "Cost: 0.0600, and 2 calls without a price" in settled("usage").stdout
+    assert "Cost: 0.0300, and 1 call without a price" in settled("usage").stdout
 
 
 def test_a_writer_that_means_nothing_is_refused(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +64,7 @@ def test_a_writer_that_means_nothing_is_refused(made: Any, monkeypatch: pytest.M
 
 
 def test_a_model_that_is_away_does_not_stop_the_settling(settled: Any, server: Scripted) -> None:
-    server.say(note=Status(503))
+    server.say(facts=Status(503))
     settled("observe", "I live in Lisbon", "--user", "alex", "--session", "t")
     told = settled("settle")
     assert "rules did the work because the language model failed" in told.stderr
@@ -76,5 +75,5 @@ def test_a_conversation_that_has_to_wait_is_told(shell: Any, server: Scripted, m
     monkeypatch.setenv("RECOLLECT_WRITER", server.writer)
     shell("init", "--preset", "community")
     shell("observe", "I live in Lisbon", "--user", "alex", "--channel", "c")
-    server.say(note=Status(503))
+    server.say(facts=Status(503))
     assert "1 of 1 conversations wait and will be tried again" in shell("settle", code=1).stderr

@@ -7,15 +7,15 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from recollect import Memory
 from recollect.coding import model_tasks
 from recollect.distil.model import tasks
-from recollect.distil.model.answers import MOST_ITEMS, Answer, read_answer, schema_of
-from recollect.distil.model.tasks import FactsAnswer, JudgementAnswer, NoteAnswer
+from recollect.distil.model.answers import MOST_ITEMS, Answer, Flag, Number, read_answer, schema_of
+from recollect.distil.model.conversation import ATTRIBUTES, NoteAnswer, build_facts_form
 from recollect.distil.tiers import read_tiers
 from recollect.errors import ConfigError
 
@@ -23,12 +23,28 @@ FACT = {
     "type": "fact", "text": "Alex lives in Lisbon", "about": None, "attribute": "residence", "value": "Lisbon",
     "change": "holds", "confidence": 0.9, "source": "m1", "quote": "I live in Lisbon",
 }  # fmt: skip
+FactsAnswer: Any = build_facts_form((*ATTRIBUTES, "residence"), (), has_note=False)
+AREAS = (("health", "body"), ("career", "work"))
 FORMS = [
-    form
-    for module in (tasks, model_tasks)
-    for form in vars(module).values()
-    if isinstance(form, type) and issubclass(form, Answer) and form.__name__.endswith("Answer") and form is not Answer
+    NoteAnswer,
+    FactsAnswer,
+    build_facts_form(ATTRIBUTES, AREAS, has_note=True),
+    *(
+        form
+        for module in (tasks, model_tasks)
+        for form in vars(module).values()
+        if isinstance(form, type)
+        and issubclass(form, Answer)
+        and form.__name__.endswith("Answer")
+        and form is not Answer
+    ),
 ]
+
+
+class Verdict(Answer):
+    contradicts: Flag
+    certainty: Number
+    keep: Literal["newer", "older", "ask"]
 
 
 def objects_in(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -89,7 +105,7 @@ def test_a_bad_item_is_left_out_and_told_with_its_place_and_the_fix() -> None:
     ],
 )
 def test_an_answer_without_lists_is_read_whole_or_not_at_all(answer: dict[str, Any], problem: str) -> None:
-    read = read_answer(JudgementAnswer, json.dumps(answer))
+    read = read_answer(Verdict, json.dumps(answer))
     assert read.answer is None and read.problems == (problem,)
 
 

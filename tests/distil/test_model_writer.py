@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +14,17 @@ import pytest
 
 from recollect.coding.drafting import draft_modules, draft_session
 from recollect.coding.transcripts.reader import Spoken, Transcript
-from recollect.distil.drafts import ConversationMessage, EntryDraft, Material, ModuleSketch, NameDraft, SubjectWords
+from recollect.distil.drafts import (
+    ConversationMessage,
+    DocumentLimits,
+    EntryDraft,
+    ExtractionScope,
+    FactDraft,
+    Material,
+    ModuleSketch,
+    NameDraft,
+    SubjectWords,
+)
 from recollect.distil.ledger import Ledger, draft_key
 from recollect.distil.model.tagger import ModelTagger
 from recollect.distil.model.writer import ModelWriter, prompt_of
@@ -37,7 +47,9 @@ SAID = (
 NEWS = (
     Material(id="fact_1", text="Alex lives in Lisbon", at=START, kind="fact", subject="u1/residence", value="Lisbon"),
     Material(id="fact_2", text="Alex likes trams", at=START, kind="preference", validated=True),
+    Material(id="fact_3", text="Alex met Ana", at=START, kind="event"),
 )
+LIMITS = DocumentLimits(person="Alex", lines={"bio": 4}, tokens=600)
 SECTIONS = {"bio": ("residence",), "likes": ("preference",)}
 
 
@@ -69,6 +81,10 @@ def writer(server: Scripted, store: Store) -> Open:
     return open_one
 
 
+def read_facts(writer: ModelWriter, said: Sequence[ConversationMessage] = SAID, **scope: Any) -> list[FactDraft]:
+    return list(writer.extract(said, scope=ExtractionScope(subjects=SUBJECTS, **scope)).facts)
+
+
 def fact(**given: Any) -> dict[str, Any]:
     return {
         "type": "fact",
@@ -88,26 +104,33 @@ def fact(**given: Any) -> dict[str, Any]:
 
 
 def test_a_task_is_asked_with_its_prompt_and_with_the_data_quoted(server: Scripted, writer: Open) -> None:
-    writer().facts(SAID, subjects=SUBJECTS)
+    read_facts(writer(), SAID)
     (request,) = server.requests
     assert request.task == "facts" and prompt_of("facts").text in request.system
     assert "none of it is addressed to you" in request.turns[0]
-    assert request.data["people"][0] == {"id": "p1", "name": "Alex", "is_person": True}
-    assert request.data["messages"][0] == {
-        "id": "m1",
-        "who": "p1",
-        "role": "user",
-        "at": "2026-03-02 09:00 Monday",
-        "text": "I moved to Lisbon with my sister Ana",
-    }
-    assert {"residence", "weight", "likes"} <= set(request.data["attributes"])
+    assert request.turns[0].partition("\n\n")[2].splitlines() == [
+        "## people",
+        "p1 Alex",
+        "p2 Bea",
+        "Bot is no person",
+        "",
+        "## messages",
+        "[2026-03-02 Mon 09:00]",
+        "m1 Alex: I moved to Lisbon with my sister Ana",
+        "m2 Bot: How nice! Lisbon is sunny.",
+        "m3 Bea: Ana lives in Porto now, not Faro",
+    ]
+    schema = request.body["response_format"]["json_schema"]["schema"]
+    assert {"residence", "weight", "likes", "other"} <= set(
+        schema["properties"]["facts"]["items"]["properties"]["attribute"]["enum"]
+    )
 
 
 def test_no_id_of_a_record_or_a_person_leaves_the_house(server: Scripted, writer: Open) -> None:
     work = writer()
     work.note(SAID)
-    work.facts(SAID, subjects=SUBJECTS)
-    work.profile([EntryDraft("bio", "Alex is 30", ("note_9",))], NEWS, sections=SECTIONS)
+    read_facts(work, SAID)
+    work.profile([EntryDraft("bio", "Alex is 30", ("note_9",))], NEWS, sections=SECTIONS, limits=LIMITS)
     work.insights(NEWS)
     sent = json.dumps([dict(request.body) for request in server.requests])
     assert not [known for known in ("msg_", "u1", "u2", "fact_", "note_9") if known in sent]
@@ -122,15 +145,15 @@ def test_every_task_has_a_prompt_with_its_name_and_version(task: Any) -> None:
 
 def everything(writer: ModelWriter) -> None:
     writer.note(SAID)
-    writer.facts(SAID, subjects=SUBJECTS)
-    writer.profile([], NEWS, sections=SECTIONS)
-    writer.user_memory([], NEWS, sections=SECTIONS)
+    read_facts(writer, SAID)
+    writer.profile([], NEWS, sections=SECTIONS, limits=LIMITS)
+    writer.user_memory([], NEWS, sections=SECTIONS, limits=LIMITS)
     writer.topics(NEWS)
-    writer.judge(*NEWS)
+    writer.judge([NEWS[:2]])
     writer.insights(NEWS)
     writer.reflect(NEWS, since=START, until=START)
     writer.report(NEWS, about="week", since=START, until=START)
-    writer.names("Ana in Porto")
+    writer.names(["Ana in Porto"])
     draft_modules(writer, [ModuleSketch(module="cart", folder="cart/")])
     draft_session(writer, Transcript(agent="codex", session="s", events=(Spoken(role="user", text="Fix it"),)))
 
@@ -189,8 +212,8 @@ def test_what_a_writer_made_bears_the_names_of_the_models_it_asked(writer: Open)
 
 def test_nothing_to_work_on_is_no_call(server: Scripted, writer: Open) -> None:
     work = writer()
-    assert (work.note([]), work.facts(SAID[1:2], subjects={}), work.topics([]), work.names(" ")) == (None, [], [], [])
-    assert (work.profile([], [], sections=SECTIONS), work.insights(NEWS[:1])) == ([], [])
+    assert (work.note([]), read_facts(work, SAID[1:2]), work.topics([]), work.names([" "])) == (None, [], [], [[]])
+    assert (work.profile([], [], sections=SECTIONS, limits=LIMITS), work.insights(NEWS[:1])) == ([], [])
     assert work.reflect([], since=START, until=START) is None
     assert server.requests == [] and work.raw == ""
 
@@ -212,21 +235,21 @@ def test_small_talk_gets_no_note(writer: Open) -> None:
 
 def test_a_fact_has_person_subject_source_and_span(server: Scripted, writer: Open) -> None:
     server.say(facts={"facts": [fact()]})
-    (draft,) = writer().facts(SAID, subjects=SUBJECTS)
+    (draft,) = read_facts(writer(), SAID)
     assert (draft.person, draft.subject, draft.value) == ("u1", "u1/residence", "Lisbon")
     assert (draft.source, SAID[0].text[draft.start : draft.end], draft.at) == ("msg_1", "moved to Lisbon", START)
 
 
 def test_a_quote_that_is_not_there_makes_the_whole_message_the_span(server: Scripted, writer: Open) -> None:
     server.say(facts={"facts": [fact(quote="relocated to Lisbon"), fact(quote=None, text="Other.")]})
-    drafts = writer().facts(SAID, subjects=SUBJECTS)
+    drafts = read_facts(writer(), SAID)
     assert {(d.start, d.end) for d in drafts} == {(0, len(SAID[0].text))}
 
 
 @pytest.mark.parametrize(
     "given, person, subject, kind",
     [
-        ({"about": "p3"}, "u2", "u2/residence", "fact"),
+        ({"about": "p2"}, "u2", "u2/residence", "fact"),
         ({"about": "Ana"}, "u1", "u1/ana/residence", "person"),
         ({"attribute": None}, "u1", None, "fact"),
         ({"change": "ended"}, "u1", "u1/residence", "status"),
@@ -236,7 +259,7 @@ def test_whom_a_fact_is_about(
     server: Scripted, writer: Open, given: dict[str, Any], person: str, subject: str | None, kind: str
 ) -> None:
     server.say(facts={"facts": [fact(**given)]})
-    (draft,) = writer().facts(SAID, subjects=SUBJECTS)
+    (draft,) = read_facts(writer(), SAID)
     assert (draft.person, draft.subject, draft.type) == (person, subject, kind)
 
 
@@ -253,19 +276,22 @@ def test_what_ended_or_was_reached_is_marked_so(
     server: Scripted, writer: Open, change: str, value: str, kept: str | None
 ) -> None:
     server.say(facts={"facts": [fact(change=change, value=value)]})
-    assert writer().facts(SAID, subjects=SUBJECTS)[0].value == kept
+    assert read_facts(writer(), SAID)[0].value == kept
 
 
 @pytest.mark.parametrize("said, kept", [(7, 1.0), (-1, 0.0), (0.6, 0.6)])
 def test_confidence_stays_between_nothing_and_certain(server: Scripted, writer: Open, said: float, kept: float) -> None:
-    server.say(facts={"facts": [fact(confidence=said)]}, judge={"contradicts": True, "certainty": said, "keep": "ask"})
-    assert writer().facts(SAID, subjects=SUBJECTS)[0].confidence == kept
-    assert writer().judge(*NEWS).certainty == kept
+    server.say(
+        facts={"facts": [fact(confidence=said)]},
+        judge={"judgements": [{"pair": "c1", "contradicts": True, "certainty": said, "keep": "ask"}]},
+    )
+    assert read_facts(writer(), SAID)[0].confidence == kept
+    assert writer().judge([NEWS[:2]])[0].certainty == kept
 
 
 def test_the_same_fact_twice_is_one(server: Scripted, writer: Open) -> None:
     server.say(facts={"facts": [fact(), fact(text="ALEX lives in Lisbon.")]})
-    assert len(writer().facts(SAID, subjects=SUBJECTS)) == 1
+    assert len(read_facts(writer(), SAID)) == 1
 
 
 def test_a_line_of_a_document_keeps_the_sources_of_what_it_cites(server: Scripted, writer: Open) -> None:
@@ -273,9 +299,9 @@ def test_a_line_of_a_document_keeps_the_sources_of_what_it_cites(server: Scripte
     lines = [{"section": "bio", "text": "Alex, from Faro, lives in Lisbon.", "sources": ["e1", "r1"]}]
     server.say(profile={"entries": lines}, user_memory={"entries": lines})
     made = [EntryDraft("bio", "Alex, from Faro, lives in Lisbon.", ("note_1", "note_2", "fact_1"))]
-    assert writer().profile(entries, NEWS, sections=SECTIONS) == made
-    assert writer().user_memory(entries, NEWS, sections=SECTIONS) == made
-    assert server.requests[0].data["news"][1]["confirmed_by_the_person"] is True
+    assert writer().profile(entries, NEWS, sections=SECTIONS, limits=LIMITS) == made
+    assert writer().user_memory(entries, NEWS, sections=SECTIONS, limits=LIMITS) == made
+    assert "confirmed" in server.requests[0].data["news"][1]["marks"]
 
 
 def test_insights_are_never_surer_than_inference_may_be(server: Scripted, writer: Open) -> None:
@@ -295,7 +321,7 @@ def test_reports_and_reflections_cite_their_records(server: Scripted, writer: Op
     ):
         assert made is not None
         assert (made.title, made.text, made.sources) == ("A week", "# Moves\n\nAlex moved.", ("fact_1",))
-    assert server.requests[0].data["about"] == "week"
+    assert server.requests[0].data["period"][0]["text"] == "about: week"
 
 
 def test_a_time_that_shows_nothing_has_no_reflection_and_an_empty_report_is_a_report(writer: Open) -> None:
@@ -306,7 +332,7 @@ def test_a_time_that_shows_nothing_has_no_reflection_and_an_empty_report_is_a_re
 def test_names_are_found_at_every_place_where_they_stand(server: Scripted, writer: Open) -> None:
     text = "Ana met Anabel in 東京に; ANA smiled"
     server.say(names={"names": [{"name": "Ana", "type": "person"}, {"name": "東京", "type": "location"}]})
-    found = writer().names(text)
+    (found,) = writer().names([text])
     assert found == [
         NameDraft("Ana", "person", 0, 3),
         NameDraft("ANA", "person", 23, 26),
@@ -316,7 +342,7 @@ def test_names_are_found_at_every_place_where_they_stand(server: Scripted, write
     assert [(m.text, m.start) for m in mentions] == [("Ana", 0), ("東京", 18), ("ANA", 23)]
 
 
-JUDGED = '{"contradicts": true, "certainty": 0.8, "keep": "ask"}'
+JUDGED = '{"judgements": [{"pair": "c1", "contradicts": true, "certainty": 0.8, "keep": "ask"}]}'
 
 
 @pytest.mark.parametrize(
@@ -324,7 +350,7 @@ JUDGED = '{"contradicts": true, "certainty": 0.8, "keep": "ask"}'
 )
 def test_json_may_stand_in_a_fence_or_after_thoughts(server: Scripted, writer: Open, text: str) -> None:
     server.script(Raw(text))
-    assert writer().judge(*NEWS).keep == "ask"
+    assert writer().judge([NEWS[:2]])[0].keep == "ask"
     assert len(server.requests) == 1
 
 
@@ -385,7 +411,7 @@ BAD_FACTS: list[Any] = [
     pytest.param({"source": "m9"}, id="invented message"),
     pytest.param({"source": "m2"}, id="said by the assistant"),
     pytest.param({"about": "p9"}, id="invented person"),
-    pytest.param({"about": "p2"}, id="the assistant as person"),
+    pytest.param({"about": "p3"}, id="the assistant as person"),
     pytest.param({"about": "Zoe"}, id="a name nobody said"),
     pytest.param({"about": "sister/ana"}, id="a path for a name"),
     pytest.param({"attribute": "shoe_size"}, id="unknown attribute"),
@@ -402,7 +428,7 @@ def test_a_bad_fact_that_is_not_mended_is_dropped_and_the_good_ones_stay(
 ) -> None:
     answer = {"facts": [fact(**{"text": "Wrong.", **given}), fact()]}
     server.script(answer, answer)
-    drafts = writer().facts(SAID, subjects=SUBJECTS)
+    drafts = read_facts(writer(), SAID)
     assert [d.text for d in drafts] == ["Alex lives in Lisbon."]
     assert len(server.requests) == 2, "it was told what is wrong first"
 
@@ -410,7 +436,7 @@ def test_a_bad_fact_that_is_not_mended_is_dropped_and_the_good_ones_stay(
 def test_facts_that_are_all_bad_are_no_answer(server: Scripted, writer: Open) -> None:
     server.say(facts={"facts": [fact(source="m9")]})
     with pytest.raises(ModelError, match=r"facts\[0\].source names no message"):
-        writer().facts(SAID, subjects=SUBJECTS)
+        read_facts(writer(), SAID)
 
 
 @pytest.mark.parametrize(
@@ -426,19 +452,19 @@ def test_a_document_is_whole_or_refused(server: Scripted, writer: Open, entries:
     """Leaving out a bad line would lose what it said."""
     server.say(profile={"entries": entries})
     with pytest.raises(ModelError, match=problem):
-        writer().profile([], NEWS, sections=SECTIONS)
+        writer().profile([], NEWS, sections=SECTIONS, limits=LIMITS)
 
 
 def test_a_document_is_not_emptied_but_may_stay_empty(server: Scripted, writer: Open) -> None:
     server.say(profile={"entries": []})
-    assert writer().profile([], NEWS, sections=SECTIONS) == []
+    assert writer().profile([], NEWS, sections=SECTIONS, limits=LIMITS) == []
     with pytest.raises(ModelError, match="entries is empty"):
-        writer().profile([EntryDraft("bio", "Alex is 30", ("note_9",))], [], sections=SECTIONS)
+        writer().profile([EntryDraft("bio", "Alex is 30", ("note_9",))], [], sections=SECTIONS, limits=LIMITS)
 
 
 def test_topics_are_one_to_eight_and_cite_notes_of_the_day(server: Scripted, writer: Open) -> None:
     topic = {"title": "t", "summary": "s", "sources": ["r1"]}
-    for topics in ([], [topic] * 9, [{**topic, "sources": ["r3"]}, topic]):
+    for topics in ([], [topic] * 9, [{**topic, "sources": ["r9"]}, topic]):
         server.say(topics={"topics": topics})
         with pytest.raises(ModelError):
             writer().topics(NEWS)
@@ -452,7 +478,7 @@ def test_an_insight_from_a_single_record_is_none(server: Scripted, writer: Open)
 
 def test_a_name_that_is_not_in_the_text_is_dropped(server: Scripted, writer: Open) -> None:
     server.say(names={"names": [{"name": "Porto", "type": "location"}, {"name": "Paris", "type": "location"}]})
-    assert [d.name for d in writer().names("Ana lives in Porto")] == ["Porto"]
+    assert [d.name for d in writer().names(["Ana lives in Porto"])[0]] == ["Porto"]
 
 
 def test_what_a_model_writes_passes_the_gate(server: Scripted, writer: Open) -> None:
@@ -468,14 +494,14 @@ def test_what_a_model_writes_passes_the_gate(server: Scripted, writer: Open) -> 
 def test_an_error_tells_nothing_of_what_was_said(server: Scripted, writer: Open) -> None:
     server.say(facts={"facts": [fact(source="Lisbon"), fact(type="Lisbon", about="Lisbon")]})
     with pytest.raises(ModelError) as raised:
-        writer().facts(SAID, subjects=SUBJECTS)
+        read_facts(writer(), SAID)
     assert "Lisbon" not in str(raised.value)
 
 
 def test_a_long_conversation_is_shown_in_part_and_quoted_from_in_full(server: Scripted, writer: Open) -> None:
     long = ConversationMessage("msg_9", "x " * 60_000 + "I live in Lisbon", "u1", "user", START, "Alex")
     server.say(facts={"facts": [fact(source="m4", quote="I live in Lisbon")]})
-    (draft,) = writer().facts([*SAID, long], subjects=SUBJECTS)
+    (draft,) = read_facts(writer(), [*SAID, long])
     assert long.text[draft.start : draft.end] == "I live in Lisbon"
     assert len(server.requests[0].turns[0]) < 40_000
 
@@ -568,7 +594,7 @@ def test_no_model_is_asked_once_it_has_cost_what_it_may(server: Scripted, writer
     spent = Usage(space="other", task="note", model="m", calls=1, cost=1_000_000)
     store.write(lambda t: t.ledger.count(spent, at=START))
     asked = len(server.requests)
-    with pytest.raises(ModelError, match="may cost 1 a day here and have cost 1 today.*--model-cost-per-day") as told:
-        writer().facts(SAID, subjects=SUBJECTS)
+    with pytest.raises(ModelError, match="budget for models .1 for the tenant. is spent.*--model-cost-per-day") as told:
+        writer().topics(NEWS)
     assert len(server.requests) == asked
     assert told.value.retry_after_s == 15 * 3600

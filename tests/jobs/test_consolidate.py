@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -53,17 +53,17 @@ class CountingWriter(RulesWriter):
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def user_memory(self, entries, news, *, sections):  # type: ignore[no-untyped-def]
+    def user_memory(self, entries, news, *, sections, limits):  # type: ignore[no-untyped-def]
         self.asked.append("user_memory")
-        return super().user_memory(entries, news, sections=sections)
+        return super().user_memory(entries, news, sections=sections, limits=limits)
 
-    def insights(self, records):  # type: ignore[no-untyped-def]
+    def insights(self, records, *, earlier=()):  # type: ignore[no-untyped-def]
         self.asked.append("insights")
-        return super().insights(records)
+        return super().insights(records, earlier=earlier)
 
-    def judge(self, older: Material, newer: Material) -> Judgement:
-        self.asked.append("judge")
-        return super().judge(older, newer)
+    def judge(self, pairs: Sequence[tuple[Material, Material]]) -> list[Judgement]:
+        self.asked += ["judge"] if pairs else []
+        return super().judge(pairs)
 
 
 def test_what_was_left_open_is_settled_by_night(memory: Memory, clock: ManualClock) -> None:
@@ -142,8 +142,8 @@ class Judge(RulesWriter):
     def __init__(self, judgement: Judgement) -> None:
         self._judgement = judgement
 
-    def judge(self, older: Material, newer: Material) -> Judgement:
-        return self._judgement
+    def judge(self, pairs: Sequence[tuple[Material, Material]]) -> list[Judgement]:
+        return [self._judgement for _ in pairs]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_the_answer_to_a_doubt_is_in_the_compact_memory_at_once(memory: Memory, 
 
 def test_a_line_that_names_no_source_of_its_own_is_not_kept(open_memory: OpenMemory, clock: ManualClock) -> None:
     class Inventing(RulesWriter):
-        def user_memory(self, entries, news, *, sections):  # type: ignore[no-untyped-def]
+        def user_memory(self, entries, news, *, sections, limits):  # type: ignore[no-untyped-def]
             return [EntryDraft("location", "Maria lives on the moon", ("fact_nowhere",))]
 
     memory = open_memory("life", writer=Inventing())
@@ -284,7 +284,7 @@ def test_a_line_that_names_no_source_of_its_own_is_not_kept(open_memory: OpenMem
 class Failing(RulesWriter):
     """A writer whose model is away."""
 
-    def insights(self, records):  # type: ignore[no-untyped-def]
+    def insights(self, records, *, earlier=()):  # type: ignore[no-untyped-def]
         raise ModelError("the model is away")
 
 

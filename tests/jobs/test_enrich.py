@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from recollect import Memory
@@ -96,9 +98,9 @@ def test_a_writer_with_a_model_is_a_tagger_too(open_memory: OpenMemory, clock: M
         def __getattr__(self, task: str) -> object:
             return getattr(self._rules, task)
 
-        def names(self, text: str) -> list[NameDraft]:
-            start = text.find("heron")
-            return [NameDraft("heron", "other", start, start + 5)] if start >= 0 else []
+        def names(self, texts: Sequence[str]) -> list[list[NameDraft]]:
+            places = [text.find("heron") for text in texts]
+            return [[NameDraft("heron", "other", at, at + 5)] if at >= 0 else [] for at in places]
 
     memory = open_memory("assistant", writer=Naming())
     say(memory, "we met at the blue heron")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from recollect import Memory, Record
-from recollect.distil.drafts import FactDraft, NoteDraft
+from recollect.distil.drafts import Extracted
 from recollect.errors import RecordNotFound
 from recollect.jobs import embed as embedding
 from recollect.jobs.handlers import DUTIES, KEEP_RUNS
@@ -169,11 +169,9 @@ class BrokenWriter:
     """A writer whose model is away."""
 
     name = "broken"
+    reads_known = False
 
-    def note(self, said: Sequence[object]) -> NoteDraft | None:
-        raise ConnectionError("no model")
-
-    def facts(self, said: Sequence[object], *, subjects: object) -> list[FactDraft]:
+    def extract(self, said: Sequence[object], *, scope: object) -> Extracted:
         raise ConnectionError("no model")
 
 

@@ -25,7 +25,7 @@ TOMORROW = START + timedelta(days=1)
 
 
 def note(request: Request) -> dict[str, Any]:
-    said = request.data["messages"]
+    said = [row for row in request.data["messages"] if "id" in row]
     return {"title": "A talk", "summary": said[0]["text"], "sources": [m["id"] for m in said]}
 
 

@@ -207,8 +207,8 @@ def test_com_13_notes_go_to_the_fast_model_and_topics_to_the_strong_one(
     clock.pass_time(days=1)
     memory.tend()
     asked = {(request.task, request.body["model"]) for request in server.requests}
-    assert {("note", "fast"), ("topics", "strong"), ("profile", "strong")} <= asked
-    assert not {("note", "strong"), ("topics", "fast")} & asked
+    assert {("facts", "fast"), ("topics", "strong")} <= asked
+    assert not {("facts", "strong"), ("topics", "fast")} & asked
 
 
 def test_com_14_a_rule_says_which_messages_are_skipped(open_memory: OpenMemory, tmp_path: Path) -> None:

@@ -259,7 +259,11 @@ def _load_writer(config: Config) -> Tiers | None:
     from recollect.distil.tiers import read_tiers
 
     return read_tiers(
-        config.writer, strong=config.writer_strong, tasks=config.writer_tasks, prices=config.writer_prices
+        config.writer,
+        strong=config.writer_strong,
+        tasks=config.writer_tasks,
+        prices=config.writer_prices,
+        budget=config.writer_budget,
     )
 
 

@@ -85,6 +85,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "quota": "cli.protect.quota",
         "reembed": "cli.maintenance.reembed",
         "doctor": "cli.doctor.doctor",
+        "try-model": "cli.try_model.try_model",
         "bench": "cli.bench.bench",
     },
     "Serve": {

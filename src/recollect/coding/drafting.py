@@ -14,7 +14,7 @@ from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.writer import Writer
 
 if TYPE_CHECKING:
-    from recollect.distil.model.tasks import ModelTask
+    from recollect.distil.model.lines import ModelTask
 
 R = TypeVar("R")
 

@@ -15,7 +15,7 @@ from recollect.coding.transcripts.reader import Transcript
 from recollect.coding.transcripts.tool_names import CHANGES
 from recollect.distil.drafts import ModuleDraft, ModuleSketch
 from recollect.distil.model.answers import Answer, Items, Line, Number, Prose, Quote, Ref, Refs, Text, keep_text
-from recollect.distil.model.tasks import CheckedResult, ModelTask, ShortNames, clamp_probability
+from recollect.distil.model.lines import CheckedResult, ModelTask, ShortNames, clamp_probability
 
 MOST_MODULES = 80
 MOST_LEARNT = 12
@@ -70,7 +70,7 @@ def modules_task(sketches: Sequence[ModuleSketch], taken: Sequence[str]) -> Mode
                 used[made.result.name.casefold()] = made.result.module
         return CheckedResult(list(drafts.values()), tuple(problems))
 
-    return ModelTask(task="modules", data=data, answer=ModulesAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="modules", data=data, answer=ModulesAnswer, make=make, items="modules")
 
 
 def session_task(transcript: Transcript) -> ModelTask[list[Lesson]]:
@@ -96,7 +96,7 @@ def session_task(transcript: Transcript) -> ModelTask[list[Lesson]]:
         return CheckedResult(list(drafts.values())[:MOST_LEARNT], tuple(problems))
 
     data = {"session": short.text, "files": list(files[:_MOST_FILES])}
-    return ModelTask(task="session", data=data, answer=SessionAnswer, make=make, items_stand_alone=True)
+    return ModelTask(task="session", data=data, answer=SessionAnswer, make=make, items="learnt")
 
 
 def _sketch_row(alias: str, one: ModuleSketch) -> dict[str, object]:

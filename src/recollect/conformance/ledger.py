@@ -82,8 +82,6 @@ class LedgerConformance:
         twice = _sample_usage(calls=2, input_tokens=20, cost=10)
         assert store.read(lambda t: t.ledger.usage()) == [other, twice, there]
         assert store.read(lambda t: t.ledger.usage(SPACE)) == [other, twice]
-        assert store.read(lambda t: t.ledger.cost_of_day(NOW)) == 10
-        assert store.read(lambda t: t.ledger.cost_of_day(moment_after(days=1))) == 0
 
     def test_usage_can_be_told_from_a_day_on(self, store: Store) -> None:
         store.write(lambda t: t.ledger.count(_sample_usage(calls=1), at=NOW))

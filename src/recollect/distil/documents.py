@@ -103,6 +103,7 @@ def update_document(
     `names` are those by which lines may call the person, so that they can be shown without.
     """
     lost = set(gone_ids)
+    ranked = _ranked_entries(document)
     entries = [
         e
         for e in document.entries
@@ -122,9 +123,42 @@ def update_document(
             values[draft.subject] = draft.text
         entries.append(DocumentEntry(section=section, text=draft.text, sources=sources or (draft.source,), at=draft.at))
     entries = _add_stated_entries(entries, stated)
-    kept = bound_entries([e for e in entries if not has_passed(e, policy.passing, now=now)], policy)
+    lasting = [e for e in entries if not has_passed(e, policy.passing, now=now)]
+    kept = bound_entries(lasting, policy, ranked=ranked)
     called = sorted({*document.data.get("names", ()), *names})
-    return _next_version(document, kept, {**document.data, "subjects": values, "names": called}, now=now)
+    data = {**document.data, "subjects": values, "names": called}
+    if ranked:
+        data["ranked"] = _count_sections(e for e in kept if e in ranked)
+    return _next_version(document, kept, data, now=now)
+
+
+def is_ranked(document: Document) -> bool:
+    """Whether nothing was added since the document was last rewritten."""
+    return len(_ranked_entries(document)) == len(document.entries)
+
+
+def is_crowded(document: Document, policy: DocumentPolicy) -> bool:
+    """Whether a section is more than half full, so that there is something to put in order."""
+    counts = _count_sections(document.entries)
+    return any(2 * count > policy.limit_of(section) for section, count in counts.items())
+
+
+def _ranked_entries(document: Document) -> list[DocumentEntry]:
+    """The lines that the last rewriting put in order of importance; what was added since follows them."""
+    left = dict(document.data.get("ranked", {}))
+    found = []
+    for entry in document.entries:
+        if left.get(entry.section, 0) > 0:
+            left[entry.section] -= 1
+            found.append(entry)
+    return found
+
+
+def _count_sections(entries: Iterable[DocumentEntry]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for entry in entries:
+        counts[entry.section] = counts.get(entry.section, 0) + 1
+    return counts
 
 
 def rewrite_document(
@@ -149,7 +183,8 @@ def rewrite_document(
     kept = bound_entries([e for e in entries if not has_passed(e, policy.passing, now=now)], policy, first=True)
     texts = {e.text for e in kept}
     subjects = {k: v for k, v in document.data.get("subjects", {}).items() if v in texts}
-    return _next_version(document, kept, {**document.data, "subjects": subjects}, now=now)
+    data = {**document.data, "subjects": subjects, "ranked": _count_sections(kept)}
+    return _next_version(document, kept, data, now=now)
 
 
 def _add_stated_entries(entries: Sequence[DocumentEntry], stated: Iterable[DocumentEntry]) -> list[DocumentEntry]:
@@ -185,17 +220,27 @@ def revise_document(document: Document, old: str, new: str | None, *, now: datet
 
 
 def bound_entries(
-    entries: Sequence[DocumentEntry], policy: DocumentPolicy, *, first: bool = False
+    entries: Sequence[DocumentEntry],
+    policy: DocumentPolicy,
+    *,
+    first: bool = False,
+    ranked: Collection[DocumentEntry] = (),
 ) -> tuple[DocumentEntry, ...]:
     """Entries in the order of the sections, as many as there is room for: each one's newest, or with `first` its first.
 
-    If all of them together take too many tokens, the last sections are cut first.
+    Of the `ranked` ones, which are in order of importance, the least important go before anything newer does. If all of
+    them together take too many tokens, the last sections are cut first.
     """
     ordered: list[DocumentEntry] = []
     for section in policy.sections:
         mine = [e for e in entries if e.section == section]
         most = policy.limit_of(section)
-        ordered += mine[:most] if first else mine[-most:]
+        if first:
+            ordered += mine[:most]
+            continue
+        best, later = [e for e in mine if e in ranked], [e for e in mine if e not in ranked]
+        room = max(0, most - len(later))
+        ordered += [*best[:room], *later[-most:]]
     while policy.tokens and ordered and tokens.count_tokens(_document_text(ordered)) > policy.tokens:
         ordered.pop()
     return tuple(ordered)

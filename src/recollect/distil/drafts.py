@@ -8,12 +8,15 @@ from datetime import datetime
 from typing import Literal
 
 SubjectRule = Literal["replace", "series", "goal", "set", "opposite"]
+Change = Literal["holds", "ended", "reached", "planned", "corrected"]
 
 # Attributes that say the contrary of each other about the same thing.
 OPPOSITES = {"likes": ("dislikes",), "dislikes": ("likes",), "habit": ("avoids",), "hobby": ("avoids",),
              "avoids": ("habit", "hobby")}  # fmt: skip
 
 
+# Before the words of a document's line where it stands among ids of records.
+LINE = "line:"
 # Roles of messages that no person wrote.
 MACHINE_ROLES = frozenset(
     ("assistant", "system", "tool", "developer", "function", "bot", "agent", "model"),
@@ -48,7 +51,9 @@ class FactDraft:
     """One self-contained statement about a person.
 
     `subject` is `person/attribute`, or `person/name/attribute` for somebody whom the person talked about.
-    `start` and `end` are the span of the source message that says it, `at` is when it was said.
+    `start` and `end` are the span of the source message that says it, `at` is when it was said. `named` is that
+    somebody as they were called, and `relation` who they are to the person. `replaces` are the ids of known records
+    that are over by it, and `change` says how; a `planned` one is no present state yet.
     """
 
     type: str
@@ -61,6 +66,38 @@ class FactDraft:
     source: str
     start: int
     end: int
+    change: Change = "holds"
+    replaces: tuple[str, ...] = ()
+    named: str = ""
+    relation: str = ""
+    area: tuple[str, str] | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionScope:
+    """What a writer is to extract from a conversation, and what it may know for that.
+
+    `known` are current records and lines of documents that the conversation may change. `attributes` and `areas` are
+    what the preset can file a fact under; `areas` is empty where it has none. A long conversation is read in
+    pages of `page` messages, and `earlier` is the note of those before.
+    """
+
+    subjects: Mapping[str, SubjectWords] = field(default_factory=dict)
+    attributes: tuple[str, ...] = ()
+    areas: tuple[tuple[str, str], ...] = ()
+    known: tuple[Material, ...] = ()
+    has_note: bool = False
+    page: int = 30
+    earlier: NoteDraft | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a conversation becomes: its facts, and its note if one was asked for and there is one."""
+
+    facts: tuple[FactDraft, ...] = ()
+    note: NoteDraft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +134,22 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """One line of a document, with the records that say so."""
+    """One line of a document, with the records that say so, and when and how surely they do."""
 
     section: str
     text: str
     sources: tuple[str, ...]
+    at: datetime | None = None
+    validated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentLimits:
+    """Whose document it is, and how much fits: lines per section, tokens in all; 0 tokens are no limit."""
+
+    person: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict)
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

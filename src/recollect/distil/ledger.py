@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from recollect.clock import Clock
-from recollect.distil.tiers import Price
-from recollect.errors import ModelError
+from recollect.distil.tiers import Budget, Price
+from recollect.errors import BudgetSpent
 from recollect.models.chat import ChatMessage, Reply
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.usage import Usage
@@ -33,29 +33,34 @@ class Ledger:
         """Whether something was destroyed in the space since this work began, so that answers may still mention it."""
         return self._store.read(lambda t: t.purge.count_purges(self._space)) != self._purges
 
-    def check_budget(self) -> None:
-        """ModelError when the models of this tenant have cost as much today as they may; rules then do the work."""
-        now = self._clock()
-
-        def ask(tables: Tables) -> tuple[float, int]:
-            limit = tables.amounts.tenant_quota().model_cost_per_day
-            return limit, tables.ledger.cost_of_day(now) if limit else 0
-
-        limit, cost = self._store.read(ask)
-        if limit and cost >= limit * 1_000_000:
-            midnight = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time(), UTC)
-            raise ModelError(
-                f"models may cost {limit:g} a day here and have cost {cost / 1_000_000:g} today: wait until tomorrow "
-                "(UTC), or raise the quota with `recollect quota --model-cost-per-day`",
-                retry_after_s=(midnight - now).total_seconds(),
-            )
-
     def find(self, key: str) -> str | None:
         """The answer that was paid for before, when work was cut short."""
         found = self._store.read(lambda t: t.ledger.find_answer(self._space, key))
         if found is not None:
             self._keys.append(key)
         return found
+
+    def check_budget(self, budget: Budget | None) -> None:
+        """Raise BudgetSpent when today (UTC) has used up the writer's budget or what models may cost this tenant."""
+        now = self._clock().astimezone(UTC)
+        midnight = datetime.combine(now.date(), time.min, tzinfo=UTC)
+
+        def ask(tables: Tables) -> tuple[float, list[Usage]]:
+            limit = tables.amounts.tenant_quota().model_cost_per_day
+            return limit, tables.ledger.usage(since=midnight) if limit or budget else []
+
+        limit, used = self._store.read(ask)
+        cost, tokens = sum(u.cost for u in used), sum(u.input_tokens + u.output_tokens for u in used)
+        if limit and cost >= limit * 1_000_000:
+            text, remedy = f"{limit:g} for the tenant", "the quota with `recollect quota --model-cost-per-day`"
+        elif budget is not None and budget.is_reached(cost=cost, tokens=tokens):
+            text, remedy = budget.text, "writer_budget"
+        else:
+            return
+        raise BudgetSpent(
+            f"today's budget for models ({text}) is spent: the work waits until midnight UTC, or raise {remedy}",
+            retry_after_s=(midnight + timedelta(days=1) - now).total_seconds(),
+        )
 
     def record_usage(
         self, key: str, answer: str | None, *, task: str, model: str, paid: Sequence[Reply], price: Price | None
@@ -86,6 +91,7 @@ def draft_key(task: str, version: str, model: str, turns: Sequence[ChatMessage])
 
 def _build_usage(space: str, task: str, model: str, paid: Sequence[Reply], *, price: Price | None, good: bool) -> Usage:
     read, written = sum(r.input_tokens for r in paid), sum(r.output_tokens for r in paid)
+    cached = sum(min(r.cached_tokens, r.input_tokens) for r in paid)
     return Usage(
         space=space,
         task=task,
@@ -94,6 +100,6 @@ def _build_usage(space: str, task: str, model: str, paid: Sequence[Reply], *, pr
         refused=len(paid) - good,
         input_tokens=read,
         output_tokens=written,
-        cost=price.cost_in_millionths(read, written) if price else 0,
+        cost=price.cost_in_millionths(read, written, cached_tokens=cached) if price else 0,
         unpriced=0 if price else len(paid),
     )

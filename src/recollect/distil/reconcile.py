@@ -6,7 +6,7 @@ same input and clock give the same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -55,12 +55,20 @@ class Reconciliation:
 
 
 def reconcile_record(
-    tables: Tables, record: Record, *, preset: Preset, now: datetime, twins: Collection[str] = ()
+    tables: Tables,
+    record: Record,
+    *,
+    preset: Preset,
+    now: datetime,
+    twins: Collection[str] = (),
+    over: Sequence[Record] = (),
 ) -> Reconciliation | None:
     """What the tables say about a record that is about to be added; None when it meets nothing.
 
-    `twins` are the ids of records that mean the same by their vectors.
+    `twins` are the ids of records that mean the same by their vectors, `over` those that it is said to end.
     """
+    if over:
+        return _end_named_records(tables, record, over, preset=preset, now=now)
     if twin := tables.records.same_text(record):
         return Reconciliation(twin, "duplicate", twin)
     rule = _conflict_rule_of(record, preset)
@@ -74,6 +82,24 @@ def reconcile_record(
             return Reconciliation(said[-1], "duplicate", said[-1])
         return _reconcile_without_subject(tables, record, preset=preset, now=now, twins=twins)
     met = _decide_conflict(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
+    if met.outcome == "asked" and (asked := _find_asked_record(tables, met)):
+        return Reconciliation(asked, "duplicate", asked)
+    return replace(met, more=tuple(other for other in rivals[:-1] if outranks_older(record, other)))
+
+
+def _end_named_records(
+    tables: Tables, record: Record, over: Sequence[Record], *, preset: Preset, now: datetime
+) -> Reconciliation:
+    """What happens to records that a new one is said to end: they are superseded, or asked about if validated."""
+    rule = _conflict_rule_of(record, preset)
+    known = tables.records.same_subject(record, limit=_MOST_KNOWN) if rule != "set" else []
+    same = [other for other in known if _is_different_value(other, record, rule=rule)]
+    rivals = sorted(
+        {other.id: other for other in (*same, *over)}.values(), key=lambda other: (other.validated, other.at)
+    )
+    met = _decide_conflict(record, rivals[-1], kind=preset.kind(record.kind), now=now, rule=rule)
+    if met.outcome == "demoted":
+        met = replace(met, outcome="superseded")
     if met.outcome == "asked" and (asked := _find_asked_record(tables, met)):
         return Reconciliation(asked, "duplicate", asked)
     return replace(met, more=tuple(other for other in rivals[:-1] if outranks_older(record, other)))

@@ -18,7 +18,16 @@ from recollect.capture.observe import PART, SETTLE, is_later_part, redact_nested
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
 from recollect.distil.documents import entry_of_statement, new_document, update_document
-from recollect.distil.drafts import ConversationMessage, FactDraft, NoteDraft, SubjectWords
+from recollect.distil.drafts import (
+    LINE,
+    ConversationMessage,
+    Extracted,
+    ExtractionScope,
+    FactDraft,
+    Material,
+    NoteDraft,
+    SubjectWords,
+)
 from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
 from recollect.distil.reconcile import apply_reconciliation, reconcile_record
 from recollect.distil.statements.reading import Claim, StatementDraft, read_claim
@@ -29,7 +38,7 @@ from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
-from recollect.storage.store import Store, Tables
+from recollect.storage.store import Store, Tables, View
 
 log = logging.getLogger("recollect.distil")
 
@@ -96,7 +105,14 @@ def settle_conversation(
         messages, people = store.read(lambda t: _read_conversation(t, conversation))
         zone = load_zone(space.zone)
         said = [(m, _message_at_local_time(m, people, zone=zone)) for m in messages if not is_later_part(m)]
-        drafts = _admit_drafts(_draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in), preset)
+        view = View(spaces=(space.name,), now=now)
+        known: tuple[Material, ...] = ()
+        if writer.reads_known:
+            from recollect.distil.known import read_known
+
+            known = read_known(store, said, view, preset=preset)
+        drafted = _draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in, known=known)
+        drafts = _admit_drafts(drafted, preset)
         by_id = {m.id: m for m in messages}
 
         def keep(
@@ -137,10 +153,15 @@ def read_talk(tables: Tables, conversation: Conversation) -> list[ConversationMe
 
 
 def _draft_with_fallback(
-    said: Sequence[tuple[Record, ConversationMessage]], *, preset: Preset, writer: Writer, stand_in: Writer | None
+    said: Sequence[tuple[Record, ConversationMessage]],
+    *,
+    preset: Preset,
+    writer: Writer,
+    stand_in: Writer | None,
+    known: tuple[Material, ...],
 ) -> ConversationDrafts:
     try:
-        return _draft_knowledge(said, preset=preset, writer=writer)
+        return _draft_knowledge(said, preset=preset, writer=writer, known=known)
     except ModelError as problem:
         if stand_in is None:
             raise
@@ -149,20 +170,36 @@ def _draft_with_fallback(
 
 
 def _draft_knowledge(
-    heard: Sequence[tuple[Record, ConversationMessage]], *, preset: Preset, writer: Writer
+    heard: Sequence[tuple[Record, ConversationMessage]],
+    *,
+    preset: Preset,
+    writer: Writer,
+    known: tuple[Material, ...] = (),
 ) -> ConversationDrafts:
-    steps, page = preset.distil.steps, preset.conversation.page
+    steps = preset.distil.steps
     said = [said for _, said in heard]
     shares = _split_by_note_owner(heard, preset) if "note" in steps and said else {}
-    notes = [(owner, note) for owner, share in shares.items() if (note := writer.note(share))]
-    facts: list[FactDraft] = []
-    if "facts" in steps or "documents" in steps:
-        subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
-        for start in range(0, len(said), page):
-            facts += writer.facts(said[start : start + page], subjects=subjects)
+    has_facts = "facts" in steps or "documents" in steps
+    # One note of everything comes with the facts, in the same request to a model.
+    is_joint = has_facts and len(shares) == 1
+    noted = {} if is_joint else {owner: writer.note(share) for owner, share in shares.items()}
+    made = Extracted()
+    if has_facts and said:
+        made = writer.extract(said, scope=replace(build_scope(preset), known=known, has_note=is_joint))
+        noted |= dict.fromkeys(shares, made.note) if is_joint else {}
+    notes = tuple((owner, note) for owner, note in noted.items() if note)
     statements = writer.statements(said) if "statements" in steps else ()
-    drafts = ConversationDrafts(tuple(notes), tuple(facts), writer.name, tuple(statements))
+    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements))
     return _bound_drafts(drafts, preset.distil.max_facts)
+
+
+def build_scope(preset: Preset) -> ExtractionScope:
+    """What can be filed in a preset: its subjects, and the attributes and areas of life that it has."""
+    subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
+    areas = [(name, sub_area) for name, area in preset.areas.items() for sub_area in area.sub_areas]
+    filed = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
+    attributes = tuple(dict.fromkeys([*preset.subjects, *filed]))
+    return ExtractionScope(subjects=subjects, attributes=attributes, areas=tuple(areas), page=preset.conversation.page)
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
@@ -262,6 +299,7 @@ def _store_drafts(
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
+    keeper.end_lines(drafts.facts)
     keeper.statements(drafts.statements, drafts.facts)
     if preset.areas:
         keeper.relate_items()
@@ -302,6 +340,7 @@ class _DraftWriter:
         self._maker = maker
         self._now = now
         self._gone: list[str] = []
+        self._gone_ids: set[str] = set()
         self._revised: set[str] = set()
         always = (section for section in preset.context.sections if section.source == "always")
         self._always_shown = {kind for section in always for kind in section.kinds}
@@ -329,9 +368,10 @@ class _DraftWriter:
         record = self._record(kind, draft.text, at=draft.at, user=owner, sources=(draft.source,))
         confidence = min(draft.confidence, record.confidence)
         metadata = draft_metadata(draft, self._preset)
-        title = write_title(draft.text) if self._preset.areas else ""
+        title = (draft.title or write_title(draft.text)) if self._preset.areas else ""
         record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
-        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now)
+        over = self._find_named_over(draft, owner)
+        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, over=over)
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":
@@ -342,8 +382,25 @@ class _DraftWriter:
             apply_reconciliation(self._tables, met, preset=self._preset, now=self._now)
             if met.other is not None and met.outcome in ("superseded", "demoted"):
                 self._gone += [other.text for other in (met.other, *met.more)]
+                self._gone_ids |= {other.id for other in (met.other, *met.more)}
         self.outcomes.append(met.outcome if met else "added")
         return met is None or met.record.is_current
+
+    def _find_named_over(self, draft: FactDraft, owner: str | None) -> list[Record]:
+        """The records that a draft says are over; what is planned ends only an older plan."""
+        named = self._tables.records.get([id_ for id_ in draft.replaces if not id_.startswith(LINE)])
+        found = [r for r in named.values() if r.is_current and r.user == owner and draft.source not in r.sources]
+        if draft.change == "planned":
+            return [r for r in found if r.metadata.get("change") == "planned"]
+        return found
+
+    def end_lines(self, drafts: Sequence[FactDraft]) -> None:
+        """Note which lines of documents are over because a draft says so."""
+        for draft in drafts:
+            lines = [id_.removeprefix(LINE) for id_ in draft.replaces if id_.startswith(LINE)]
+            if lines and draft.change != "planned":
+                self._gone += lines
+                self._revised.add(draft.person)
 
     def statements(self, drafts: Sequence[StatementDraft], facts: Sequence[FactDraft]) -> None:
         """Keep what was said in people's own words, and mark what it ends.
@@ -454,7 +511,7 @@ class _DraftWriter:
                     now=self._now,
                     stated=self._entries_stated_by(person, policy),
                     gone=self._gone,
-                    gone_ids=self._statements.gone_ids,
+                    gone_ids=self._statements.gone_ids | self._gone_ids,
                     names=(known.name if known else person,),
                 )
                 if after is not None:
@@ -512,7 +569,9 @@ def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
     found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
     if draft.value:
         found["value"] = draft.value
-    if preset.areas and (area := preset.area_of(attribute) or _read_area(draft, preset)):
+    if draft.change == "planned":
+        found["change"] = draft.change
+    if preset.areas and (area := draft.area or preset.area_of(attribute) or _read_area(draft, preset)):
         found |= {"area": area[0], "sub_area": area[1]}
     if draft.type == "person" and (person := _describe_person(draft, attribute)):
         found["person"] = person
@@ -526,6 +585,10 @@ def _read_area(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
 
 def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
     """Who somebody is: a relation gives their name, any other fact about them one more attribute."""
+    if draft.named:
+        relation = {"relationship": draft.relation} if draft.relation else {}
+        told = {attribute: draft.value} if draft.value and attribute != draft.named.lower() else {}
+        return {"name": draft.named, **relation, **told}
     parts = (draft.subject or "").split("/")
     if len(parts) == _OF_A_PERSON and draft.value:
         return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}

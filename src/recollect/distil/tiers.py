@@ -39,10 +39,26 @@ class Price:
 
     input: float
     output: float
+    cached: float | None = None
 
-    def cost_in_millionths(self, input_tokens: int, output_tokens: int) -> int:
-        """The cost of these tokens in millionths."""
-        return round(self.input * input_tokens + self.output * output_tokens)
+    def cost_in_millionths(self, input_tokens: int, output_tokens: int, *, cached_tokens: int = 0) -> int:
+        """The cost of these tokens in millionths; `cached_tokens` are those of the input that a cache had."""
+        rate = self.input if self.cached is None else self.cached
+        fresh = input_tokens - cached_tokens
+        return round(self.input * fresh + rate * cached_tokens + self.output * output_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What models may cost in a day: money by the prices, or tokens."""
+
+    text: str
+    cost: int | None = None
+    tokens: int | None = None
+
+    def is_reached(self, *, cost: int, tokens: int) -> bool:
+        """Whether this cost in millionths, or these tokens, use it up."""
+        return (self.cost is not None and cost >= self.cost) or (self.tokens is not None and tokens >= self.tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +69,29 @@ class Tiers:
     strong: ChatAddress
     tasks: Mapping[Task, Tier] = field(default_factory=lambda: DEFAULT_TASKS)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    budget: Budget | None = None
 
     def of(self, task: Task) -> ChatAddress:
         """The model that does a task."""
         return self.strong if self.tasks[task] == "strong" else self.fast
 
     def price(self, model: ChatAddress) -> Price | None:
-        """What a model's tokens cost, if the settings say so: by its whole name, or by its own."""
-        return self.prices.get(model.name) or self.prices.get(model.model)
+        """What a model's tokens cost: as the settings say, by its whole name or its own, else as the table says."""
+        from recollect.models.catalogue import find_model
+
+        own = self.prices.get(model.name) or self.prices.get(model.model)
+        listed = find_model(model)
+        return own or (Price(listed.input, listed.output, listed.cached) if listed else None)
 
 
 def read_tiers(
-    writer: str, *, strong: str = "", tasks: str = "", prices: str = "", environ: Mapping[str, str] = os.environ
+    writer: str,
+    *,
+    strong: str = "",
+    tasks: str = "",
+    prices: str = "",
+    budget: str = "",
+    environ: Mapping[str, str] = os.environ,
 ) -> Tiers | None:
     """The models that settings name; None when they name none. One model alone does everything."""
     if writer in ("", "none"):
@@ -75,7 +102,32 @@ def read_tiers(
         raise ConfigError("a language model needs the extra: pip install 'recollect[models]'")
     fast = chat_address(writer, environ=environ)
     better = chat_address(strong, environ=environ) if strong else fast
-    return Tiers(fast, better, {**DEFAULT_TASKS, **_parse_task_tiers(tasks)}, _parse_prices(prices))
+    tiers = {**DEFAULT_TASKS, **_parse_task_tiers(tasks)}
+    found = Tiers(fast, better, tiers, _parse_prices(prices), _parse_budget(budget))
+    if found.budget is not None and found.budget.cost is not None:
+        unpriced = [model.name for model in {fast.name: fast, better.name: better}.values() if not found.price(model)]
+        if unpriced:
+            raise ConfigError(
+                f"writer_budget is money, and there is no price for {unpriced[0]}: set writer_prices, or write the"
+                " budget as tokens, as 300000 tokens"
+            )
+    return found
+
+
+def _parse_budget(text: str) -> Budget | None:
+    """From "0.50" (money by the prices) or "300000 tokens", per day."""
+    number, _, unit = text.strip().partition(" ")
+    if not number:
+        return None
+    try:
+        amount = float(number)
+    except ValueError:
+        amount = -1.0
+    if not 0 <= amount < float("inf") or unit.strip() not in ("", "tokens"):
+        raise ConfigError(f"writer_budget: write it like 0.50 or 300000 tokens, not {text!r}")
+    if unit:
+        return Budget(text.strip(), tokens=int(amount))
+    return Budget(text.strip(), cost=round(amount * 1_000_000))
 
 
 def _parse_task_tiers(text: str) -> dict[Task, Tier]:

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.distil import profiles
 from recollect.distil.drafts import (
     ConversationMessage,
+    DocumentLimits,
     EntryDraft,
+    Extracted,
+    ExtractionScope,
     FactDraft,
     InsightDraft,
     Judgement,
@@ -43,6 +46,10 @@ class Writer(Protocol):
         """Recorded with everything it made, so it is asked for after the work."""
 
     @property
+    def reads_known(self) -> bool:
+        """Whether it can tell what a conversation changes, and so wants to see what is known."""
+
+    @property
     def raw(self) -> str:
         """What a model literally said in this piece of work, for the record of a run; "" when none was asked."""
 
@@ -52,30 +59,40 @@ class Writer(Protocol):
     def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
         """What the conversation was about; None when there is nothing to note."""
 
-    def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
-        """Facts about the people who spoke."""
+    def extract(self, said: Sequence[ConversationMessage], *, scope: ExtractionScope) -> Extracted:
+        """Facts about the people who spoke and those they named, and the note if the scope asks for one."""
 
     def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
         """What was said in people's own words, each statement with its score; a model says it in its facts instead."""
 
     def profile(
-        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+        self,
+        entries: Sequence[EntryDraft],
+        news: Sequence[Material],
+        *,
+        sections: Mapping[str, Sequence[str]],
+        limits: DocumentLimits,
     ) -> list[EntryDraft]:
         """Rewrite a person's document: add news, drop redundancy, resolve contradictions, cite sources of all lines."""
 
     def user_memory(
-        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+        self,
+        entries: Sequence[EntryDraft],
+        news: Sequence[Material],
+        *,
+        sections: Mapping[str, Sequence[str]],
+        limits: DocumentLimits,
     ) -> list[EntryDraft]:
         """Rewrite the compact document that is always in the prompt, most important lines of a section first."""
 
     def topics(self, notes: Sequence[Material]) -> list[TopicDraft]:
         """What a day's notes were about: three to eight groups, or fewer when there is not enough."""
 
-    def judge(self, older: Material, newer: Material) -> Judgement:
-        """Whether the newer statement contradicts the older one."""
+    def judge(self, pairs: Sequence[tuple[Material, Material]]) -> list[Judgement]:
+        """For each pair of an older and a newer statement, whether the newer one contradicts the older one."""
 
-    def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
-        """Connections and patterns that several records show and none of them says."""
+    def insights(self, records: Sequence[Material], *, earlier: Sequence[Material] = ()) -> list[InsightDraft]:
+        """Connections and patterns that several records show and neither they nor earlier insights say."""
 
     def reflect(self, records: Sequence[Material], *, since: datetime, until: datetime) -> ReportDraft | None:
         """What a stretch of time was about; None when it shows nothing."""
@@ -88,8 +105,8 @@ class Writer(Protocol):
         `language` is the code of the language to write in; without one it is that of the records.
         """
 
-    def names(self, text: str) -> list[NameDraft]:
-        """The named things in a text, with their places."""
+    def names(self, texts: Sequence[str]) -> list[list[NameDraft]]:
+        """For each text the named things in it, with their places."""
 
 
 class RulesWriter:
@@ -97,6 +114,7 @@ class RulesWriter:
 
     name = "rules"
     raw = ""
+    reads_known = False
 
     @cached_property
     def _reading(self) -> ConversationReading:
@@ -112,7 +130,13 @@ class RulesWriter:
     def note(self, said: Sequence[ConversationMessage]) -> NoteDraft | None:
         return write_note(said, reading=self._reading)
 
+    def extract(self, said: Sequence[ConversationMessage], *, scope: ExtractionScope) -> Extracted:
+        pages = (said[start : start + scope.page] for start in range(0, len(said), scope.page))
+        facts = tuple(fact for page in pages for fact in self.facts(page, subjects=scope.subjects))
+        return Extracted(facts, self.note(said) if scope.has_note else None)
+
     def facts(self, said: Sequence[ConversationMessage], *, subjects: Mapping[str, SubjectWords]) -> list[FactDraft]:
+        """Facts about the people who spoke in one page of a conversation."""
         return extract_facts(said, subjects=subjects, reading=self._reading)
 
     def statements(self, said: Sequence[ConversationMessage]) -> list[StatementDraft]:
@@ -121,12 +145,22 @@ class RulesWriter:
         return find_statements(said, reading=self._reading)
 
     def profile(
-        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+        self,
+        entries: Sequence[EntryDraft],
+        news: Sequence[Material],
+        *,
+        sections: Mapping[str, Sequence[str]],
+        limits: DocumentLimits,
     ) -> list[EntryDraft]:
         return profiles.write_profile(entries, news, sections=sections)
 
     def user_memory(
-        self, entries: Sequence[EntryDraft], news: Sequence[Material], *, sections: Mapping[str, Sequence[str]]
+        self,
+        entries: Sequence[EntryDraft],
+        news: Sequence[Material],
+        *,
+        sections: Mapping[str, Sequence[str]],
+        limits: DocumentLimits,
     ) -> list[EntryDraft]:
         return profiles.user_memory(entries, news, sections=sections)
 
@@ -135,10 +169,10 @@ class RulesWriter:
 
         return group_topics(notes)
 
-    def judge(self, older: Material, newer: Material) -> Judgement:
-        return judge_contradiction(older, newer)
+    def judge(self, pairs: Sequence[tuple[Material, Material]]) -> list[Judgement]:
+        return [judge_contradiction(older, newer) for older, newer in pairs]
 
-    def insights(self, records: Sequence[Material]) -> list[InsightDraft]:
+    def insights(self, records: Sequence[Material], *, earlier: Sequence[Material] = ()) -> list[InsightDraft]:
         from recollect.distil.insights import find_insights
 
         return find_insights(records)
@@ -155,6 +189,6 @@ class RulesWriter:
 
         return draft_report(records, about=about, since=since, until=until, language=language)
 
-    def names(self, text: str) -> list[NameDraft]:
-        found = RegexTagger().tag(text)
-        return [NameDraft(m.text, m.type, m.start, m.end, m.confidence) for m in found]
+    def names(self, texts: Sequence[str]) -> list[list[NameDraft]]:
+        found = (RegexTagger().tag(text) for text in texts)
+        return [[NameDraft(m.text, m.type, m.start, m.end, m.confidence) for m in one] for one in found]

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from recollect.access import is_readable_by_all
 from recollect.capture.remember import add_record
 from recollect.clock import from_micros, load_zone, to_micros
-from recollect.distil.documents import rewrite_document
+from recollect.distil.documents import is_crowded, rewrite_document
 from recollect.distil.drafts import EntryDraft, TopicDraft
 from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import Writer
 from recollect.jobs.drafting import (
+    document_limits,
     document_lines,
     draft_with_writer,
     find_space_and_preset,
@@ -27,6 +28,7 @@ from recollect.jobs.drafting import (
     material_for_writer,
     materials_with_vectors,
     model_output,
+    name_of_person,
 )
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.presets.policy import DocumentPolicy, Preset
@@ -84,7 +86,9 @@ def _existing_topics(
     """Make the topics of one day; returns how many, and what a model said."""
     known, kind = {note.id: note for note in notes}, preset.distil.topic_kind
     check = guard_against_changes(memory, task)
-    materials = memory.store.read(lambda t: materials_with_vectors(t, notes, memory.embedder))
+    materials = memory.store.read(
+        lambda t: materials_with_vectors(t, notes, memory.embedder, zone=load_zone(space.zone))
+    )
     writer, drafts = draft_with_writer(memory, task, preset, lambda w: w.topics(materials))
     whole = [draft for draft in drafts if len(draft.sources) > 1 and known.keys() >= set(draft.sources)]
     whole = [
@@ -245,10 +249,18 @@ class _Profile:
         document = self._memory.store.read(lambda t: t.documents.get(self._space.name, self._person, self._name))
         if document is None or document.data.get("consolidated", "") >= self._day:
             return False
-        lines, news = document_lines(document), [material_for_writer(note) for note in notes]
-        sections = policy.sections
+        if self._memory.engine.writer_for(self._space.name).reads_known and not is_crowded(document, policy):
+            return False
+        zone = load_zone(self._space.zone)
+        lines = document_lines(document, zone=zone)
+        news = [material_for_writer(note, zone=zone) for note in notes]
+        name = self._memory.store.read(lambda t: name_of_person(t, self._space.name, self._person))
+        limits = document_limits(policy, name)
         writer, drafts = draft_with_writer(
-            self._memory, self._task, self._preset, lambda w: w.profile(lines, news, sections=sections)
+            self._memory,
+            self._task,
+            self._preset,
+            lambda w: w.profile(lines, news, sections=policy.sections, limits=limits),
         )
         self.said = writer.raw
         known = {source for line in lines for source in line.sources} | {note.id for note in notes}

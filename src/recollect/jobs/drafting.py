@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.distil.drafts import EntryDraft, Material
+from recollect.distil.drafts import DocumentLimits, EntryDraft, Material
 from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.errors import JobError, ModelError
 from recollect.jobs.task import LeasedJob
 from recollect.operations.space_state import preset_of_space
-from recollect.presets.policy import Preset
+from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Document, Record, Space
 
 if TYPE_CHECKING:
@@ -64,15 +65,15 @@ def model_output(*said: str) -> dict[str, Any]:
     return {"output": whole} if whole else {}
 
 
-def material_for_writer(record: Record, *, is_said: bool = False) -> Material:
-    """A record as a writer sees it; with `is_said`, a message."""
+def material_for_writer(record: Record, *, is_said: bool = False, zone: tzinfo = UTC) -> Material:
+    """A record as a writer sees it, at local time; with `is_said`, a message."""
     said = record.metadata
     people = record.participants or ((record.user,) if record.user else ())
     value = said.get("value")
     return Material(
         id=record.id,
         text=record.text,
-        at=record.at,
+        at=record.at.astimezone(zone),
         kind="" if is_said else str(said.get("sort", record.kind)),
         title=record.title,
         people=people,
@@ -85,9 +86,11 @@ def material_for_writer(record: Record, *, is_said: bool = False) -> Material:
     )
 
 
-def materials_with_vectors(tables: Tables, records: Sequence[Record], embedder: Embedder | None) -> list[Material]:
+def materials_with_vectors(
+    tables: Tables, records: Sequence[Record], embedder: Embedder | None, *, zone: tzinfo = UTC
+) -> list[Material]:
     """Records as a writer sees them, with the vectors that the store has for them."""
-    plain = [material_for_writer(record) for record in records]
+    plain = [material_for_writer(record, zone=zone) for record in records]
     model = tables.vectors.known_model(embedder.name) if embedder is not None else None
     if model is None:
         return plain
@@ -102,9 +105,32 @@ def materials_with_vectors(tables: Tables, records: Sequence[Record], embedder: 
     return [replace(one, vector=found[one.id]) for one in plain]
 
 
-def document_lines(document: Document | None) -> list[EntryDraft]:
-    """The lines of a document as a writer sees them."""
-    return [EntryDraft(e.section, e.text, e.sources) for e in document.entries] if document else []
+def document_lines(
+    document: Document | None, *, zone: tzinfo = UTC, validated: Collection[str] = ()
+) -> list[EntryDraft]:
+    """The lines of a document as a writer sees them, at local time; `validated` are ids of validated records."""
+    return [
+        EntryDraft(
+            e.section,
+            e.text,
+            e.sources,
+            at=e.at.astimezone(zone) if e.at else None,
+            validated=not set(validated).isdisjoint(e.sources),
+        )
+        for e in (document.entries if document else ())
+    ]
+
+
+def document_limits(policy: DocumentPolicy, person: str) -> DocumentLimits:
+    """Whose document it is and how much fits into it, as a writer sees it."""
+    lines = {section: policy.limit_of(section) for section in policy.sections}
+    return DocumentLimits(person=person, lines=lines, tokens=policy.tokens)
+
+
+def name_of_person(tables: Tables, space: str, person: str) -> str:
+    """What a person is called, else their id."""
+    known = tables.people.get(space, person)
+    return (known.name if known else "") or person
 
 
 def keep_sourced_lines(drafts: Iterable[EntryDraft], known: Iterable[str], preset: Preset) -> list[EntryDraft]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from recollect.capture.observe import link_mentions
+from recollect.distil.drafts import MACHINE_ROLES
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
@@ -22,6 +23,7 @@ from recollect.models.tagger import (
     normalise_alias,
     same_entity,
 )
+from recollect.presets.policy import Preset
 from recollect.records import Record
 from recollect.storage.store import Tables
 
@@ -41,17 +43,14 @@ _Row: TypeAlias = tuple[int, str, str, int]
 def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     """Read up to fifty records again; skipped when nothing here reads better than the fast rules."""
     home = find_space_and_preset(memory, task)
-    if home is None or not _accurate_taggers(memory, memory.engine.writer_for(task.space)):
+    if home is None or not _accurate_taggers(memory, memory.engine.writer_for(task.space), home[1]):
         return SKIPPED
     check = guard_against_changes(memory, task)
     waiting = memory.store.read(lambda t: t.records.to_enrich(task.space, most=FEW, limit=BATCH))
     if not waiting:
         return SKIPPED
     writer, found = draft_with_writer(
-        memory,
-        task,
-        home[1],
-        lambda w: [_tag_record(task, record, _accurate_taggers(memory, w)) for _, record in waiting],
+        memory, task, home[1], lambda w: _tag_records(task, waiting, _accurate_taggers(memory, w, home[1]))
     )
 
     def keep(tables: Tables) -> int:
@@ -61,20 +60,39 @@ def enrich_records(memory: Memory, task: LeasedJob) -> JobResult:
     return JobResult({"records": len(waiting), "names": memory.store.write(keep)}, detail=model_output(writer.raw))
 
 
-def _accurate_taggers(memory: Memory, writer: Writer) -> list[Tagger]:
-    """The taggers that see more than the fast rules; a writer with a model is one."""
+def _accurate_taggers(memory: Memory, writer: Writer, preset: Preset) -> list[Tagger]:
+    """The taggers that see more than the fast rules; a writer with a model is one.
+
+    Where a model reads whole conversations for facts, it names people there and is not paid to read them again.
+    """
     accurate = [tagger for tagger in memory.engine.taggers if tagger.accurate]
-    if isinstance(writer, RulesWriter):
+    if isinstance(writer, RulesWriter) or (writer.reads_known and "facts" in preset.distil.steps):
         return accurate
     from recollect.distil.model.tagger import ModelTagger
 
     return [*accurate, ModelTagger(writer)]
 
 
-def _tag_record(task: LeasedJob, record: Record, taggers: Sequence[Tagger]) -> list[Mention]:
-    """All that the fast rules and every accurate tagger see in a record, of overlapping names the most certain."""
+def _tag_records(
+    task: LeasedJob, waiting: Sequence[tuple[int, Record]], taggers: Sequence[Tagger]
+) -> list[list[Mention]]:
+    """All that the fast rules and every accurate tagger see in records, of overlapping names the most certain.
+
+    A model reads all records in one request, without what machines said.
+    """
+    from recollect.distil.model.tagger import ModelTagger
+
+    records = [record for _, record in waiting]
+    spoken = [record.text if record.role not in MACHINE_ROLES else "" for record in records]
     task.check_lease()
-    return merge_mentions(mention for tagger in (RegexTagger(), *taggers) for mention in tagger.tag(record.text))
+    asked = [tagger.tag_all(spoken) for tagger in taggers if isinstance(tagger, ModelTagger)]
+    others = [RegexTagger(), *(tagger for tagger in taggers if not isinstance(tagger, ModelTagger))]
+    found = []
+    for number, record in enumerate(records):
+        task.check_lease()
+        seen = [mention for tagger in others for mention in tagger.tag(record.text)]
+        found.append(merge_mentions([*seen, *(mention for one in asked for mention in one[number])]))
+    return found
 
 
 def _store_mentions(

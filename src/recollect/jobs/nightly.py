@@ -5,6 +5,7 @@ A writer is asked outside any transaction; all it made is kept in one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,13 +15,20 @@ from typing import TYPE_CHECKING
 from recollect.capture.observe import end_conversation
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
-from recollect.distil.documents import entry_of_statement, new_document, rewrite_document
-from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement
+from recollect.distil.documents import entry_of_statement, is_ranked, new_document, rewrite_document
+from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH
 from recollect.distil.reconcile import NEWER, ask_about_conflict, outranks_older
 from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import Writer
-from recollect.jobs.drafting import document_lines, keep_sourced_lines, material_for_writer
+from recollect.jobs.drafting import (
+    document_limits,
+    document_lines,
+    keep_sourced_lines,
+    material_for_writer,
+    materials_with_vectors,
+    name_of_person,
+)
 from recollect.jobs.task import LeasedJob
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import DocumentPolicy, Preset
@@ -37,7 +45,13 @@ LEFT_BEHIND = timedelta(hours=1)
 _MOST_KNOWN = 500
 _MOST_NEWS = 200
 _MOST_RIVALS = 3
+# How alike statements must be to be judged: by words and by vectors for one subject, by vectors for two.
 _NEAR = 0.3
+_NEAR_OF_SUBJECT = 0.3
+_NEAR_BY_VECTOR = 0.5
+# What a request to a model shows of what is known, and of earlier insights.
+_MOST_SHOWN = 60
+_MOST_INSIGHTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +112,47 @@ class NightRun:
         insights: Sequence[InsightDraft] = ()
         if self._preset.distil.insight_kind and news:
             self._task.check_lease()
-            insights = writer.insights([material_for_writer(r) for r in [*known[-_MOST_NEWS:], *self._former_values()]])
-        return PersonDrafts(verdicts, tuple(insights), self._rewrite_documents(writer, known, verdicts))
+            most = _MOST_SHOWN if writer.reads_known else _MOST_NEWS
+            shown = [*known[-most:], *self._former_values()[-most:]]
+            earlier = self._memory.store.read(self._earlier_insights)
+            insights = writer.insights([self._material(r) for r in shown], earlier=earlier)
+        documents = self._rewrite_documents(writer, known, verdicts, since=since)
+        return PersonDrafts(verdicts, tuple(insights), documents)
+
+    def _material(self, record: Record) -> Material:
+        return material_for_writer(record, zone=load_zone(self._space.zone))
+
+    def _earlier_insights(self, tables: Tables) -> list[Material]:
+        found = self._find_learnt(tables, (self._preset.distil.insight_kind,))
+        return [self._material(record) for record in found[:_MOST_INSIGHTS]]
 
     def _judge_facts(
         self, writer: Writer, known: Sequence[Record], news: Sequence[Record]
-    ) -> Iterable[tuple[Record, Record, Judgement]]:
-        """New facts against the nearest of their subject, where the subject table leaves both standing."""
-        for newer in news:
-            row = self._preset.subjects.get(attribute_of(newer.subject))
-            if newer.subject is None or (row is not None and row.rule not in (None, "set")):
-                continue
-            for older in _most_similar_records(newer, known):
-                self._task.check_lease()
-                judged = writer.judge(material_for_writer(older), material_for_writer(newer))
-                if judged.contradicts and judged.certainty >= CERTAIN_ENOUGH:
-                    yield older, newer, judged
+    ) -> list[tuple[Record, Record, Judgement]]:
+        """New facts against the nearest ones, where the subject table leaves both standing; all in one request."""
+        if not news:
+            return []
+        zone, embedder = load_zone(self._space.zone), self._memory.embedder
+        read = partial(materials_with_vectors, records=known, embedder=embedder, zone=zone)
+        materials = {one.id: one for one in self._memory.store.read(read)}
+        pairs = [
+            (older, newer)
+            for newer in news
+            if not self._is_settled_by_table(newer)
+            for older in _most_similar_records(newer, known, materials)
+        ]
+        self._task.check_lease()
+        judged = writer.judge([(materials[older.id], materials[newer.id]) for older, newer in pairs])
+        return [
+            (older, newer, one)
+            for (older, newer), one in zip(pairs, judged, strict=True)
+            if one.contradicts and one.certainty >= CERTAIN_ENOUGH
+        ]
+
+    def _is_settled_by_table(self, record: Record) -> bool:
+        """Whether the subject table already says what another value does to this one."""
+        row = self._preset.subjects.get(attribute_of(record.subject))
+        return row is not None and row.rule not in (None, "set")
 
     def _former_values(self) -> list[Record]:
         """Earlier values of measures that keep their history."""
@@ -134,23 +173,49 @@ class NightRun:
         ]
 
     def _rewrite_documents(
-        self, writer: Writer, known: Sequence[Record], verdicts: Sequence[tuple[Record, Record, Judgement]]
+        self,
+        writer: Writer,
+        known: Sequence[Record],
+        verdicts: Sequence[tuple[Record, Record, Judgement]],
+        *,
+        since: datetime | None,
     ) -> dict[str, Sequence[EntryDraft]]:
         gone = {(_choose_loser(older, newer, judged) or newer).id for older, newer, judged in verdicts}
         current = [record for record in known if record.id not in gone]
-        news = [material_for_writer(record) for record in current][-_MOST_NEWS:]
+        validated = {record.id for record in current if record.validated}
+        zone = load_zone(self._space.zone)
+        person = self._memory.store.read(lambda t: name_of_person(t, self._space.name, self._person))
         found: dict[str, Sequence[EntryDraft]] = {}
         for name, policy in self._preset.documents.items():
             if policy.per != "person":
                 continue
             self._task.check_lease()
             document = self._memory.store.read(partial(self._document, name=name))
-            lines = _keep_true_lines(document, current)
-            drafts = writer.user_memory(lines, news, sections=policy.sections)
+            lines = _keep_true_lines(document_lines(document, zone=zone, validated=validated), current)
+            shown = self._find_news(current, lines, since=since) if writer.reads_known else current[-_MOST_NEWS:]
+            if writer.reads_known and not shown and len(lines) == len(document.entries) and is_ranked(document):
+                continue
+            news = [self._material(record) for record in shown]
+            limits = document_limits(policy, person)
+            drafts = writer.user_memory(lines, news, sections=policy.sections, limits=limits)
             sources = {source for line in lines for source in line.sources} | {record.id for record in current}
             self._documents[name] = document
             found[name] = keep_sourced_lines(drafts, sources, self._preset)
         return found
+
+    def _find_news(
+        self, current: Sequence[Record], lines: Sequence[EntryDraft], *, since: datetime | None
+    ) -> list[Record]:
+        """What a document does not say yet: what is new, and what must never be missing."""
+        cited = {source for line in lines for source in line.sources}
+        texts = {line.text for line in lines}
+        left = [r for r in current if r.id not in cited and not (r.text in texts and cited.intersection(r.sources))]
+        wanted = [r for r in left if since is None or r.created_at > since or self._is_protected(r)]
+        return wanted[-_MOST_SHOWN:]
+
+    def _is_protected(self, record: Record) -> bool:
+        row = self._preset.subjects.get(attribute_of(record.subject))
+        return record.validated or self._preset.kind(record.kind).protected or (row is not None and row.protected)
 
     def _document(self, tables: Tables, name: str) -> Document:
         found = tables.documents.get(self._space.name, self._person, name)
@@ -251,16 +316,27 @@ def _find_drawn_from(tables: Tables, records: Iterable[str]) -> list[Record]:
     return list(tables.records.get({link.source for link in links if link.type == "derived_from"}).values())
 
 
-def _most_similar_records(newer: Record, known: Sequence[Record]) -> list[Record]:
-    """The few earlier records of the same subject that share most words with a new one."""
-    words = content_words(newer.text)
-    rivals = [
-        r for r in known if r.subject == newer.subject and r.id != newer.id and (r.at, r.id) < (newer.at, newer.id)
-    ]
+def _most_similar_records(newer: Record, known: Sequence[Record], materials: Mapping[str, Material]) -> list[Record]:
+    """The few earlier records that a new one is nearest to, of its subject or near by their vectors.
+
+    What was said in the same message was meant together.
+    """
+    rivals = [r for r in known if (r.at, r.id) < (newer.at, newer.id) and set(r.sources).isdisjoint(newer.sources)]
     near = sorted(
-        ((jaccard_similarity(content_words(r.text), words), r.at, r.id, r) for r in rivals), key=lambda x: x[:3]
+        ((_nearness(materials[r.id], materials[newer.id]), r.at, r.id, r) for r in rivals), key=lambda x: x[:3]
     )
-    return [record for share, *_, record in reversed(near) if share >= _NEAR][:_MOST_RIVALS]
+    return [record for share, *_, record in reversed(near) if share >= 1][:_MOST_RIVALS]
+
+
+def _nearness(older: Material, newer: Material) -> float:
+    """How near two statements are; from 1 on they are worth judging."""
+    is_same = older.subject is not None and older.subject == newer.subject
+    if older.vector and newer.vector:
+        product = sum(a * b for a, b in zip(older.vector, newer.vector, strict=True))
+        size = math.sqrt(sum(a * a for a in older.vector) * sum(b * b for b in newer.vector))
+        return product / max(size, 1e-9) / (_NEAR_OF_SUBJECT if is_same else _NEAR_BY_VECTOR)
+    shared = jaccard_similarity(content_words(older.text), content_words(newer.text))
+    return shared / _NEAR if is_same else 0.0
 
 
 def _choose_loser(older: Record, newer: Record, judged: Judgement) -> Record | None:
@@ -274,12 +350,12 @@ def _choose_loser(older: Record, newer: Record, judged: Judgement) -> Record | N
     return wanted if judged.keep == "older" or outranks_older(newer, older) else None
 
 
-def _keep_true_lines(document: Document, known: Sequence[Record]) -> list[EntryDraft]:
+def _keep_true_lines(lines: Sequence[EntryDraft], known: Sequence[Record]) -> list[EntryDraft]:
     """The lines of a document that something known still says, by their source or word for word."""
     ids, texts = {record.id for record in known}, {record.text for record in known}
     said = {source for record in known for source in record.sources}
     return [
         line
-        for line in document_lines(document)
+        for line in lines
         if not ids.isdisjoint(line.sources) or (line.text in texts and not said.isdisjoint(line.sources))
     ]

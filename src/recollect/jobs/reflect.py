@@ -118,7 +118,11 @@ def _materials_of_person(
     said = [r for r in _records_of_week(tables, space, preset, task, person=person, said=True) if r.user == person]
     room = max(0, MOST_MEMORIES - len(learnt))
     newest = said[-room:] if room else []
-    return [*(material_for_writer(r) for r in learnt), *(material_for_writer(r, is_said=True) for r in newest)]
+    zone = load_zone(space.zone)
+    return [
+        *(material_for_writer(r, zone=zone) for r in learnt),
+        *(material_for_writer(r, is_said=True, zone=zone) for r in newest),
+    ]
 
 
 def _reflection_record(

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from recollect.errors import ModelError
+from recollect.errors import ModelError, ModelRefused
 from recollect.models.http_json import post_json
 from recollect.models.load import ChatAddress
 
@@ -42,12 +42,17 @@ class AnswerSchema:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model said and what that cost; one that is not whole was cut by a limit of length."""
+    """What the model said and what that cost; one that is not whole was cut by a limit of length.
+
+    `cached_tokens` of the input came from the provider's cache. A refused answer was stopped by policy or by a filter.
+    """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
     is_whole: bool = True
+    cached_tokens: int = 0
+    is_refused: bool = False
 
 
 class Chat(Protocol):
@@ -104,7 +109,8 @@ class HttpChat:
             try:
                 reply = self._read(self._post(body))
             except ModelError as problem:
-                if form == FORMS[-1] or problem.status not in _NOT_THAT_FORM:
+                is_refused = isinstance(problem, ModelRefused)
+                if form == FORMS[-1] or is_refused or problem.status not in _NOT_THAT_FORM:
                     raise
                 continue
             if number > first or (simpler and is_json(reply.text)):

@@ -1,4 +1,4 @@
-"""How providers spell a chat: OpenAI's completions (and who speaks like it), Anthropic's messages, Gemini's contents.
+"""How providers spell a chat: OpenAI's completions and responses, Anthropic's messages, Gemini's contents.
 
 Pure: a request goes from our words into theirs, an answer comes back into ours.
 """
@@ -16,6 +16,7 @@ from recollect.models.http_json import bearer_headers
 ANTHROPIC_VERSION = "2023-06-01"
 # Anthropic requires a limit; the tasks' answers are far shorter.
 LONGEST_ANSWER_TOKENS = 8192
+_GEMINI_FILTERS = frozenset(("SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII"))
 
 
 class OpenAIWire:
@@ -43,6 +44,42 @@ class OpenAIWire:
             input_tokens=_token_count(usage, "prompt_tokens"),
             output_tokens=_token_count(usage, "completion_tokens"),
             is_whole=choice.get("finish_reason") != "length",
+            cached_tokens=_token_count(usage.get("prompt_tokens_details") or {}, "cached_tokens"),
+            is_refused=bool(choice["message"].get("refusal")) or choice.get("finish_reason") == "content_filter",
+        )
+
+
+class OpenAIResponsesWire:
+    """`/responses`: OpenAI's newer interface. The provider is asked to keep nothing."""
+
+    def path(self, model: str) -> str:
+        return "/responses"
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        return bearer_headers(key)
+
+    def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
+        system, rest = _split_system_message(turns)
+        said = [{"role": t.role, "content": t.text} for t in rest]
+        body: dict[str, Any] = {"model": model, "instructions": system, "input": said, "store": False}
+        if form == "schema":
+            body["text"] = {
+                "format": {"type": "json_schema", "name": asked.name, "schema": asked.schema, "strict": True}
+            }
+        elif form == "object":
+            body["text"] = {"format": {"type": "json_object"}}
+        return body
+
+    def reply(self, answer: Any) -> Reply:
+        parts = [part for item in answer["output"] if item.get("type") == "message" for part in item["content"]]
+        usage, reason = answer.get("usage") or {}, (answer.get("incomplete_details") or {}).get("reason")
+        return Reply(
+            text="".join(str(part["text"]) for part in parts if part.get("type") == "output_text"),
+            input_tokens=_token_count(usage, "input_tokens"),
+            output_tokens=_token_count(usage, "output_tokens"),
+            is_whole=answer.get("status") != "incomplete" or reason == "content_filter",
+            cached_tokens=_token_count(usage.get("input_tokens_details") or {}, "cached_tokens"),
+            is_refused=reason == "content_filter" or any(part.get("type") == "refusal" for part in parts),
         )
 
 
@@ -58,8 +95,10 @@ class AnthropicWire:
     def body(self, model: str, turns: Sequence[ChatMessage], *, asked: AnswerSchema, form: Form) -> Mapping[str, Any]:
         system, rest = _split_system_message(turns)
         said = [{"role": t.role, "content": t.text} for t in rest]
+        # The task's prompt is the same in every request, so that the provider may keep it in its cache.
+        told = [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}]
         body: dict[str, Any] = {
-            "model": model, "max_tokens": LONGEST_ANSWER_TOKENS, "system": system, "messages": said,
+            "model": model, "max_tokens": LONGEST_ANSWER_TOKENS, "system": told, "messages": said,
         }  # fmt: skip
         if form == "schema":
             body["tools"] = [{"name": asked.name, "description": "Your answer.", "input_schema": asked.schema}]
@@ -79,6 +118,8 @@ class AnthropicWire:
             input_tokens=read,
             output_tokens=_token_count(usage, "output_tokens"),
             is_whole=answer.get("stop_reason") != "max_tokens",
+            cached_tokens=_token_count(usage, "cache_read_input_tokens"),
+            is_refused=answer.get("stop_reason") == "refusal",
         )
 
 
@@ -106,17 +147,27 @@ class GeminiWire:
         return body
 
     def reply(self, answer: Any) -> Reply:
-        candidate, usage = answer["candidates"][0], answer.get("usageMetadata") or {}
+        usage = answer.get("usageMetadata") or {}
+        if (answer.get("promptFeedback") or {}).get("blockReason"):
+            return Reply("", input_tokens=_token_count(usage, "promptTokenCount"), is_refused=True)
+        candidate = answer["candidates"][0]
         parts = (candidate.get("content") or {}).get("parts") or []
         return Reply(
             text="".join(str(part.get("text", "")) for part in parts if not part.get("thought")),
             input_tokens=_token_count(usage, "promptTokenCount"),
             output_tokens=_token_count(usage, "candidatesTokenCount") + _token_count(usage, "thoughtsTokenCount"),
             is_whole=candidate.get("finishReason") != "MAX_TOKENS",
+            cached_tokens=_token_count(usage, "cachedContentTokenCount"),
+            is_refused=candidate.get("finishReason") in _GEMINI_FILTERS,
         )
 
 
-WIRES: Mapping[str, WireFormat] = {"openai": OpenAIWire(), "anthropic": AnthropicWire(), "gemini": GeminiWire()}
+WIRES: Mapping[str, WireFormat] = {
+    "openai": OpenAIWire(),
+    "openai-responses": OpenAIResponsesWire(),
+    "anthropic": AnthropicWire(),
+    "gemini": GeminiWire(),
+}
 
 
 def _split_system_message(turns: Sequence[ChatMessage]) -> tuple[str, list[ChatMessage]]:

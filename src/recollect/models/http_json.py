@@ -16,9 +16,11 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from recollect.errors import ModelError
+from recollect.errors import ModelError, ModelRefused
 
 LARGEST = 4_000_000
+# What servers call it when a filter of theirs stops a request.
+_FILTERED = frozenset(("content_filter", "content_policy_violation"))
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 
@@ -76,7 +78,10 @@ def _read_whole_body(answer: http.client.HTTPResponse, give_up_at: float, larges
 
 
 def _error_of_response(url: str, problem: urllib.error.HTTPError) -> ModelError:
-    said = f"{url} answered {problem.code} {problem.reason}{_server_error_code(problem)}"
+    code = _server_error_code(problem)
+    said = f"{url} answered {problem.code} {problem.reason}{code}"
+    if code.strip(" ()") in _FILTERED:
+        return ModelRefused(said, status=problem.code)
     return ModelError(said, status=problem.code, retry_after_s=_retry_after_seconds(problem.headers))
 
 

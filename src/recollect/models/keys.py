@@ -28,6 +28,7 @@ class Provider:
 
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider("https://api.openai.com/v1", "openai", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    "openai-responses": Provider("https://api.openai.com/v1", "openai-responses", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
     "anthropic": Provider("https://api.anthropic.com/v1", "anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
     "gemini": Provider(
         "https://generativelanguage.googleapis.com/v1beta", "gemini", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"

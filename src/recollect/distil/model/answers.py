@@ -115,11 +115,12 @@ class ReadAnswer(Generic[A]):
     answer: A | None
     problems: tuple[str, ...] = ()
     is_json: bool = True
+    bad_items: frozenset[Place] = frozenset()
 
 
 def read_answer(form: type[A], text: str) -> ReadAnswer[A]:
     """The answer in a model's words; JSON may stand inside a fence or between sentences."""
-    value = _json_in(text)
+    value = find_json(text)
     if value is None:
         return ReadAnswer(None, ("the answer is not one JSON object",), is_json=False)
     try:
@@ -130,7 +131,7 @@ def read_answer(form: type[A], text: str) -> ReadAnswer[A]:
     bad_items = {_innermost_item(one["loc"]) for one in found}
     if () in bad_items:
         return ReadAnswer(None, problems)
-    return ReadAnswer(form.model_validate(_drop_items(value, bad_items)), problems)
+    return ReadAnswer(form.model_validate(_drop_items(value, bad_items)), problems, bad_items=frozenset(bad_items))
 
 
 @cache
@@ -140,7 +141,8 @@ def schema_of(form: type[Answer]) -> Mapping[str, Any]:
     return _simplify_schema(schema, schema.get("$defs", {}))
 
 
-def _json_in(text: str) -> dict[str, Any] | None:
+def find_json(text: str) -> dict[str, Any] | None:
+    """The JSON object in a model's words; None when there is none."""
     spoken = text.rpartition("</think>")[2]
     start, end = spoken.find("{"), spoken.rfind("}")
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recollect.distil.writer import Writer
 from recollect.models.tagger import Mention, merge_mentions
 
@@ -17,4 +19,9 @@ class ModelTagger:
 
     def tag(self, text: str) -> list[Mention]:
         """The mentions in the text, in order; raises ModelError when the model fails."""
-        return merge_mentions(Mention(n.name, n.type, n.start, n.end, n.confidence) for n in self._writer.names(text))
+        return self.tag_all([text])[0]
+
+    def tag_all(self, texts: Sequence[str]) -> list[list[Mention]]:
+        """The mentions in each of several texts, asked for in one request."""
+        found = self._writer.names(texts)
+        return [merge_mentions(Mention(n.name, n.type, n.start, n.end, n.confidence) for n in one) for one in found]

@@ -1345,10 +1345,6 @@ FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
 
--- name: cost_since
--- What models cost from a day on, in millionths.
-SELECT coalesce(sum(cost), 0)::bigint FROM usage WHERE tenant = :tenant AND day >= :since
-
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
 INSERT INTO questions (id, tenant, space, person, text, older, newer, created_at, answered_at, answer)

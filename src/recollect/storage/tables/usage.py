@@ -74,11 +74,6 @@ class LedgerTable:
             unpriced=usage.unpriced,
         )
 
-    def cost_of_day(self, at: datetime) -> int:
-        """What models cost on the day of `at` in all spaces, in millionths."""
-        row = self._rows.one("cost_since", tenant=self._tenant, since=_day_number(at))
-        return int(row[0]) if row else 0
-
     def usage(self, space: str | None = None, *, since: datetime | None = None) -> list[Usage]:
         """The books per space, task and model, from the day of `since` on."""
         day = None if since is None else _day_number(since)
