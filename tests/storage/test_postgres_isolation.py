@@ -6,6 +6,7 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any, LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,6 +18,7 @@ from recollect import Memory
 from recollect.errors import RecollectError
 from recollect.records import Question, Record
 from recollect.storage.store import Tables
+from recollect.storage.tables.access_keys import AccessKey
 from tests.conftest import START
 from tests.postgres import Databases, address_of, run_on
 
@@ -25,7 +27,7 @@ PEOPLE = ("ana", "bob", "carl")
 # Guarded by their policies for the role of the application; their owner's functions read them by index.
 WORD_TABLES = {"record_words", "record_grams", "word_counts"}
 # A person's transactions never read these.
-ENGINE_ONLY = {"audit_log", "drafts", "runs"}
+ENGINE_ONLY = {"access_keys", "audit_log", "drafts", "held_values", "runs"}
 Query = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -67,6 +69,10 @@ def _leave_drafts(tables: Tables) -> None:
             id=f"question_{person}", space="main", user=person, text="Which?", older="a", newer="b", created_at=START
         )
         tables.conversations.ask(question)
+        whose = {"id": f"key_{person}", "name": person, "person": person}
+        key = AccessKey(**whose, spaces=None, rights=("read",), role="person", created_at=START)
+        tables.access_keys.add(key, digest=f"{tables.tenant} {person}".encode())
+        tables.held_values.hold("link", person, "held", now=START, expires_at=START + timedelta(hours=1))
 
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
@@ -145,9 +151,11 @@ def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
 
 READ_POLICY = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
 POLICIES = [
+    ("access_keys", "of_engine"),
     ("audit_log", "of_engine"),
     ("documents", "of_person"),
     ("drafts", "of_engine"),
+    ("held_values", "of_engine"),
     ("questions", "of_person"),
     ("records", "of_person"),
     ("runs", "of_engine"),

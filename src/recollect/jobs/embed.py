@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect.jobs")
 
 PACK = "pack"
-BATCH = 64
+BATCH = 256
 BUDGET = timedelta(seconds=60)
 # Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -56,6 +57,15 @@ def translate_error(problem: Exception, place: str) -> RecollectError:
 def unbindable_error() -> InputError:
     """Our error for a value of a type or size that no column takes."""
     return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
+
+
+@contextmanager
+def refusing_unbindable() -> Iterator[None]:
+    """Within, a value that psycopg cannot send becomes our error."""
+    try:
+        yield
+    except (struct.error, OverflowError, TypeError, AttributeError) as problem:
+        raise unbindable_error() from problem
 
 
 def _from_connection(problem: psycopg.OperationalError, place: str) -> StoreError:

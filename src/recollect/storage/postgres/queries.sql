@@ -3,7 +3,7 @@
 -- query itself with a cast.
 -- type bigint: access_count accessed_at after after_version again_at answered_at as_of at attempts before blocked calls
 -- type bigint: cost count created_at day deleted_at dimensions due_at earliest enabled end ended_at entity every
--- type bigint: expires_at faded_at furthest input_tokens into joined last last_run_at lease_until leased length limit
+-- type bigint: expires_at faded_at first furthest input_tokens into joined last last_run_at lease_until leased length limit
 -- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
 -- type bigint: updated_at upto validated version
@@ -21,7 +21,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
     (
         :user IS NULL OR r.person IS NULL OR r.person = :user OR r.visibility = 'project'
         OR (r.visibility = 'team' AND EXISTS (
-            SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
+            SELECT 1 FROM memberships AS m WHERE m.tenant = :tenant AND m.space = r.space AND m.person = :user))
     )
 
 -- part: visible
@@ -38,7 +38,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
     AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND (:as_of IS NOT NULL OR r.state = 'active')
     AND (:as_of IS NULL OR (r.at <= :as_of AND coalesce(
-        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
+        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = :tenant AND c.at <= :as_of
             ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
     AND (:where IS NULL OR has_metadata(r.metadata, :where))
@@ -49,7 +49,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
     r.pinned, r.origin, r.made_by, r.trust, r.conversation, r.at, r.created_at, r.expires_at, r.accessed_at,
     r.access_count, r.faded_at, r.tags, r.metadata,
     coalesce((SELECT json_agg(l.target ORDER BY l.target)::text FROM links AS l
-        WHERE l.source = r.id AND l.type = 'derived_from' AND l.tenant = r.tenant), '[]') AS sources
+        WHERE l.source = r.id AND l.type = 'derived_from' AND l.tenant = :tenant), '[]') AS sources
 
 -- part: gone
     SELECT id FROM records WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[])
@@ -77,8 +77,8 @@ FROM spaces WHERE tenant = :tenant AND name = :name
 -- name: space_state
 -- What every write must know of a space: whether it is on, and its limits.
 SELECT enabled, deleted_at IS NOT NULL,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota'),
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = '' AND s.key = 'tenant quota')
+    (SELECT value FROM settings AS s WHERE s.tenant = :tenant AND s.space = spaces.name AND s.key = 'quota'),
+    (SELECT value FROM settings AS s WHERE s.tenant = :tenant AND s.space = '' AND s.key = 'tenant quota')
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
@@ -169,6 +169,70 @@ amount AS (
     SET records = s.records + 1, bytes = s.bytes + excluded.bytes)
 SELECT seq FROM added
 
+-- name: take_places
+-- Places for records that are written together.
+SELECT nextval('places') FROM generate_series(1, :count::integer)
+
+-- name: stage_records
+-- A table of this transaction for records on their way in: COPY is refused where row-level security is on.
+CREATE TEMP TABLE IF NOT EXISTS staged_records (
+    seq bigint, id text, space text, kind text, text text, title text, summary text, author text, role text, "user" text,
+    session text, channel text, branch text, visibility text, audience text, subject text, state text, state_reason text,
+    state_at bigint, superseded_by text, confidence double precision, validated bigint, pinned bigint, origin text,
+    made_by text, trust bigint, conversation text, fingerprint text, at bigint, created_at bigint, expires_at bigint,
+    accessed_at bigint, access_count bigint, faded_at bigint, embedding text, tags text, metadata text,
+    words text, length bigint
+) ON COMMIT DROP
+
+-- name: clear_staged_records
+-- Make room for more of them.
+TRUNCATE staged_records
+
+-- name: copy_records
+-- Records into that table.
+COPY staged_records FROM STDIN (FORMAT binary)
+
+-- name: add_staged_records
+-- Records enter together; their words are searchable from here on.
+WITH staged AS MATERIALIZED (SELECT *, words::tsvector AS found FROM staged_records),
+added AS (
+    INSERT INTO records (
+        seq, id, tenant, space, kind, text, title, summary, author, role, person, session, channel, branch, visibility,
+        audience, subject, state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by,
+        trust, conversation, fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags,
+        metadata)
+    SELECT seq, id, :tenant, space, kind, text, title, summary, author, role, "user", session, channel, branch, visibility,
+        audience, subject, state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by,
+        trust, conversation, fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags,
+        metadata
+    FROM staged),
+indexed AS (
+    INSERT INTO record_words (tenant, seq, words, length) SELECT :tenant, seq, found, length FROM staged),
+counted AS (
+    INSERT INTO word_counts (tenant, word, records, length)
+    SELECT :tenant, w, count(*), 0 FROM staged, unnest(tsvector_to_array(found)) AS w
+    WHERE left(w, 1) NOT IN ('=', '@') GROUP BY w
+    UNION ALL SELECT :tenant, '', count(*), sum(length) FROM staged)
+INSERT INTO stored_amounts AS s (tenant, space, person, records, bytes)
+SELECT :tenant, space, coalesce("user", ''), count(*), sum(octet_length(text)) FROM staged GROUP BY space, coalesce("user", '')
+ON CONFLICT (tenant, space, person) DO UPDATE SET records = s.records + excluded.records, bytes = s.bytes + excluded.bytes
+
+-- name: stage_mentions
+-- The same for mentions.
+CREATE TEMP TABLE IF NOT EXISTS staged_mentions (entity bigint, record bigint) ON COMMIT DROP
+
+-- name: clear_staged_mentions
+-- Make room for more of them.
+TRUNCATE staged_mentions
+
+-- name: copy_mentions
+-- Mentions into that table.
+COPY staged_mentions FROM STDIN (FORMAT binary)
+
+-- name: add_staged_mentions
+-- Records mention entities.
+INSERT INTO mentions (tenant, entity, record) SELECT :tenant, entity, record FROM staged_mentions ON CONFLICT DO NOTHING
+
 -- name: add_grams
 -- The character pairs of a text without spaces.
 INSERT INTO record_grams (tenant, seq, grams, length) VALUES (:tenant, :seq, :grams, :length)
@@ -230,7 +294,7 @@ ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 -- name: changes_in_time
 -- What happened to records in a stretch of time, newest first.
 SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
-FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = :tenant
 WHERE {in_time} AND c.at >= :since AND c.at < :until
 ORDER BY c.at DESC, c.seq DESC LIMIT nullif(:limit, -1)
 
@@ -251,7 +315,7 @@ ORDER BY r.seq DESC LIMIT 1
 -- Records that wait for a person's review, oldest first; doubts are asked as questions and not listed here.
 SELECT {record_columns} FROM records AS r
 WHERE r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
-    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = r.tenant AND q.space = r.space)
+    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = :tenant AND q.space = r.space)
 ORDER BY r.seq LIMIT nullif(:limit, -1)
 
 -- name: same_subject
@@ -296,7 +360,7 @@ ON CONFLICT (tenant, record) DO UPDATE SET confidence = excluded.confidence, sin
 
 -- name: get_standing
 -- What the confidence of a record fades from, if it has faded.
-SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq AND s.tenant = r.tenant
+SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq AND s.tenant = :tenant
 WHERE r.tenant = :tenant AND r.id = :id
 
 -- name: forget_standing
@@ -338,7 +402,7 @@ ORDER BY r.seq LIMIT nullif(:limit, -1)
 SELECT {record_columns} FROM records AS r
 WHERE r.tenant = :tenant AND r.space = :space AND r.state = 'active'
     AND NOT coalesce(read_json(r.metadata) ? 'enriched_at', false)
-    AND (SELECT count(*) FROM mentions AS m WHERE m.tenant = r.tenant AND m.record = r.seq) <= :most
+    AND (SELECT count(*) FROM mentions AS m WHERE m.tenant = :tenant AND m.record = r.seq) <= :most
 ORDER BY r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: fading_records
@@ -358,7 +422,7 @@ WHERE state <> 'active' AND state = :state AND state_at < :before AND tenant = :
 SELECT r.seq FROM records AS r
 WHERE r.state = :state AND r.state_at < :before AND r.tenant = :tenant AND r.space = :space
     AND NOT EXISTS (
-        SELECT 1 FROM links AS l WHERE l.target = r.id AND l.type = 'derived_from' AND l.tenant = r.tenant)
+        SELECT 1 FROM links AS l WHERE l.target = r.id AND l.type = 'derived_from' AND l.tenant = :tenant)
 ORDER BY r.seq LIMIT nullif(:limit, -1)
 
 -- name: space_seqs
@@ -382,10 +446,10 @@ WHERE r.tenant = :tenant AND r.person IS NULL AND r.conversation IN (
     AND (
         NOT EXISTS (
             SELECT 1 FROM records AS o
-            WHERE o.conversation = r.conversation AND o.tenant = r.tenant AND o.person <> :user)
+            WHERE o.conversation = r.conversation AND o.tenant = :tenant AND o.person <> :user)
         OR (r.role <> 'user' AND :user = (
             SELECT p.person FROM records AS p
-            WHERE p.conversation = r.conversation AND p.tenant = r.tenant AND p.seq < r.seq AND p.role = 'user'
+            WHERE p.conversation = r.conversation AND p.tenant = :tenant AND p.seq < r.seq AND p.role = 'user'
             ORDER BY p.seq DESC LIMIT 1)))
 ORDER BY r.seq
 
@@ -637,12 +701,12 @@ DELETE FROM vector_packs WHERE tenant = :tenant
 DELETE FROM aliases WHERE tenant = :tenant
     AND entity IN (SELECT entity FROM mentions WHERE tenant = :tenant AND record = ANY ((SELECT bigint_list(:seqs))::bigint[]))
     AND NOT EXISTS (
-        SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+        SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
         WHERE m.tenant = :tenant AND m.entity = aliases.entity AND r.seq <> ALL ((SELECT bigint_list(:seqs))::bigint[])
             AND strpos(lower(r.text), lower(aliases.shown)) > 0)
     AND EXISTS (
-        SELECT 1 FROM aliases AS o JOIN mentions AS m ON m.tenant = o.tenant AND m.entity = o.entity
-        JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+        SELECT 1 FROM aliases AS o JOIN mentions AS m ON m.tenant = :tenant AND m.entity = o.entity
+        JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
         WHERE o.tenant = :tenant AND o.entity = aliases.entity AND r.seq <> ALL ((SELECT bigint_list(:seqs))::bigint[])
             AND strpos(lower(r.text), lower(o.shown)) > 0)
 
@@ -693,8 +757,8 @@ SELECT 1
 -- name: drawn_records
 -- Records that came from any of these, directly, with the places of all their sources.
 SELECT r.seq, coalesce((
-    SELECT json_agg(s.seq)::text FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = o.tenant
-    WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = r.tenant), '[]')
+    SELECT json_agg(s.seq)::text FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = :tenant
+    WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = :tenant), '[]')
 FROM records AS r
 WHERE r.tenant = :tenant AND r.id IN (
     SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
@@ -772,7 +836,7 @@ ORDER BY r.seq
 
 -- name: given_way
 -- Those of these records that a current one had taken the place of by then.
-SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = :tenant
 WHERE l.tenant = :tenant AND l.type = 'supersedes' AND l.at <= :at AND r.state = 'active'
     AND l.target = ANY ((SELECT text_list(:ids))::text[])
 
@@ -858,7 +922,7 @@ ORDER BY r.at DESC LIMIT nullif(:limit, -1)
 SELECT seq, max((least(ends_at, :end) - greatest(starts_at, :start))::double precision
     / (greatest(ends_at, :end) - least(starts_at, :start))) AS score, at
 FROM (
-    SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t JOIN records AS r ON r.tenant = t.tenant AND r.seq = t.record
+    SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t JOIN records AS r ON r.tenant = :tenant AND r.seq = t.record
     WHERE t.tenant = :tenant AND t.space = :space AND t.starts_at >= :earliest AND t.starts_at < :end
         AND t.ends_at > :start AND {visible}
     ORDER BY t.starts_at DESC LIMIT nullif(:limit, -1)) AS told
@@ -912,10 +976,10 @@ ORDER BY u.seq
 -- Which messages stand before and after these, nearest first, where they are part of a conversation.
 SELECT r.seq,
     (SELECT string_agg(seq::text, ',' ORDER BY seq DESC) FROM (SELECT b.seq FROM records AS b
-        WHERE b.tenant = r.tenant AND b.conversation = r.conversation AND b.seq < r.seq
+        WHERE b.tenant = :tenant AND b.conversation = r.conversation AND b.seq < r.seq
         ORDER BY b.seq DESC LIMIT :reach) AS found) AS before,
     (SELECT string_agg(seq::text, ',' ORDER BY seq) FROM (SELECT a.seq FROM records AS a
-        WHERE a.tenant = r.tenant AND a.conversation = r.conversation AND a.seq > r.seq
+        WHERE a.tenant = :tenant AND a.conversation = r.conversation AND a.seq > r.seq
         ORDER BY a.seq LIMIT :reach) AS found) AS after
 FROM records AS r
 WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[])
@@ -935,12 +999,12 @@ WHERE r.tenant = :tenant AND r.conversation IN (
         ORDER BY updated_at DESC LIMIT 20)
     AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND {told}
-    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = r.tenant)
+    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = :tenant)
 ORDER BY r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: find_entities
 -- Entities by any of their aliases.
-SELECT a.entity, e.id, e.name, e.type, a.alias FROM aliases AS a JOIN entities AS e ON e.tenant = a.tenant AND e.seq = a.entity
+SELECT a.entity, e.id, e.name, e.type, a.alias FROM aliases AS a JOIN entities AS e ON e.tenant = :tenant AND e.seq = a.entity
 WHERE a.tenant = :tenant AND a.space = ANY ((SELECT text_list(:spaces))::text[])
     AND a.alias = ANY ((SELECT text_list(:aliases))::text[])
 ORDER BY a.entity
@@ -967,9 +1031,9 @@ INSERT INTO mentions (tenant, entity, record) VALUES (:tenant, :entity, :record:
 -- An entity with its aliases and how many current records mention it.
 SELECT e.id, e.name, e.type, e.space,
     coalesce((SELECT json_agg(shown)::text FROM (
-        SELECT DISTINCT a.shown FROM aliases AS a WHERE a.tenant = e.tenant AND a.entity = e.seq ORDER BY a.shown) AS names), '[]'),
-    (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
-        WHERE m.tenant = e.tenant AND m.entity = e.seq AND r.state = 'active')
+        SELECT DISTINCT a.shown FROM aliases AS a WHERE a.tenant = :tenant AND a.entity = e.seq ORDER BY a.shown) AS names), '[]'),
+    (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
+        WHERE m.tenant = :tenant AND m.entity = e.seq AND r.state = 'active')
 FROM entities AS e WHERE e.tenant = :tenant AND e.seq = :seq
 
 -- name: move_mentions
@@ -990,7 +1054,7 @@ DELETE FROM entities WHERE tenant = :tenant AND seq = :entity AND seq <> :into
 -- name: list_entities
 -- All entities of a space with what they are called, most mentioned first.
 SELECT e.seq, e.id, e.name, e.type, count(m.record) AS mentioned FROM entities AS e
-LEFT JOIN mentions AS m ON m.tenant = e.tenant AND m.entity = e.seq
+LEFT JOIN mentions AS m ON m.tenant = :tenant AND m.entity = e.seq
 WHERE e.tenant = :tenant AND e.space = :space GROUP BY e.tenant, e.seq ORDER BY mentioned DESC, e.name LIMIT nullif(:limit, -1)
 
 -- name: open_conversation
@@ -1010,8 +1074,9 @@ INSERT INTO conversations (id, tenant, space, key, person, session, channel, sta
 VALUES (:id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, 0, 'open')
 
 -- name: extend_conversation
--- One more message.
-UPDATE conversations SET messages = messages + 1, updated_at = greatest(updated_at, :at), started_at = least(started_at, :at)
+-- More messages.
+UPDATE conversations
+SET messages = messages + :count, updated_at = greatest(updated_at, :last), started_at = least(started_at, :first)
 WHERE tenant = :tenant AND id = :id
 
 -- name: end_conversation
@@ -1125,7 +1190,7 @@ SELECT id, dimensions FROM models WHERE tenant = :tenant AND name = :name
 
 -- name: list_models
 -- All models with how many vectors each has.
-SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors AS v WHERE v.tenant = m.tenant AND v.model = m.id)
+SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors AS v WHERE v.tenant = :tenant AND v.model = m.id)
 FROM models AS m WHERE m.tenant = :tenant ORDER BY m.id
 
 -- name: records_to_embed
@@ -1142,25 +1207,48 @@ FROM records WHERE tenant = :tenant AND seq = :record::bigint
 ON CONFLICT (tenant, record, model, part) DO UPDATE
 SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
 
+-- name: stage_vectors
+-- The same for vectors.
+CREATE TEMP TABLE IF NOT EXISTS staged_vectors (model bigint, record bigint, part bigint, vector halfvec) ON COMMIT DROP
+
+-- name: clear_staged_vectors
+-- Make room for more of them.
+TRUNCATE staged_vectors
+
+-- name: copy_vectors
+-- Vectors into that table.
+COPY staged_vectors FROM STDIN (FORMAT binary)
+
+-- name: add_staged_vectors
+-- The vectors of many records.
+INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
+SELECT r.tenant, r.seq, s.part, s.model, vector_dims(s.vector), r.space, r.person, r.kind, r.visibility, s.vector
+FROM staged_vectors AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+ON CONFLICT (tenant, record, model, part) DO UPDATE
+SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
+
 -- name: trim_vectors
--- A record whose text has fewer parts than before.
-DELETE FROM vectors WHERE tenant = :tenant AND record = :record::bigint AND model = :model AND part >= :parts
+-- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
+DELETE FROM vectors AS v USING (
+    SELECT key::bigint AS record, value::bigint AS parts FROM json_each_text(:ends::json)) AS e
+WHERE v.tenant = :tenant AND v.record = e.record AND v.model = :model AND v.part >= e.parts
 
 -- name: mark_embedded
--- A record has its vector.
-UPDATE records SET embedding = 'done' WHERE tenant = :tenant AND seq = :record::bigint AND embedding = 'wanted'
+-- Records that have their vectors, or will not get any.
+UPDATE records SET embedding = 'done'
+WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND embedding = 'wanted'
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
 UPDATE records AS r SET embedding = 'wanted'
 WHERE r.tenant = :tenant AND r.embedding = 'done' AND NOT EXISTS (
-    SELECT 1 FROM vectors AS v WHERE v.tenant = r.tenant AND v.record = r.seq AND v.model = :model)
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
 
 -- name: records_refused
 -- Active records that have no vector of this model and wait for none; two indexes pass over all others.
 SELECT r.id FROM records AS r
 WHERE r.tenant = :tenant AND r.embedding = 'done' AND r.state = 'active' AND NOT EXISTS (
-    SELECT 1 FROM vectors AS v WHERE v.tenant = r.tenant AND v.record = r.seq AND v.model = :model)
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
 ORDER BY r.seq DESC
 
 -- name: drop_other_vectors
@@ -1491,10 +1579,10 @@ SELECT entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias =
 SELECT s.name, s.preset, s.preset_text, s.zone, s.enabled, s.created_at, s.deleted_at FROM spaces AS s
 WHERE s.tenant = :tenant AND (:space IS NULL OR s.name = :space) AND (
     :user IS NULL
-    OR EXISTS (SELECT 1 FROM people WHERE tenant = s.tenant AND space = s.name AND id = :user)
-    OR EXISTS (SELECT 1 FROM memberships WHERE tenant = s.tenant AND space = s.name AND person = :user)
-    OR EXISTS (SELECT 1 FROM documents WHERE tenant = s.tenant AND space = s.name AND owner = :user)
-    OR EXISTS (SELECT 1 FROM records WHERE tenant = s.tenant AND space = s.name AND person = :user))
+    OR EXISTS (SELECT 1 FROM people WHERE tenant = :tenant AND space = s.name AND id = :user)
+    OR EXISTS (SELECT 1 FROM memberships WHERE tenant = :tenant AND space = s.name AND person = :user)
+    OR EXISTS (SELECT 1 FROM documents WHERE tenant = :tenant AND space = s.name AND owner = :user)
+    OR EXISTS (SELECT 1 FROM records WHERE tenant = :tenant AND space = s.name AND person = :user))
 ORDER BY s.name
 
 -- name: export_person
@@ -1514,7 +1602,7 @@ SELECT c.id, c.id, c.space, c.key, CASE WHEN :user IS NULL OR c.person = :user T
     c.started_at, c.updated_at, c.messages, c.state, c.ended_by, c.settled_at
 FROM conversations AS c
 WHERE c.tenant = :tenant AND c.id > :after::text AND (:space IS NULL OR c.space = :space) AND (
-    :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.tenant = c.tenant AND r.conversation = c.id AND r.person = :user))
+    :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.tenant = :tenant AND r.conversation = c.id AND r.person = :user))
 ORDER BY c.id LIMIT nullif(:limit, -1)
 
 -- name: export_record
@@ -1529,13 +1617,13 @@ WHERE {exported} AND r.seq > :after ORDER BY r.seq LIMIT nullif(:limit, -1)
 -- name: export_change
 -- The history of a stretch of records, for an export.
 SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
-FROM records AS r JOIN changes AS c ON c.record = r.id AND c.tenant = r.tenant
+FROM records AS r JOIN changes AS c ON c.record = r.id AND c.tenant = :tenant
 WHERE {exported} AND r.seq > :after AND r.seq <= :upto ORDER BY r.seq, c.seq
 
 -- name: export_link
 -- The links that start in a stretch of records and end inside the export.
 SELECT l.source, l.type, l.target, l.at
-FROM records AS o JOIN links AS l ON l.source = o.id AND l.tenant = o.tenant
+FROM records AS o JOIN links AS l ON l.source = o.id AND l.tenant = :tenant
 JOIN records AS r ON r.id = l.target AND {exported}
 WHERE o.seq > :after AND o.seq <= :upto AND o.tenant = :tenant
     AND (:space IS NULL OR o.space = :space) AND (:user IS NULL OR o.person = :user)
@@ -1545,16 +1633,16 @@ ORDER BY o.seq, l.type, l.target
 -- Entities with their aliases for an export, a page at a time; for a person's, those that their records mention.
 SELECT e.seq, e.id, e.space, e.name, e.type, coalesce((
     SELECT json_agg(json_build_object('alias', a.alias, 'type', a.type, 'shown', a.shown) ORDER BY a.alias, a.type)::text
-    FROM aliases AS a WHERE a.tenant = e.tenant AND a.entity = e.seq), '[]')
+    FROM aliases AS a WHERE a.tenant = :tenant AND a.entity = e.seq), '[]')
 FROM entities AS e
 WHERE e.tenant = :tenant AND e.seq > :after AND (:space IS NULL OR e.space = :space) AND (:user IS NULL OR EXISTS (
-    SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
-    WHERE m.tenant = e.tenant AND m.entity = e.seq AND {exported}))
+    SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
+    WHERE m.tenant = :tenant AND m.entity = e.seq AND {exported}))
 ORDER BY e.seq LIMIT nullif(:limit, -1)
 
 -- name: export_mentions
 -- The records of an export that mention an entity, a page at a time.
-SELECT r.seq, r.id FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+SELECT r.seq, r.id FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
 WHERE m.tenant = :tenant AND m.entity = :entity AND m.record > :after AND {exported}
 ORDER BY m.record LIMIT nullif(:limit, -1)
 

@@ -951,8 +951,9 @@ INSERT INTO conversations (id, tenant, space, key, user, session, channel, start
 VALUES (:id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, 0, 'open')
 
 -- name: extend_conversation
--- One more message.
-UPDATE conversations SET messages = messages + 1, updated_at = max(updated_at, :at), started_at = min(started_at, :at)
+-- More messages.
+UPDATE conversations
+SET messages = messages + :count, updated_at = max(updated_at, :last), started_at = min(started_at, :first)
 WHERE tenant = :tenant AND id = :id
 
 -- name: end_conversation
@@ -1080,12 +1081,14 @@ INSERT OR REPLACE INTO vectors (record, part, model, vector)
 SELECT seq, :part, :model, :vector FROM records WHERE seq = :record
 
 -- name: trim_vectors
--- A record whose text has fewer parts than before.
-DELETE FROM vectors WHERE record = :record AND model = :model AND part >= :parts
+-- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
+DELETE FROM vectors WHERE model = :model AND (record, part) IN (
+    SELECT v.record, v.part FROM json_each(:ends) AS e
+    JOIN vectors AS v ON v.record = CAST(e.key AS INTEGER) AND v.model = :model AND v.part >= e.value)
 
 -- name: mark_embedded
--- A record has its vector.
-UPDATE records SET embedding = 'done' WHERE seq = :record AND embedding = 'wanted'
+-- Records that have their vectors, or will not get any.
+UPDATE records SET embedding = 'done' WHERE seq IN (SELECT value FROM json_each(:seqs)) AND embedding = 'wanted'
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
