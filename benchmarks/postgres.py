@@ -46,9 +46,9 @@ SESSION = 40
 LIMIT = 10
 # Questions of each tenant that are not counted.
 WARM = 5
-# A question has this many words of its message, and a vector with a cosine of about 0.64 to the message's.
+# A question has this many words of its message, and a vector with a cosine of about 0.32 to the message's.
 WORDS = 3
-STRAY = 1.2
+STRAY = 3.0
 # What was wanted: Recollect's time in times of the reference's, and milliseconds.
 MOST_SEARCH, MOST_INGEST, MOST_P50_MS = 1.3, 2.0, 10.0
 SMALL_TENANT = 1_000

@@ -32,16 +32,14 @@ class _Load:
     columns: Sequence[str]
 
 
-_RECORDS = _Load(
-    "stage_records", "clear_staged_records", "copy_records", "add_staged_records",
-    (
-        "seq", "id", "space", "kind", "text", "title", "summary", "author", "role", "user", "session", "channel",
-        "branch", "visibility", "audience", "subject", "state", "state_reason", "state_at", "superseded_by",
-        "confidence", "validated", "pinned", "origin", "made_by", "trust", "conversation", "fingerprint", "at",
-        "created_at", "expires_at", "accessed_at", "access_count", "faded_at", "embedding", "tags", "metadata", "words",
-        "length",
-    ),
+_RECORD_COLUMNS = (
+    "seq", "id", "space", "kind", "text", "title", "summary", "author", "role", "user", "session", "channel",
+    "branch", "visibility", "audience", "subject", "state", "state_reason", "state_at", "superseded_by",
+    "confidence", "validated", "pinned", "origin", "made_by", "trust", "conversation", "fingerprint", "at",
+    "created_at", "expires_at", "accessed_at", "access_count", "faded_at", "embedding", "tags", "metadata", "words",
+    "length",
 )  # fmt: skip
+_RECORDS = _Load("stage_records", "clear_staged_records", "copy_records", "add_staged_records", _RECORD_COLUMNS)
 _MENTIONS = _Load(
     "stage_mentions", "clear_staged_mentions", "copy_mentions", "add_staged_mentions", ("entity", "record")
 )

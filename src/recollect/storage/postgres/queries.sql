@@ -6,10 +6,10 @@
 -- type bigint: expires_at faded_at first furthest input_tokens into joined last last_run_at lease_until leased length limit
 -- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
--- type bigint: updated_at upto validated version
+-- type bigint: last_used_at revoked_at updated_at upto validated version
 -- type integer: part
 -- type double precision: confidence
--- type bytea: commitment digest pack salt shape
+-- type bytea: commitment digest pack previous_digest salt shape
 -- type halfvec: question vector
 -- type tsvector: grams words
 
@@ -894,6 +894,10 @@ ORDER BY found.score, r.seq LIMIT nullif(:limit, -1)
 -- About how many records there are.
 SELECT coalesce(sum(records), 0)::bigint FROM word_counts WHERE tenant = :tenant AND word = ''
 
+-- name: place_ends
+-- The places of the oldest and of the newest record; nothing where there is none.
+SELECT (SELECT min(seq) FROM records WHERE tenant = :tenant), (SELECT max(seq) FROM records WHERE tenant = :tenant)
+
 -- name: last_place
 -- The place of the newest record; 0 where there is none.
 SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
@@ -1761,13 +1765,9 @@ SELECT index_vectors(:dimensions::integer)
 -- The place of the vector that comes so many after another.
 SELECT seq FROM vectors WHERE tenant = :tenant AND model = :model AND seq > :after ORDER BY seq OFFSET :skip::bigint LIMIT 1
 
--- name: shape_mark
--- With how many vectors the shape of a model was found; 0 for none.
-SELECT shaped_at FROM models WHERE tenant = :tenant AND id = :model
-
--- name: has_vector_index
--- Whether there is an index of vectors of that many dimensions here.
-SELECT has_vector_index(:dimensions::integer)
+-- name: vector_state
+-- With how many vectors the shape of a model was found, 0 for none; and whether there is an index of vectors here.
+SELECT shaped_at, has_vector_index(dimensions) FROM models WHERE tenant = :tenant AND id = :model
 
 -- name: announce_job
 -- Wake workers that listen: a job of this tenant is due.
@@ -1908,3 +1908,137 @@ WHERE tenant = :tenant AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :lim
 -- Questions that were asked or answered after a moment, oldest first.
 SELECT greatest(created_at, answered_at) AS moved_at, id, space, person, answered_at IS NOT NULL FROM questions
 WHERE tenant = :tenant AND greatest(created_at, answered_at) > :after ORDER BY moved_at, id LIMIT :limit
+
+-- Rows that a move takes beside those of an export. Each reading begins with the place after which the next page starts.
+
+-- name: move_out_store_setting
+-- Settings of the whole store that are not positions in it.
+SELECT place, key, value FROM (
+    SELECT row_number() OVER (ORDER BY key) AS place, key, value FROM settings WHERE tenant = :tenant AND space = '' AND key IN ('tenant quota', 'audit anchor')) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_store_setting
+-- A setting of the whole store, unless it is here.
+INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, '', :key, :value) ON CONFLICT DO NOTHING
+
+-- name: move_out_model
+-- Models of vectors, with the shape of theirs.
+SELECT place, name, dimensions, shape, shaped_at FROM (
+    SELECT row_number() OVER (ORDER BY name) AS place, name, dimensions, shape, shaped_at FROM models WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_model
+-- A model with the shape of its vectors, unless it is here.
+INSERT INTO models (tenant, name, dimensions, shape, shaped_at) VALUES (:tenant, :name, :dimensions, :shape, :count)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_vector
+-- Vectors with the record and model that each is of.
+SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
+JOIN records AS r ON r.tenant = :tenant AND r.seq = v.record JOIN models AS m ON m.tenant = :tenant AND m.id = v.model
+WHERE v.tenant = :tenant AND v.seq > :after ORDER BY v.seq LIMIT :limit
+
+-- name: move_in_vector
+-- The vector of a part of a record, unless it is here.
+INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
+SELECT r.tenant, r.seq, :part, m.id, vector_dims(:vector), r.space, r.person, r.kind, r.visibility, :vector
+FROM records AS r JOIN models AS m ON m.tenant = :tenant AND m.name = :model::text
+WHERE r.tenant = :tenant AND r.id = :record::text
+ON CONFLICT DO NOTHING
+
+-- name: mark_moved
+-- Records that have their vectors.
+UPDATE records SET embedding = 'done'
+WHERE tenant = :tenant AND id = ANY ((SELECT text_list(:ids))::text[]) AND embedding = 'wanted'
+
+-- name: move_out_standing
+-- What the confidence of records fades from.
+SELECT s.record, r.id, s.confidence, s.since FROM standings AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+WHERE s.tenant = :tenant AND s.record > :after ORDER BY s.record LIMIT :limit
+
+-- name: move_in_standing
+-- The same for a record, unless it is here.
+INSERT INTO standings (tenant, record, confidence, since)
+SELECT tenant, seq, :confidence, :since FROM records WHERE tenant = :tenant AND id = :record::text
+ON CONFLICT DO NOTHING
+
+-- name: move_out_usage
+-- What was asked of models.
+SELECT place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM (
+    SELECT row_number() OVER (ORDER BY space, task, model, day) AS place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM usage WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_usage
+-- What one task asked of a model on a day, unless it is here.
+INSERT INTO usage (tenant, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced) VALUES (:tenant, :space, :task, :model::text, :day, :calls, :refused, :input_tokens, :output_tokens, :cost, :unpriced)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_draft
+-- Paid answers whose result is not in the store yet.
+SELECT place, space, key, answer, at FROM (
+    SELECT row_number() OVER (ORDER BY space, key) AS place, space, key, answer, at FROM drafts WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_draft
+-- A paid answer, unless it is here.
+INSERT INTO drafts (tenant, space, key, answer, at) VALUES (:tenant, :space, :key, :answer, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_run
+-- What jobs did.
+SELECT seq, space, key, name, started_at, ended_at, status, counts, error, detail FROM runs WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_run
+-- How many of them are here.
+SELECT count(*) FROM runs WHERE tenant = :tenant
+
+-- name: move_in_run
+-- What one run did.
+INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error, detail) VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error, :detail)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_tombstone
+-- Erased persons.
+SELECT place, salt, digest, at FROM (
+    SELECT row_number() OVER (ORDER BY digest) AS place, salt, digest, at FROM tombstones WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_tombstone
+-- An erased person, unless known here.
+INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_copy
+-- Backups and exports that were written elsewhere.
+SELECT place, path, what, at FROM (
+    SELECT row_number() OVER (ORDER BY path) AS place, path, what, at FROM copies WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_copy
+-- One of them, unless known here.
+INSERT INTO copies (tenant, path, what, at) VALUES (:tenant, :path, :what, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_access_key
+-- Keys of the server.
+SELECT place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM (
+    SELECT row_number() OVER (ORDER BY id) AS place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM access_keys WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_access_key
+-- A key, unless it is here.
+INSERT INTO access_keys (tenant, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at) VALUES (:tenant, :id, :name, :digest, :previous_digest, :previous_until, :person, :spaces, :rights, :role, :created_at, :expires_at, :revoked_at, :last_used_at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_audit
+-- Whole rows of the audit log.
+SELECT seq, space, at, actor, interface, action, detail, salt, commitment, digest FROM audit_log WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_audit
+-- How many of them are here.
+SELECT count(*) FROM audit_log WHERE tenant = :tenant
+
+-- name: move_in_audit
+-- A row of the audit log as it was written.
+INSERT INTO audit_log (tenant, space, at, actor, interface, action, detail, salt, commitment, digest) VALUES (:tenant, :space, :at, :actor, :interface, :action, :detail, :salt, :commitment, :digest)
+ON CONFLICT DO NOTHING

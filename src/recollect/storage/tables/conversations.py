@@ -46,7 +46,7 @@ class ConversationTable:
         )
 
     def extend(self, conversation_id: str, *, first: datetime, last: datetime, count: int = 1) -> None:
-        """So many more messages were said between two moments."""
+        """`count` more messages were said between two moments."""
         self._rows.run(
             "extend_conversation",
             tenant=self._tenant,

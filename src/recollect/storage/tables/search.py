@@ -139,6 +139,11 @@ class SearchTable:
         row = self._rows.one("count_records")
         return row[0] if row else 0
 
+    def place_ends(self) -> tuple[int, int]:
+        """The places of the oldest and of the newest record; places in between may be empty."""
+        row = self._rows.one("place_ends")
+        return (row[0], row[1]) if row and row[0] is not None else (0, 0)
+
     def read_window(
         self,
         space: str,
