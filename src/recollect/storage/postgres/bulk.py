@@ -12,12 +12,13 @@ from typing import Any
 
 import psycopg
 
+from recollect.storage.postgres.errors import refusing_unbindable
 from recollect.storage.postgres.queries import TypedQuery
 
 # This many records are written as they come; what adds more in a row is a load.
-WRITTEN_AT_ONCE = 8
+_WRITTEN_AT_ONCE = 8
 # Held back at most, and places taken from the server at a time.
-MOST_HELD = 5_000
+_MOST_HELD = 5_000
 _PLACES = 500
 
 
@@ -51,26 +52,46 @@ _VECTORS = _Load(
 class BulkWriter:
     """The rows that a transaction holds back, and their way to the server."""
 
-    __slots__ = ("_cursor", "_in_a_row", "_mentions", "_places", "_queries", "_records", "_staged", "_tenant")
+    __slots__ = (
+        "_cursor",
+        "_in_a_row",
+        "_may_stage",
+        "_mentions",
+        "_places",
+        "_queries",
+        "_records",
+        "_staged",
+        "_tenant",
+    )
 
     def __init__(
-        self, cursor: psycopg.Cursor[tuple[Any, ...]], queries: Mapping[str, TypedQuery], *, tenant: str
+        self,
+        cursor: psycopg.Cursor[tuple[Any, ...]],
+        queries: Mapping[str, TypedQuery],
+        *,
+        tenant: str,
+        may_stage: bool,
     ) -> None:
         self._cursor = cursor
         self._queries = queries
         self._tenant = tenant
+        self._may_stage = may_stage
         self._in_a_row = 0
         self._records: list[Mapping[str, Any]] = []
         self._mentions: list[Mapping[str, Any]] = []
         self._places: list[int] = []
         self._staged: set[str] = set()
 
+    def is_worth(self, count: int) -> bool:
+        """Whether that many rows are better written together; never where tables of a transaction are forbidden."""
+        return self._may_stage and count > _WRITTEN_AT_ONCE
+
     def hold_record(self, values: Mapping[str, Any]) -> int | None:
         """The place of a record that is written later; None for one to write at once."""
         self._in_a_row += 1
-        if self._in_a_row <= WRITTEN_AT_ONCE:
+        if not self.is_worth(self._in_a_row):
             return None
-        if len(self._records) >= MOST_HELD:
+        if len(self._records) >= _MOST_HELD:
             self.write_held()
         if not self._places:
             self._places = [row[0] for row in self._run("take_places", count=_PLACES).fetchall()][::-1]
@@ -107,7 +128,7 @@ class BulkWriter:
     def _write_together(self, load: _Load, rows: Sequence[Mapping[str, Any]]) -> int:
         self._run(load.clear if load.stage in self._staged else load.stage)
         self._staged.add(load.stage)
-        with self._cursor.copy(self._queries[load.copy].sql) as copy:
+        with refusing_unbindable(), self._cursor.copy(self._queries[load.copy].sql) as copy:
             for row in rows:
                 copy.write_row([row[name] for name in load.columns])
         return self._run(load.add).rowcount

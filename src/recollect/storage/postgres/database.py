@@ -21,7 +21,7 @@ from psycopg.types import TypeInfo
 
 from recollect.errors import StoreClosed
 from recollect.storage.postgres.address import Address
-from recollect.storage.postgres.bulk import WRITTEN_AT_ONCE, BulkWriter
+from recollect.storage.postgres.bulk import BulkWriter
 from recollect.storage.postgres.errors import refusing_unbindable, translate_error
 from recollect.storage.postgres.pool import Connection, ConnectionPool
 from recollect.storage.postgres.queries import TypedQuery, load_typed_queries
@@ -49,11 +49,13 @@ class PostgresRows:
 
     __slots__ = ("_bulk", "_cursor", "_queries", "_tenant", "has_due_job")
 
-    def __init__(self, connection: Connection, queries: Mapping[str, TypedQuery], tenant: str) -> None:
+    def __init__(
+        self, connection: Connection, queries: Mapping[str, TypedQuery], *, tenant: str, may_stage: bool
+    ) -> None:
         self._cursor = connection.cursor(binary=True)
         self._queries = queries
         self._tenant = tenant
-        self._bulk = BulkWriter(self._cursor, queries, tenant=tenant)
+        self._bulk = BulkWriter(self._cursor, queries, tenant=tenant, may_stage=may_stage)
         self.has_due_job = False
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
@@ -62,9 +64,10 @@ class PostgresRows:
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
-        if name == _ADD_RECORD and (seq := self._bulk.hold_record(self._complete(name, values))) is not None:
+        given = self._complete(name, values)
+        if name == _ADD_RECORD and (seq := self._bulk.hold_record(given)) is not None:
             return (seq,)
-        return self._execute(name, values).fetchone()
+        return self._send(name, given).fetchone()
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
@@ -74,7 +77,7 @@ class PostgresRows:
 
     def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
         """How many rows a statement changed, run with each of these values."""
-        if name != _PUT_VECTOR or len(several) <= WRITTEN_AT_ONCE:
+        if name != _PUT_VECTOR or not self._bulk.is_worth(len(several)):
             return sum(self.run(name, **values) for values in several)
         return self._bulk.write_vectors([self._complete(name, dict(values)) for values in several])
 
@@ -102,18 +105,22 @@ class PostgresRows:
         return build_pair_match(pairs, tenant=self._tenant)
 
     def _execute(self, name: str, values: dict[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
+        return self._send(name, self._complete(name, values))
+
+    def _send(self, name: str, given: Mapping[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
         query = self._queries[name]
         if name not in _HELD:
             self._bulk.write_before(query)
         with refusing_unbindable():
-            return self._cursor.execute(query.sql, self._complete(name, values))
+            return self._cursor.execute(query.sql, given)
 
     def _complete(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
         """The values with those that only this backend takes."""
         # Whose memory this is was decided when it was opened, not by who asks.
         values["tenant"] = self._tenant
         if name in DERIVED:
-            values |= DERIVED[name](values)
+            with refusing_unbindable():
+                values |= DERIVED[name](values)
         elif name == "put_job" and values["due_at"] <= time.time_ns() // 1000:
             self.has_due_job = True
         return values
@@ -199,7 +206,7 @@ class PostgresDatabase:
         with self._translating(), pool.lend() as lent:
             connection = self._begin(lent, self._open_with(begin, person, alone), pool)
             is_done = False
-            rows = PostgresRows(connection, self.queries, self.address.tenant)
+            rows = PostgresRows(connection, self.queries, tenant=self.address.tenant, may_stage=self._state.may_stage)
             try:
                 yield rows
                 rows.finish()

@@ -1806,11 +1806,15 @@ SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extn
 SELECT set_config('search_path', :path, true)
 
 -- name: read_login
--- Whether the login is beyond row-level security, and whether it may act as the role of the application.
-SELECT r.rolsuper OR r.rolbypassrls, coalesce((
-    SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
-    FROM pg_roles AS a WHERE a.rolname = :role), false)
-FROM pg_roles AS r WHERE r.rolname = current_user
+-- Whether the login is beyond row-level security, whether it may act as the role of the application, and whether whoever
+-- it then acts as may make tables of a transaction.
+SELECT l.is_exempt, l.has_role,
+    has_database_privilege(CASE WHEN l.has_role THEN :role ELSE current_user END, current_database(), 'TEMPORARY')
+FROM (
+    SELECT r.rolsuper OR r.rolbypassrls AS is_exempt, coalesce((
+        SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
+        FROM pg_roles AS a WHERE a.rolname = :role), false) AS has_role
+    FROM pg_roles AS r WHERE r.rolname = current_user) AS l
 
 -- part: access_key_columns
     id, name, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at

@@ -33,13 +33,14 @@ _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """How transactions are to be opened: where names are looked up, as which role they run ('' for the login's), and
-    where the types of pgvector are.
+    """How transactions are to be opened: where names are looked up, as which role they run ('' for the login's), where
+    the types of pgvector are, and whether they may make tables of their own.
     """
 
     search_path: str
     role: str
     vector_schema: str
+    may_stage: bool
 
 
 def connect(address: Address) -> Connection:
@@ -152,7 +153,7 @@ def _search_path(connection: Connection) -> str:
 
 def _read_state(connection: Connection, place: str) -> SchemaState:
     row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
-    is_exempt, has_role = row
+    is_exempt, has_role, may_stage = row
     if is_exempt and not has_role:
         raise StoreError(
             f"{place}: this login is beyond row-level security: grant it the role {APP_ROLE}, or use another login"
@@ -161,4 +162,5 @@ def _read_state(connection: Connection, place: str) -> SchemaState:
         search_path=_search_path(connection),
         role=APP_ROLE if has_role else "",
         vector_schema=_ask(connection, "find_pgvector", name=EXTENSION),
+        may_stage=may_stage,
     )
