@@ -18,7 +18,6 @@ from recollect import Memory
 from recollect.errors import RecollectError
 from recollect.records import Question, Record
 from recollect.storage.store import Tables
-from recollect.storage.tables.access_keys import AccessKey
 from tests.conftest import START
 from tests.postgres import Databases, address_of, run_on
 
@@ -57,6 +56,7 @@ def shared(databases: Databases) -> Iterator[str]:
             memory.remember(f"The team of {tenant} meets on Monday", user="bob", visibility="team")
             memory.settle()
             memory.tend()
+            memory.keys.add("laptop", user="ana")
             memory.store.write(_leave_drafts)
     yield address
     databases.give_back(address)
@@ -69,10 +69,9 @@ def _leave_drafts(tables: Tables) -> None:
             id=f"question_{person}", space="main", user=person, text="Which?", older="a", newer="b", created_at=START
         )
         tables.conversations.ask(question)
-        whose = {"id": f"key_{person}", "name": person, "person": person}
-        key = AccessKey(**whose, spaces=None, rights=("read",), role="person", created_at=START)
-        tables.access_keys.add(key, digest=f"{tables.tenant} {person}".encode())
-        tables.held_values.hold("link", person, "held", now=START, expires_at=START + timedelta(hours=1))
+        tables.held_values.hold(
+            "browser", person, "a session", now=START, expires_at=START + timedelta(days=1), person=person
+        )
 
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
