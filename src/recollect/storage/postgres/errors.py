@@ -45,13 +45,18 @@ def translate_error(problem: Exception, place: str) -> RecollectError:
         if isinstance(problem, kinds):
             return ours.at_place(place)
     if isinstance(problem, theirs.ReadOnlySqlTransaction):
-        return ReadOnlyStore(
-            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
-            "give the address of the primary"
-        )
+        return read_only_error(place)
     if isinstance(problem, psycopg.OperationalError) and getattr(problem, "sqlstate", None) is None:
         return _from_connection(problem, place)
     return StoreError(f"{place}: the database failed: {_first_line(problem)}")
+
+
+def read_only_error(place: str) -> ReadOnlyStore:
+    """Our error for a server that takes no writes."""
+    return ReadOnlyStore(
+        f"{place}: this server takes no writes (a standby, or read-only by its settings): "
+        "give the address of the primary"
+    )
 
 
 def unbindable_error() -> InputError:
@@ -85,12 +90,3 @@ def _first_line(problem: Exception) -> str:
     diag = getattr(problem, "diag", None)
     said = (diag.message_primary if diag is not None else None) or str(problem)
     return said.strip().partition("\n")[0]
-
-
-@contextmanager
-def translating_errors(place: str) -> Iterator[None]:
-    """Within, psycopg's errors come out as ours."""
-    try:
-        yield
-    except (psycopg.Error, UnicodeError) as problem:
-        raise translate_error(problem, place) from problem

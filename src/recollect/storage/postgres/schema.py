@@ -15,8 +15,9 @@ import psycopg
 from psycopg import errors as theirs
 from psycopg import sql
 
-from recollect.errors import InputError, NewerSchema, ReadOnlyStore, StoreError
+from recollect.errors import InputError, NewerSchema, StoreError
 from recollect.storage.postgres.address import Address
+from recollect.storage.postgres.errors import read_only_error
 from recollect.storage.postgres.pool import Connection
 from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 
@@ -96,10 +97,7 @@ def _ask(connection: Connection, name: str, /, **values: Any) -> Any:
 
 def _refuse_standby(connection: Connection, place: str) -> None:
     if _ask(connection, "is_standby"):
-        raise ReadOnlyStore(
-            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
-            "give the address of the primary"
-        )
+        raise read_only_error(place)
 
 
 def _bring_up(connection: Connection, place: str) -> None:
