@@ -15,6 +15,7 @@ from recollect.aio import (
     AsyncMemory,
     AsyncPeople,
     AsyncReview,
+    AsyncSealed,
     AsyncSessions,
     AsyncSpaces,
     AsyncStorage,
@@ -26,6 +27,7 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
@@ -39,6 +41,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "keys": (Keys, AsyncKeys),
     "people": (People, AsyncPeople),
     "review": (Review, AsyncReview),
+    "sealed": (Sealed, AsyncSealed),
     "sessions": (Sessions, AsyncSessions),
     "spaces": (Spaces, AsyncSpaces),
     "storage": (Storage, AsyncStorage),

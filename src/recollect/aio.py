@@ -15,6 +15,7 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
@@ -128,6 +129,17 @@ class AsyncKeys(_Awaited[Keys]):
     identify = _hop_to_thread(Keys.identify)
 
 
+class AsyncSealed(_Awaited[Sealed]):
+    """`memory.sealed`, awaited."""
+
+    put = _hop_to_thread(Sealed.put)
+    search = _hop_to_thread(Sealed.search)
+    get = _hop_to_thread(Sealed.get)
+    all = _hop_to_thread(Sealed.all)
+    count = _hop_to_thread(Sealed.count)
+    delete = _hop_to_thread(Sealed.delete)
+
+
 class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
@@ -145,6 +157,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.spaces = AsyncSpaces(memory.spaces)
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
+        self.sealed = AsyncSealed(memory.sealed)
         self.sessions = AsyncSessions(memory.sessions)
         self.jobs = AsyncJobs(memory.jobs)
         self.audit = AsyncAudit(memory.audit)

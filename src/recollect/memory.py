@@ -32,6 +32,7 @@ from recollect.operations.opening import open_engine
 from recollect.operations.people import People
 from recollect.operations.remembering import as_sources, find_same_meaning, keep_statement
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
@@ -88,6 +89,7 @@ class Memory:
         self.spaces = Spaces(engine)
         self.documents = Documents(engine)
         self.review = Review(engine)
+        self.sealed = Sealed(engine)
         self.sessions = Sessions(engine)
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)

@@ -83,7 +83,7 @@ class Invocation:
 
     def is_in_project(self, memory: Memory) -> bool:
         """Whether the memory is that of the code base around the current folder: it has a map, and no --place."""
-        if self.given.get("place"):
+        if self.given.get("place") or getattr(memory, "is_sealed", False):
             return False
         from recollect.coding.project_context import has_code_map
 
@@ -130,8 +130,12 @@ class Invocation:
         config = self.settings.config
         if is_server(place):
             signed_in = load_login()
-            is_known = signed_in is not None and signed_in.address == place.rstrip("/")
-            return Memory.open(place, api_key=signed_in.key if is_known and signed_in else None)
+            known = signed_in if signed_in is not None and signed_in.address == place.rstrip("/") else None
+            if known is not None and known.seal_key:
+                from recollect import open_sealed
+
+                return open_sealed(place, known.key, sealed_with=known.seal_key, embedder=config.embedder)
+            return Memory.open(place, api_key=known.key if known is not None else None)
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {

@@ -13,14 +13,20 @@ from recollect.cli.options import named_command
 from recollect.cli.saved_login import SavedLogin, drop_login, load_login, save_login
 from recollect.errors import InputError
 
+_SEALED = """What is stored there from here is sealed with this key, which the server never gets:
+  {key}
+Write it down: nobody can open your memory without it. Another machine takes it from RECOLLECT_SEAL_KEY."""
+
 
 @named_command("login")
 @click.argument("address", metavar="URL")
+@click.option("--sealed", is_flag=True, help="Encrypt what is sent, with a key that stays here; see docs/sealed.md.")
 @pass_invocation
-def login(invocation: Invocation, /, address: str) -> None:
+def login(invocation: Invocation, /, address: str, sealed: bool) -> None:
     """Use the memory on a server from now on. The key is asked for, or read from RECOLLECT_API_KEY.
 
-    Until `recollect logout`, every command that names no other memory uses this one.
+    Until `recollect logout`, every command that names no other memory uses this one. With --sealed the server stores
+    what it cannot read: the key for that is made here, or read from RECOLLECT_SEAL_KEY.
     """
     from recollect.client import KEY_VARIABLE, open_remote
 
@@ -28,11 +34,13 @@ def login(invocation: Invocation, /, address: str) -> None:
     memory = open_remote(address, key)
     try:
         known = memory.whoami()
-        kept = save_login(SavedLogin(memory.place, key))
+        seal_key = _find_seal_key(memory.place) if sealed else ""
+        kept = save_login(SavedLogin(memory.place, key, seal_key))
     finally:
         memory.close()
-    shown = {"address": memory.place, **_pick(known)}
-    invocation.answer(shown, lambda: [*_format_identity(shown), f"The key is in {kept}."])
+    shown = {"address": memory.place, **_pick(known), "sealed": sealed}
+    told = [_SEALED.format(key=seal_key)] if sealed else []
+    invocation.answer(shown, lambda: [*_format_identity(shown), f"The key is in {kept}.", *told])
 
 
 @named_command("logout")
@@ -60,6 +68,18 @@ def whoami(invocation: Invocation, /) -> None:
     finally:
         memory.close()
     invocation.answer(shown, lambda: _format_identity(shown))
+
+
+def _find_seal_key(address: str) -> str:
+    """The key that seals: as set, else the one of the present sign-in, else a new one."""
+    from recollect.sealed_memory import SEAL_VARIABLE
+    from recollect.storage.encryption import EncryptionKey, random_key
+
+    present = load_login() if os.environ.get(SEAL_VARIABLE) is None else None
+    known = present.seal_key if present is not None and present.address == address else ""
+    said = os.environ.get(SEAL_VARIABLE) or known or random_key()
+    EncryptionKey.read(said)
+    return said
 
 
 def _ask_key() -> str:

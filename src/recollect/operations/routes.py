@@ -19,6 +19,7 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
@@ -27,7 +28,7 @@ from recollect.operations.wire import resolve_hints
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
     "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "keys": Keys, "people": People,
-    "review": Review, "sessions": Sessions, "spaces": Spaces, "storage": Storage,
+    "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces, "storage": Storage,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -163,6 +164,12 @@ TABLE: tuple[Route, ...] = (
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),
     Route("keys.rotate", "POST", "/keys/{key_id}/rotate", "own"),
     Route("keys.revoke", "POST", "/keys/{key_id}/revoke", "own"),
+    Route("sealed.put", "POST", "/sealed", "write", each="items"),
+    Route("sealed.search", "POST", "/sealed/search", acts_as="user"),
+    Route("sealed.all", "GET", "/sealed", acts_as="user", listing="newest first"),
+    Route("sealed.count", "GET", "/sealed/count", acts_as="user"),
+    Route("sealed.get", "GET", "/sealed/{item_id}", acts_as="user"),
+    Route("sealed.delete", "DELETE", "/sealed/{item_id}", "write", acts_as="user"),
     Route("export", "GET", "/export", about="user", without=("path", "encryption_key", "plain")),
     Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )

@@ -185,7 +185,7 @@ class _LineImporter:
             "space": self._space, "person": self._plain("import_person"), "member": self._plain("import_member"),
             "conversation": self._conversation, "record": self._record, "change": self._change, "link": self._link,
             "entity": self._entity, "document": self._plain("import_document"), "question": self._question,
-            "setting": self._plain("import_setting"),
+            "setting": self._plain("import_setting"), "sealed": self._plain("put_sealed"),
         }  # fmt: skip
 
     def take(self, file: IO[bytes]) -> ImportCounts:
