@@ -105,12 +105,23 @@ class Invocation:
         try:
             if is_new:
                 self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
+            elif is_path(self.place):
+                self._note_moved(memory)
             self.current_space(memory)
             with acting_as(interface="cli", person=self.settings.config.user):
                 yield memory
                 memory.close()
         finally:
             memory.close()
+
+    def _note_moved(self, memory: Memory) -> None:
+        """Say that this memory was sent to a server, if it was: what is stored here now stays here."""
+        if self.quiet:
+            return
+        from recollect.operations.space_state import find_moved_to
+
+        if (moved := memory.store.read(find_moved_to)) is not None:
+            self.note(f"This memory went to {moved.address} on {moved.at}; what is stored here stays on this machine.")
 
     def embed_briefly(self, memory: Memory) -> None:
         """After the answer, make vectors that are missing, for a second or so; the next command goes on."""

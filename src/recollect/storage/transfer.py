@@ -140,6 +140,17 @@ def _write_export(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping
     return count
 
 
+def write_part(path: Path, header: Mapping[str, Any], lines: Sequence[bytes]) -> None:
+    """Write lines of an export as an export of their own."""
+    digest = _begin_digest(header)
+    for line in lines:
+        digest.update(line)
+    checksum = Checksum.of_digest(digest.hexdigest(), key=signing_key())
+    with write_whole_file(path) as file:
+        file.write(_header_line(header, len(lines), checksum))
+        file.writelines(lines)
+
+
 def _encode_line(type_: str, row: Sequence[Any]) -> bytes:
     try:
         return format_line(type_, row).encode() + b"\n"
