@@ -19,6 +19,7 @@ from recollect.aio import (
     AsyncSessions,
     AsyncSpaces,
     AsyncStorage,
+    AsyncTeam,
 )
 from recollect.memory import Memory
 from recollect.operations.audit import Audit
@@ -30,6 +31,7 @@ from recollect.operations.review import Review
 from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 
 # Name of the group, its class and the awaited one; "" is Memory itself.
@@ -45,6 +47,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "sessions": (Sessions, AsyncSessions),
     "spaces": (Spaces, AsyncSpaces),
     "storage": (Storage, AsyncStorage),
+    "team": (Team, AsyncTeam),
 }
 
 

@@ -18,6 +18,7 @@ from recollect.operations.review import Review
 from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 
 G = TypeVar("G")
@@ -140,6 +141,13 @@ class AsyncSealed(_Awaited[Sealed]):
     delete = _hop_to_thread(Sealed.delete)
 
 
+class AsyncTeam(_Awaited[Team]):
+    """`memory.team`, awaited."""
+
+    search = _hop_to_thread(Team.search)
+    figures = _hop_to_thread(Team.figures)
+
+
 class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
@@ -158,6 +166,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
         self.sealed = AsyncSealed(memory.sealed)
+        self.team = AsyncTeam(memory.team)
         self.sessions = AsyncSessions(memory.sessions)
         self.jobs = AsyncJobs(memory.jobs)
         self.audit = AsyncAudit(memory.audit)

@@ -36,6 +36,7 @@ from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
@@ -90,6 +91,7 @@ class Memory:
         self.documents = Documents(engine)
         self.review = Review(engine)
         self.sealed = Sealed(engine)
+        self.team = Team(engine)
         self.sessions = Sessions(engine)
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)
@@ -162,8 +164,6 @@ class Memory:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
-
-    # Resources that background jobs and interfaces use
 
     @property
     def store(self) -> Store:

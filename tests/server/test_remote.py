@@ -124,6 +124,8 @@ STEPS: tuple[Step, ...] = (
     ("keys.add", lambda m, ids: m.keys.add("laptop", user="alex").key.rights),
     ("keys.rotate", lambda m, ids: m.keys.rotate(m.keys.all()[-1].id).key.name),
     ("keys.revoke", lambda m, ids: m.keys.revoke(m.keys.all()[-1].id).name),
+    ("team.search", lambda m, ids: m.team.search("cats", "alex", limit=3)),
+    ("team.figures", lambda m, ids: m.team.figures("alex").confirmed_by),
     ("sealed.put", lambda m, ids: m.sealed.put([SEALED])),
     ("sealed.search", lambda m, ids: m.sealed.search("ADwAAAAAAAA=", model="m", seals=["s"], user="alex")),
     ("sealed.get", lambda m, ids: m.sealed.get("sealed_1", user="alex")),

@@ -1,4 +1,4 @@
-"""An export in parts that can each be imported by themselves, in order: an upload that breaks off goes on with the next.
+"""An export in parts that can each be imported by themselves, in order: an upload that broke off goes on.
 
 A record comes with its changes and its conversation; what joins two records comes with the later one.
 """
