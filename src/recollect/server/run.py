@@ -81,7 +81,7 @@ def run_workers(command: Sequence[str], listening: socket.socket, *, count: int,
     """Run a command in several processes that inherit the socket, until told to stop; one that ends is replaced."""
     number = listening.fileno()
     with tempfile.TemporaryDirectory(prefix="recollect-metrics-") as folder:
-        environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": folder}
+        environ = {**_share_cores(count), **os.environ, "PROMETHEUS_MULTIPROC_DIR": folder}
         workers = [_start_worker(command, number, environ) for _ in range(count)]
         try:
             while not stopped.wait(0.2):
@@ -92,6 +92,12 @@ def run_workers(command: Sequence[str], listening: socket.socket, *, count: int,
                         workers[place] = _start_worker(command, number, environ)
         finally:
             _stop_workers([process for process, _ in workers])
+
+
+def _share_cores(workers: int) -> dict[str, str]:
+    """How many threads numpy may use in each worker: several that each use every core wait for each other."""
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    return dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads)
 
 
 def _start_worker(
