@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Document, Memory, Quota, Skipped
+from recollect import Document, Memory, Quota, Skipped, TenantQuota
 from recollect.capture.remember import Statement
 from recollect.client import RemoteMemory
 from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
@@ -96,6 +96,10 @@ STEPS: tuple[Step, ...] = (
     ("people.update", lambda m, ids: m.people.update("alex", display_name="Alex", zone="Europe/Lisbon")),
     ("people.block", lambda m, ids: m.people.block("spam/mer")),
     ("people.is_kept_out", lambda m, ids: m.people.is_kept_out("spam/mer")),
+    ("people.add_member", lambda m, ids: m.people.add_member("alex", "owner")),
+    ("people.add_member", lambda m, ids: m.people.add_member("sam", by="bob")),
+    ("people.members", lambda m, ids: m.people.members()),
+    ("people.remove_member", lambda m, ids: m.people.remove_member("alex")),
     ("spaces.add", lambda m, ids: m.spaces.add("work", preset="coding")),
     ("spaces.all", lambda m, ids: m.spaces.all()),
     ("spaces.preset", lambda m, ids: m.spaces.preset("work")),
@@ -105,6 +109,8 @@ STEPS: tuple[Step, ...] = (
     ("spaces.restore", lambda m, ids: m.spaces.restore("work")),
     ("spaces.set_quota", lambda m, ids: m.spaces.set_quota(Quota(records_per_person=9_000))),
     ("spaces.quota", lambda m, ids: m.spaces.quota()),
+    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(TenantQuota(records=9_000))),
+    ("spaces.tenant_quota", lambda m, ids: m.spaces.tenant_quota()),
     ("tend", lambda m, ids: [(run.name, run.status, dict(run.counts)) for run in m.tend(START)]),
     ("jobs.all", lambda m, ids: [(job.name, job.timeout, job.cron) for job in m.jobs.all()]),
     ("jobs.runs", lambda m, ids: [(run.name, run.status) for run in m.jobs.runs()]),
