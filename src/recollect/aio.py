@@ -83,6 +83,9 @@ class AsyncReview(_Awaited[Review]):
     propose = _hop_to_thread(Review.propose)
     waiting = _hop_to_thread(Review.waiting)
     records = _hop_to_thread(Review.records)
+    count = _hop_to_thread(Review.count)
+    share = _hop_to_thread(Review.share)
+    activity = _hop_to_thread(Review.activity)
     supersede = _hop_to_thread(Review.supersede)
 
 
@@ -90,6 +93,7 @@ class AsyncSessions(_Awaited[Sessions]):
     """`memory.sessions`, awaited."""
 
     window = _hop_to_thread(Sessions.window)
+    around = _hop_to_thread(Sessions.around)
     shown = _hop_to_thread(Sessions.shown)
     mark_shown = _hop_to_thread(Sessions.mark_shown)
     unsettled = _hop_to_thread(Sessions.unsettled)

@@ -443,9 +443,9 @@ class Memory:
         self.engine.note_reading("read", found.chain, user=user)
         return found
 
-    def confirm(self, record_id: str, *, user: str | None = None) -> Record:
-        """A person says that it is true: more certain, no longer fading, never overwritten by inference."""
-        return corrections.confirm_record(self.engine, record_id, user=user)
+    def confirm(self, record_id: str, *, confirmed: bool = True, user: str | None = None) -> Record:
+        """A person says that it is true: more certain, not fading, never overwritten; `confirmed=False` undoes that."""
+        return corrections.confirm_record(self.engine, record_id, confirmed=confirmed, user=user)
 
     def correct(self, record_id: str, text: str, *, user: str | None = None) -> Record:
         """A person says what is true instead: the new record is certain, the old one stays in history."""

@@ -92,6 +92,28 @@ class Record:
         return tuple(one for one in named if isinstance(one, str)) if isinstance(named, list | tuple) else ()
 
 
+@dataclass(frozen=True, slots=True)
+class RecordCount:
+    """How many records there are of one kind, state and area ("" is none), their newest moment, how many validated."""
+
+    kind: str
+    state: State
+    area: str
+    count: int
+    newest: datetime
+    validated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What came in one stretch of time: messages, what was learned, and what people changed."""
+
+    since: datetime
+    messages: int = 0
+    learned: int = 0
+    changed: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One moment in a record's life, as `history` shows it."""
