@@ -15,7 +15,7 @@ install_chromium() {
     done
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then return; fi
     echo "== browser: apt-get install chromium"
-    { apt-get update && apt-get install --yes --no-install-recommends chromium; } >/dev/null 2>&1 </dev/null ||
+    { timeout 300 apt-get update && timeout 600 apt-get install --yes --no-install-recommends chromium; } >/dev/null 2>&1 </dev/null ||
         echo "chromium could not be installed: the browser tests are skipped"
 }
 if [ "${1:-test}" != lint ]; then
