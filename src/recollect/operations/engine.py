@@ -150,9 +150,11 @@ class Engine:
         )
         return view, preset
 
-    def search_views(self, query: str, preset: Preset) -> Callable[[View, int], list[Hit]]:
+    def search_views(
+        self, query: str, preset: Preset, *, trace: SearchTrace | None = None
+    ) -> Callable[[View, int], list[Hit]]:
         """A function that gives the best hits for a question among what a view shows, up to a number."""
-        return lambda view, limit: self.search(query, view, preset, limit=limit)
+        return lambda view, limit: self.search(query, view, preset, limit=limit, trace=trace)
 
     def search(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,22 @@ from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
+from recollect.recall.context import ContextRequest
 from recollect.recall.render import strip_name
-from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
-from recollect.storage.store import Tables
+from recollect.records import (
+    Context,
+    Document,
+    DocumentEntry,
+    Entity,
+    Happening,
+    History,
+    Reason,
+    Record,
+    Report,
+    Space,
+)
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import RecordFilter
 from recollect.text.words import collect_words
 from recollect.times.reader import has_passed
@@ -34,6 +47,20 @@ log = logging.getLogger("recollect")
 # How many mentions of an entity are read at most to count those that one person may see.
 _MAX_MENTIONS = 1_000
 _MAX_FACTS = 200
+
+
+def read_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
+    """One record, in whatever state."""
+    record = engine.store.read(lambda t: lifecycle.need(t, record_id, reader=user), person=user)
+    engine.note_reading("read", [record], user=user)
+    return record
+
+
+def read_history(engine: Engine, record_id: str, *, user: str | None) -> History:
+    """Everything that happened to a record, and the chain of records it belongs to."""
+    found = engine.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
+    engine.note_reading("read", found.chain, user=user)
+    return found
 
 
 def read_profile(
@@ -132,6 +159,38 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
     entity = engine.store.read(look, person=user)
     engine.note_reading("entity", entity.records if entity else (), user=user)
     return entity
+
+
+def explain_context(
+    engine: Engine,
+    made: Context,
+    asked: ContextRequest,
+    view: View,
+    drops: Mapping[str, Reason],
+    *,
+    preset: Preset,
+    space: Space,
+) -> Context:
+    """A prompt block with how its message was read and what was left out of it, as far as the viewer may read that."""
+    from recollect.recall.explain import list_left_out, read_message
+    from recollect.recall.hidden import hide_records
+
+    viewer = asked.viewer or asked.user
+    shown = {i for line in made.lines for i in (line.record, *line.sources) if i}
+    blocked = engine.store.read(lambda t: t.people.find_blocked(view.spaces))
+
+    def hide(tables: Tables, records: Sequence[Record]) -> Sequence[Record]:
+        return list(hide_records(tables, records, blocked=blocked, policy=preset.capture).values())
+
+    def read(tables: Tables) -> Context:
+        left = list_left_out(tables, drops, shown, viewer=viewer, view=view, hide=hide)
+        zone = zone_of(space.zone)
+        told = read_message(tables, asked.text, view, viewer=viewer, preset=preset, zone=zone)
+        return replace(made, left_out=left, reading=told)
+
+    explained = engine.store.read(read, person=viewer)
+    engine.note_reading("context", [one.record for one in explained.left_out], user=viewer)
+    return explained
 
 
 def read_timeline(

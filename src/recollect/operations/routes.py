@@ -95,7 +95,7 @@ TABLE: tuple[Route, ...] = (
     Route("remember", "POST", "/records", "write", acts_as="user"),
     Route("settle", "POST", "/settle", "write", acts_as="user"),
     Route("recall", "POST", "/recall", acts_as="user"),
-    Route("context", "POST", "/context", acts_as="user", without=("annotate", "around")),
+    Route("context", "POST", "/context", acts_as="viewer", about="user", without=("annotate", "around")),
     Route("review.records", "GET", "/records", acts_as="user", listing="newest first"),
     Route("get", "GET", _RECORD, acts_as="user"),
     Route("history", "GET", f"{_RECORD}/history", acts_as="user"),
