@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.server.settings import ServerSettings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp")
+_PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp", "jinja2", "babel")
 
 
 @named_command("serve")

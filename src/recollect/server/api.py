@@ -18,7 +18,7 @@ from recollect.records import Document
 from recollect.server import calls
 from recollect.server.calls import Condition
 from recollect.server.identity import Identity
-from recollect.server.problems import describe_error, make_problem
+from recollect.server.problems import make_problem
 from recollect.server.schemas import build_arguments_model, path_names
 from recollect.server.shared_state import KeptAnswer, RepeatedRequests
 from recollect.tools.definition import ID_CHARS
@@ -199,11 +199,6 @@ def json_response(answer: Any, *, status: int = 200, headers: Mapping[str, str] 
     except UnicodeEncodeError:
         body = json.dumps(answer, separators=(",", ":")).encode()
     return Response(body, status, dict(headers or {}), "application/json")
-
-
-async def answer_error(_: Request, problem: Exception) -> Response:
-    """The handler of every error of the application."""
-    return describe_error(problem)
 
 
 async def answer_invalid(_: Request, problem: Any) -> Response:

@@ -1,0 +1,58 @@
+"""The table of pages and of acts: a path, the right that it needs, and the function that answers.
+
+A page is a row of `PAGES` and a template `NAME.html` in `server/templates/`. An act, which changes something, is a
+row of `ACTS`: forms post to it, it returns `Done`, and the browser goes where that says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from recollect.operations.routes import RouteRight
+from recollect.presets.policy import Preset
+from recollect.server.pages.call import Done, Download, PageCall, PageView
+from recollect.server.pages.home import show_home
+
+Group = Literal["main", "waiting", "foot", ""]
+
+
+def _is_anywhere(_: Preset) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page. With a `group` it is listed in the left bar under the sentence `nav.NAME`, with its `icon`.
+
+    `key` goes there after `g`; `is_tab` shows it among the tabs of phones. It is left out of the bar where `is_for`
+    says that the preset has nothing for it. `counter` names the number beside it (see `layout.count_waiting`).
+    """
+
+    path: str
+    name: str
+    show: Callable[[PageCall], PageView | Download]
+    right: RouteRight = "read"
+    group: Group = ""
+    icon: str = ""
+    key: str = ""
+    is_tab: bool = False
+    counter: str = ""
+    is_for: Callable[[Preset], bool] = _is_anywhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """One change that a form asks for."""
+
+    path: str
+    do: Callable[[PageCall], Done | PageView | Download]
+    right: RouteRight = "write"
+
+
+PAGES: tuple[Page, ...] = (
+    Page(path="/", name="home", show=show_home, group="main", icon="home", key="h", is_tab=True),
+)
+
+ACTS: tuple[Act, ...] = ()
