@@ -75,6 +75,7 @@ ON_BOTH = (
     "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
+    "test_consent.py",
     "test_crash.py",
     "test_lifecycle.py",
     "test_privacy.py",

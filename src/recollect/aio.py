@@ -48,6 +48,8 @@ class AsyncPeople(_Awaited[People]):
     update = _hop_to_thread(People.update)
     block = _hop_to_thread(People.block)
     is_kept_out = _hop_to_thread(People.is_kept_out)
+    consents = _hop_to_thread(People.consents)
+    set_consent = _hop_to_thread(People.set_consent)
     members = _hop_to_thread(People.members)
     add_member = _hop_to_thread(People.add_member)
     remove_member = _hop_to_thread(People.remove_member)

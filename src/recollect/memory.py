@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from recollect.capture.fields import check_counts, check_names
 from recollect.capture.observe import IncomingMessage, Skipped
@@ -551,7 +551,7 @@ class Memory:
 
     def export(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | BinaryIO,
         *,
         user: str | None = None,
         space: str | None = None,
@@ -559,7 +559,7 @@ class Memory:
         encryption_key: str | bytes | None = None,
         plain: bool = False,
     ) -> int:
-        """Write everything to a file; returns how many lines or records.
+        """Write everything to a file, by its path or open for bytes; returns how many lines or records.
 
         JSON lines (the default) can be read back with `import_`. "json" and "markdown", which are also chosen by the
         file's ending, are for people: everything in time order, superseded records too. With a key, or when the memory

@@ -233,6 +233,18 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What a person agreed to, or no longer agrees to: when, by which means, and in which words."""
+
+    user: str
+    purpose: str
+    is_given: bool
+    at: datetime
+    means: str = ""
+    wording: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Space:
     """Where memory lives: a chat server, a project, a robot, one person's assistant."""
 

@@ -17,7 +17,7 @@ from recollect.capture.remember import Statement
 from recollect.client import RemoteMemory
 from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
 from recollect.operations.routes import GROUPS, ROUTES
-from recollect.records import DocumentEntry
+from recollect.records import DocumentEntry, TenantQuota
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.operations import all_operations
 from tests.server.serving import Serving, serving
@@ -90,6 +90,14 @@ STEPS: tuple[Step, ...] = (
     ("people.update", lambda m, ids: m.people.update("alex", display_name="Alex", zone="Europe/Lisbon")),
     ("people.block", lambda m, ids: m.people.block("spam/mer")),
     ("people.is_kept_out", lambda m, ids: m.people.is_kept_out("spam/mer")),
+    ("people.set_consent", lambda m, ids: m.people.set_consent("alex", is_given=True, means="a form").means),
+    ("people.consents", lambda m, ids: [one.purpose for one in m.people.consents("alex")]),
+    ("people.add_member", lambda m, ids: m.people.add_member("alex", "owner")),
+    ("people.add_member", lambda m, ids: m.people.add_member("sam", "admin", by="alex")),
+    ("people.members", lambda m, ids: m.people.members()),
+    ("people.remove_member", lambda m, ids: m.people.remove_member("sam", by="alex")),
+    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(TenantQuota(records=90_000))),
+    ("spaces.tenant_quota", lambda m, ids: m.spaces.tenant_quota()),
     ("spaces.add", lambda m, ids: m.spaces.add("work", preset="coding")),
     ("spaces.all", lambda m, ids: m.spaces.all()),
     ("spaces.preset", lambda m, ids: m.spaces.preset("work")),

@@ -16,7 +16,7 @@ from recollect.presets.policy import Preset, Section
 from recollect.recall import query as reading
 from recollect.recall.context import ContextRequest, EntryShown
 from recollect.recall.fitting import ContextLine, FittedContext
-from recollect.records import Hit, LeftOut, QuestionReading, Question, Reason, Record
+from recollect.records import Hit, LeftOut, Question, QuestionReading, Reason, Record
 from recollect.storage.store import Tables, View
 
 if TYPE_CHECKING:

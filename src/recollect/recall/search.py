@@ -431,6 +431,9 @@ class AskedReason(Reason):
     def values(self) -> Mapping[str, Any]:
         return {"rank": self._rank, **self._match()}
 
+    def __repr__(self) -> str:
+        return repr(Reason(self.code, self.values))
+
     def __reduce__(self) -> tuple[type[Reason], tuple[str, Mapping[str, Any]]]:
         return Reason, (self.code, self.values)
 

@@ -15,7 +15,7 @@ from recollect.clock import load_zone
 from recollect.errors import InputError
 from recollect.lang.registry import language_of
 from recollect.operations.routes import ROUTES
-from recollect.server.calls import Condition, carry_out, require_version
+from recollect.server.calls import Condition, carry_out
 from recollect.server.identity import Identity, bind_space
 from recollect.server.pages.translation import PageTexts
 
@@ -84,6 +84,7 @@ class PageCall:
         self.preferences = preferences
         self.t = texts
         self.space_name = space
+        self._seen = ""
 
     @property
     def person(self) -> str | None:
@@ -112,12 +113,14 @@ class PageCall:
         route = ROUTES[operation]
         if "space" in route.parameters and self.space_name is not None:
             given.setdefault("space", self.space_name)
-        answer = carry_out(self.memory, self.identity, route, given)
+        seen = self.field("version") if given.get("record_id") == self._seen else ""
+        condition = Condition(if_match=seen) if seen else None
+        answer = carry_out(self.memory, self.identity, route, given, condition=condition)
         return answer["result"] if isinstance(answer, dict) and answer.keys() == {"result"} else answer
 
     def require_seen(self, record_id: str) -> None:
-        """Refuse a change of a record that is not the one that the form was made of."""
-        require_version(self.memory, {"record_id": record_id}, Condition(if_match=self.field("version") or None))
+        """Refuse the next change of a record unless it is the one that the form was made of."""
+        self._seen = record_id
 
     def field(self, name: str, *, most: int = 200_000) -> str:
         """A field of the form, without spaces around it; "" when it is not there."""
