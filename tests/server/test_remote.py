@@ -96,7 +96,7 @@ STEPS: tuple[Step, ...] = (
     ("people.add_member", lambda m, ids: m.people.add_member("sam", "admin", by="alex")),
     ("people.members", lambda m, ids: m.people.members()),
     ("people.remove_member", lambda m, ids: m.people.remove_member("sam", by="alex")),
-    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(TenantQuota(records=90_000))),
+    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(TenantQuota(records=90_000, model_cost_per_day=1.5))),
     ("spaces.tenant_quota", lambda m, ids: m.spaces.tenant_quota()),
     ("spaces.add", lambda m, ids: m.spaces.add("work", preset="coding")),
     ("spaces.all", lambda m, ids: m.spaces.all()),
