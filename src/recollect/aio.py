@@ -85,6 +85,7 @@ class AsyncReview(_Awaited[Review]):
     propose = _hop_to_thread(Review.propose)
     waiting = _hop_to_thread(Review.waiting)
     records = _hop_to_thread(Review.records)
+    count = _hop_to_thread(Review.count)
     supersede = _hop_to_thread(Review.supersede)
 
 
@@ -177,6 +178,7 @@ class AsyncMemory(_Awaited[Memory]):
     correct = _hop_to_thread(Memory.correct)
     flag = _hop_to_thread(Memory.flag)
     pin = _hop_to_thread(Memory.pin)
+    share = _hop_to_thread(Memory.share)
     forget = _hop_to_thread(Memory.forget)
     restore = _hop_to_thread(Memory.restore)
     purge = _hop_to_thread(Memory.purge)

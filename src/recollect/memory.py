@@ -442,9 +442,12 @@ class Memory:
         """Everything that happened to a record, and the chain of records it belongs to."""
         return knowledge.read_history(self.engine, record_id, user=user)
 
-    def confirm(self, record_id: str, *, user: str | None = None) -> Record:
-        """A person says that it is true: more certain, no longer fading, never overwritten by inference."""
-        return corrections.confirm_record(self.engine, record_id, user=user)
+    def confirm(self, record_id: str, *, confirmed: bool = True, user: str | None = None) -> Record:
+        """A person says that it is true: more certain, no longer fading, never overwritten by inference.
+
+        `confirmed=False` takes that back.
+        """
+        return corrections.confirm_record(self.engine, record_id, confirmed=confirmed, user=user)
 
     def correct(self, record_id: str, text: str, *, user: str | None = None) -> Record:
         """A person says what is true instead: the new record is certain, the old one stays in history."""
@@ -457,6 +460,10 @@ class Memory:
     def pin(self, record_id: str, *, pinned: bool = True, user: str | None = None) -> Record:
         """Always show it and never let it fade; `pinned=False` undoes that."""
         return corrections.pin_record(self.engine, record_id, pinned=pinned, user=user)
+
+    def share(self, record_id: str, visibility: Visibility, *, user: str | None = None) -> Record:
+        """Change who may see it: its person ("private"), the members of its space ("team") or everybody ("project")."""
+        return corrections.share_record(self.engine, record_id, visibility, user=user)
 
     def forget(self, record_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Hide it; it can be restored until it is purged."""

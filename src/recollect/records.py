@@ -92,6 +92,17 @@ class Record:
         return tuple(one for one in named if isinstance(one, str)) if isinstance(named, list | tuple) else ()
 
 
+@dataclass(frozen=True, slots=True)
+class RecordCount:
+    """How many records there are of one kind, state and area ("" is none), and the newest moment of them."""
+
+    kind: str
+    state: State
+    area: str
+    count: int
+    newest: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One moment in a record's life, as `history` shows it."""

@@ -11,6 +11,16 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
             SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
     )
 
+-- part: fits
+    (:where IS NULL OR NOT EXISTS (
+        SELECT 1 FROM json_each(:where) AS w
+        WHERE CASE w.type
+            WHEN 'array' THEN NOT EXISTS (
+                SELECT 1 FROM json_each(w.value) AS one
+                WHERE one.value IS (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key))
+            ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
+        END))
+
 -- part: visible
     r.tenant = :tenant
     AND r.space IN (SELECT value FROM json_each(:spaces))
@@ -28,14 +38,27 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
         (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
             ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
-    AND (:where IS NULL OR NOT EXISTS (
-        SELECT 1 FROM json_each(:where) AS w
-        WHERE CASE w.type
-            WHEN 'array' THEN NOT EXISTS (
-                SELECT 1 FROM json_each(w.value) AS one
-                WHERE one.value IS (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key))
-            ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
-        END))
+    AND {fits}
+
+-- part: state_now
+CASE WHEN r.state = 'active' AND r.expires_at <= :now THEN 'expired' ELSE r.state END
+
+-- part: browsed
+    r.tenant = :tenant
+    AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
+    AND {told}
+    AND (:session IS NULL OR r.session = :session)
+    AND (:since IS NULL OR r.at >= :since)
+    AND (:until IS NULL OR r.at < :until)
+    AND {state_now} IN (SELECT value FROM json_each(:states))
+    AND (:origins IS NULL OR r.origin IN (SELECT value FROM json_each(:origins)))
+    AND (:visibility IS NULL OR r.visibility = :visibility)
+    AND r.confidence >= :least_confidence AND r.confidence < :below_confidence
+    AND (:pinned IS NULL OR r.pinned = :pinned)
+    AND (:validated IS NULL OR r.validated = :validated)
+    AND (:derived = 0 OR r.conversation IS NULL)
+    AND {fits}
 
 -- part: record_columns
     r.seq, r.id, r.tenant, r.space, r.kind, r.text, r.title, r.summary, r.author, r.role, r.user, r.session, r.channel,
@@ -172,6 +195,18 @@ SELECT {record_columns} FROM records AS r
 WHERE {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
+-- name: browse_records
+-- Records in some states, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_browsed
+-- How many of these there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at) FROM records AS r
+WHERE {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
 -- name: find_derived
 -- Visible records of some kinds that are not messages, newest first.
 SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
@@ -292,6 +327,15 @@ UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
 -- name: set_metadata
 -- Replace a record's metadata.
 UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
+
+-- name: index_record_again
+-- The words of a record with another audience; before the record itself has it.
+UPDATE record_text SET text = :text, title = :title, author = :author, audience = :audience
+WHERE rowid IN (SELECT seq FROM records WHERE tenant = :tenant AND id = :id)
+
+-- name: set_visibility
+-- Who may see a record from now on.
+UPDATE records SET visibility = :visibility, audience = :audience WHERE tenant = :tenant AND id = :id
 
 -- name: touch_records
 -- Records were shown: count it. Use restores the confidence that time took.
