@@ -19,7 +19,7 @@ from recollect.capture.fields import check_counts, check_names
 from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
-from recollect.errors import InputError, StoreError
+from recollect.errors import StoreError
 from recollect.operations import corrections, erasing, knowledge, transfer
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
@@ -401,8 +401,6 @@ class Memory:
         of what is made for `user`. With `counted=False` nothing is counted as shown.
         """
         check_counts(least=0, budget=budget)
-        if not isinstance(query, str):
-            raise InputError(f"the question must be a string, not {type(query).__name__}")
         check_names(session=session, channel=channel, viewer=viewer)
         view, preset = self.engine.view_for(user, space, as_of=as_of, branches=branches)
         home, _ = self.engine.find_space(space)
@@ -487,8 +485,7 @@ class Memory:
 
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
-        home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
+        return knowledge.list_questions(self.engine, user, space=space)
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""
@@ -545,8 +542,7 @@ class Memory:
 
     def stats(self, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
         """Counts by kind and state, the newest moment, and the sizes of everything else."""
-        refused = len(self.jobs.refused_vectors())
-        return knowledge.count_everything(self.engine, user=user, space=space, refused_vectors=refused)
+        return knowledge.count_everything(self.engine, user=user, space=space, jobs=self.jobs)
 
     # Maintenance
 

@@ -45,6 +45,7 @@ def add_line(document: Document) -> Document:
 
 Step = tuple[str, Callable[[Memory, dict[str, Any]], Any]]
 # Every operation that has a path, in an order in which each has something to do. `ids` holds what later steps need.
+LARGE = TenantQuota(records=90_000, model_cost_per_day=1.5)
 STEPS: tuple[Step, ...] = (
     ("observe", lambda m, ids: m.observe("I live in Lisbon and I work at Acme", "alex", session="s1")),
     ("observe", lambda m, ids: m.observe("  ", "alex")),
@@ -100,7 +101,7 @@ STEPS: tuple[Step, ...] = (
     ("people.add_member", lambda m, ids: m.people.add_member("sam", "admin", by="alex")),
     ("people.members", lambda m, ids: m.people.members()),
     ("people.remove_member", lambda m, ids: m.people.remove_member("sam", by="alex")),
-    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(TenantQuota(records=90_000, model_cost_per_day=1.5))),
+    ("spaces.set_tenant_quota", lambda m, ids: m.spaces.set_tenant_quota(LARGE)),
     ("spaces.tenant_quota", lambda m, ids: m.spaces.tenant_quota()),
     ("spaces.add", lambda m, ids: m.spaces.add("work", preset="coding")),
     ("spaces.all", lambda m, ids: m.spaces.all()),

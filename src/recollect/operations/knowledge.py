@@ -17,6 +17,7 @@ from recollect.lang.wording import stored_language
 from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
+from recollect.operations.jobs import Jobs
 from recollect.presets.policy import Preset
 from recollect.recall.context import ContextRequest
 from recollect.recall.render import strip_name
@@ -27,6 +28,7 @@ from recollect.records import (
     Entity,
     Happening,
     History,
+    Question,
     Reason,
     Record,
     Report,
@@ -61,6 +63,12 @@ def read_history(engine: Engine, record_id: str, *, user: str | None) -> History
     found = engine.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
     engine.note_reading("read", found.chain, user=user)
     return found
+
+
+def list_questions(engine: Engine, user: str | None, *, space: str | None) -> list[Question]:
+    """Open questions about conflicts."""
+    home, _ = engine.find_space(space, reader=user)
+    return engine.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
 
 
 def read_profile(
@@ -251,7 +259,7 @@ def write_report(
     return replace(report, record=engine.write(lambda t: _keep_once(t, record, preset=preset, writer=writer)))
 
 
-def count_everything(engine: Engine, *, user: str | None, space: str | None, refused_vectors: int) -> dict[str, Any]:
+def count_everything(engine: Engine, *, user: str | None, space: str | None, jobs: Jobs) -> dict[str, Any]:
     """Counts by kind and state, the newest moment, and the sizes of everything else."""
     engine.flush_notes()
     home, preset = engine.find_space(space, reader=user)
@@ -273,7 +281,7 @@ def count_everything(engine: Engine, *, user: str | None, space: str | None, ref
         "kinds": kinds,
         "newest": newest,
         **dict(zip(names, sizes, strict=True)),
-        "refused a vector": refused_vectors,
+        "refused a vector": len(jobs.refused_vectors()),
         "models": {m[1]: m[3] for m in models},
         "bytes": engine.store.size(),
     }

@@ -14,7 +14,7 @@ from recollect.operations.engine import Engine
 from recollect.records import Consent, Document, Person
 from recollect.storage.store import Tables
 
-# The purpose that being kept in or out of memory hangs on; others are the host's own.
+# The purpose that decides whether a person is kept out of memory; others are the host's own.
 TO_BE_REMEMBERED = "memory"
 # Consent is a document of the person: it is exported, moved and erased with everything else of theirs.
 CONSENT_DOCUMENT = "consent"

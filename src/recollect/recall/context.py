@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
+from recollect.errors import InputError
 from recollect.lang.wording import choose_language, name_section, translate_heading
 from recollect.presets.policy import Kind, Preset, Section
 from recollect.recall.fitting import (
@@ -86,6 +87,10 @@ class ContextRequest:
     annotate: Callable[[Record, Kind], str] | None = None
     around: Surroundings = field(default_factory=Surroundings)
     viewer: str | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.text) is not str:
+            raise InputError(f"the question must be a string, not {type(self.text).__name__}")
 
     @property
     def is_for_another(self) -> bool:
