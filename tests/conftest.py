@@ -76,6 +76,7 @@ ON_BOTH = (
     "stories/",
     "test_bad_input.py",
     "test_consent.py",
+    "test_entity_graph.py",
     "test_crash.py",
     "test_lifecycle.py",
     "test_privacy.py",

@@ -86,6 +86,7 @@ class AsyncReview(_Awaited[Review]):
     waiting = _hop_to_thread(Review.waiting)
     records = _hop_to_thread(Review.records)
     count = _hop_to_thread(Review.count)
+    entities = _hop_to_thread(Review.entities)
     supersede = _hop_to_thread(Review.supersede)
 
 
@@ -135,6 +136,7 @@ class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
     backup = _hop_to_thread(Storage.backup)
+    backups = _hop_to_thread(Storage.backups)
     check = _hop_to_thread(Storage.check)
 
 

@@ -181,6 +181,15 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BackupFile:
+    """A copy of the memory beside it: where, how large, and when it was made."""
+
+    path: str
+    bytes: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """The receipt of an erasure.
 
@@ -320,6 +329,23 @@ class Entity:
     aliases: tuple[str, ...] = ()
     mentions: int = 0
     records: tuple[Record, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLink:
+    """Two entities, by their ids, and how many records mention both."""
+
+    one: str
+    other: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityGraph:
+    """Entities, those with most mentions first, and which of them are mentioned together."""
+
+    entities: tuple[Entity, ...] = ()
+    links: tuple[EntityLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

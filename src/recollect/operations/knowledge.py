@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from recollect.capture.fields import check_names, require_counts
@@ -26,6 +27,8 @@ from recollect.records import (
     Document,
     DocumentEntry,
     Entity,
+    EntityGraph,
+    EntityLink,
     Happening,
     History,
     Question,
@@ -167,6 +170,41 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
     entity = engine.store.read(look, person=user)
     engine.note_reading("entity", entity.records if entity else (), user=user)
     return entity
+
+
+def draw_entities(engine: Engine, user: str | None, *, limit: int, space: str | None) -> EntityGraph:
+    """The entities that a person may know of, and which of them are mentioned together."""
+    require_counts(limit=limit)
+    view, _ = engine.view_for(user, space)
+
+    def read(tables: Tables) -> EntityGraph:
+        found: dict[str, Entity] = {}
+        mentions: dict[str, set[int]] = {}
+        for home in view.spaces:
+            for seq, name, *_ in tables.entities.names(home, limit=_MAX_MENTIONS):
+                if len(found) == limit:
+                    break
+                seqs = [place for place, _ in tables.search.find_by_entities([seq], view, limit=_MAX_FACTS)]
+                entity = tables.entities.get(seq) if seqs else None
+                if entity is None:
+                    continue
+                texts = [record.text for record in tables.records.by_seq(seqs).values()]
+                found[entity.id] = _describe_from(entity, name, texts, records=())
+                mentions[entity.id] = set(seqs)
+        ordered = sorted(found.values(), key=lambda one: (-one.mentions, one.name))
+        return EntityGraph(entities=tuple(ordered), links=tuple(_find_links(ordered, mentions)))
+
+    return engine.store.read(read, person=user)
+
+
+def _find_links(entities: Sequence[Entity], mentions: Mapping[str, set[int]]) -> list[EntityLink]:
+    """Which entities are mentioned together, most often first; not more than a picture can show."""
+    pairs = [
+        EntityLink(one=one.id, other=other.id, records=shared)
+        for one, other in combinations(entities, 2)
+        if (shared := len(mentions[one.id] & mentions[other.id]))
+    ]
+    return sorted(pairs, key=lambda link: -link.records)[: 3 * len(entities)]
 
 
 def explain_context(

@@ -12,7 +12,7 @@ from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
 from recollect.operations.remembering import keep_statement
 from recollect.presets.policy import Preset
-from recollect.records import Origin, Record, RecordCount, State, Visibility
+from recollect.records import EntityGraph, Origin, Record, RecordCount, State, Visibility
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import BrowseFilter
@@ -104,6 +104,12 @@ class Review:
             user, space, kinds=kinds, where=where, session=session, since=since, until=until
         )
         return self._engine.store.read(lambda t: t.records.count_browsed(view, chosen), person=user)
+
+    def entities(self, user: str | None = None, *, limit: int = 60, space: str | None = None) -> EntityGraph:
+        """People, places and things that records which a person may see mention, and which are mentioned together."""
+        from recollect.operations.knowledge import draw_entities
+
+        return draw_entities(self._engine, user, limit=limit, space=space)
 
     def supersede(self, older_id: str, newer_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Have a newer record replace an older one, or lower the confidence in it, as its kind says.

@@ -14,7 +14,7 @@ from recollect.operations.engine import Engine
 from recollect.operations.erasing import finish_erasure
 from recollect.operations.quotas import AddedAmount, check_quotas, quota_of
 from recollect.operations.space_state import preset_of_space, require_on
-from recollect.records import Imported
+from recollect.records import BackupFile, Imported
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class Storage:
         made = self._engine.backups.make_backup(target, replace_since=replace_since)
         self._engine.add_audit_entry("backup", detail={"file": made.name})
         return made
+
+    def backups(self) -> list[BackupFile]:
+        """The rolling copies beside the memory, newest first; none of a memory in a database."""
+        return self._engine.backups.list_backups()
 
     def check(self, *, repair: bool = False) -> list[str]:
         """What is wrong with the store; with `repair`, also what was done about it. All well is []."""

@@ -89,7 +89,7 @@ class ContextRequest:
     viewer: str | None = None
 
     def __post_init__(self) -> None:
-        if type(self.text) is not str:
+        if not isinstance(self.text, str):
             raise InputError(f"the question must be a string, not {type(self.text).__name__}")
 
     @property
