@@ -44,7 +44,8 @@ class Route:
     `acts_as` is the argument that says on whose behalf: a credential of a person fixes it. `about` names whom the
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
-    must be allowed to manage. `without` lists arguments that cannot travel.
+    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole memory
+    does it as the host of the memory, unless they say on whose behalf.
     """
 
     operation: str
@@ -57,6 +58,7 @@ class Route:
     for_all: bool = False
     listing: Listing = ""
     without: tuple[str, ...] = ()
+    by_host: bool = False
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -130,8 +132,8 @@ TABLE: tuple[Route, ...] = (
     Route("people.consents", "GET", "/people/consents", about="user", listing="newest first"),
     Route("people.set_consent", "POST", "/people/consents", "write", about="user"),
     Route("people.members", "GET", "/people/members"),
-    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by"),
-    Route("people.remove_member", "DELETE", "/people/members", "manage", acts_as="by"),
+    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by", by_host=True),
+    Route("people.remove_member", "DELETE", "/people/members", "manage", acts_as="by", by_host=True),
     Route("erase", "POST", "/people/erase", "write", about="user"),
     Route("sessions.window", "GET", "/sessions/window", acts_as="user", listing="newest last"),
     Route("sessions.shown", "GET", "/sessions/shown", for_all=True),

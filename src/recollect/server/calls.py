@@ -108,6 +108,14 @@ def version_tag(value: Any) -> str:
     return f'"{digest.hexdigest()}"'
 
 
+def require_version(memory: Memory, given: Mapping[str, Any], condition: Condition) -> None:
+    """Refuse early what `carry_out` would refuse: a record that is not the one that the caller has seen."""
+    record_id, check = given.get("record_id"), _make_check(given.get("record_id"), condition)
+    found = memory.store.read(lambda t: t.records.get([record_id])) if check is not None else {}
+    for record in found.values():
+        check(record)  # type: ignore[misc]
+
+
 def _make_check(record_id: Any, condition: Condition | None) -> Callable[[Record], None] | None:
     """What refuses to change a record that is not the one that the caller has seen."""
     if condition is None or condition.if_match in (None, "*") or not isinstance(record_id, str):

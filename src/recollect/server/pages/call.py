@@ -15,7 +15,7 @@ from recollect.clock import load_zone
 from recollect.errors import InputError
 from recollect.lang.registry import language_of
 from recollect.operations.routes import ROUTES
-from recollect.server.calls import Condition, carry_out
+from recollect.server.calls import Condition, carry_out, require_version
 from recollect.server.identity import Identity, bind_space
 from recollect.server.pages.translation import PageTexts
 
@@ -119,8 +119,9 @@ class PageCall:
         return answer["result"] if isinstance(answer, dict) and answer.keys() == {"result"} else answer
 
     def require_seen(self, record_id: str) -> None:
-        """Refuse the next change of a record unless it is the one that the form was made of."""
+        """Refuse a change of a record that is not the one that the form was made of, now and when it is made."""
         self._seen = record_id
+        require_version(self.memory, {"record_id": record_id}, Condition(if_match=self.field("version") or None))
 
     def field(self, name: str, *, most: int = 200_000) -> str:
         """A field of the form, without spaces around it; "" when it is not there."""
