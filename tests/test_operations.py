@@ -12,8 +12,8 @@ from recollect import Document
 from recollect.capture.remember import Statement
 from recollect.coding.drafting import draft_modules
 from recollect.distil.drafts import ModuleSketch
-from recollect.errors import InputError, NotAllowed
-from recollect.records import DocumentEntry
+from recollect.errors import InputError, NotAllowed, RecordNotFound
+from recollect.records import DocumentEntry, Record
 from tests.conftest import ManualClock, OpenMemory
 from tests.scripted import scripted
 
@@ -186,3 +186,39 @@ def test_a_person_decides_who_sees_what_is_theirs(open_memory: OpenMemory) -> No
         memory.share(kept.id, "secret", user="alex")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="nobody alone"):
         memory.share(memory.remember("The bridge is closed").id, "team")
+
+
+def test_a_message_is_read_with_those_around_it_as_far_as_a_person_may(
+    open_memory: OpenMemory, clock: ManualClock
+) -> None:
+    memory = open_memory("life")
+    kept = []
+    for text in ("one fine day", "two birds", "three trees", "four cups"):
+        kept.append(memory.observe(text, user="alex", session="s1"))
+        clock.pass_time(minutes=1)
+    ids = [record.id for record in kept if isinstance(record, Record)]
+    assert [r.text for r in memory.sessions.around(ids[2], reach=1, user="alex")] == [
+        "two birds",
+        "three trees",
+        "four cups",
+    ]
+    memory.forget(ids[1], user="alex")
+    assert [r.text for r in memory.sessions.around(ids[2], reach=1, user="alex")] == ["three trees", "four cups"]
+    with pytest.raises(RecordNotFound):
+        memory.sessions.around(ids[2], user="sam")
+    note = memory.remember("Alex counts", user="alex")
+    assert [r.id for r in memory.sessions.around(note.id, user="alex")] == [note.id]
+
+
+def test_activity_is_counted_by_week_as_far_as_a_person_may_see(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    memory.observe("I bought a kite", user="alex", session="s1")
+    kept = memory.remember("Alex has a kite", user="alex")
+    memory.remember("Sam has a boat", user="sam")
+    clock.pass_time(days=8)
+    memory.confirm(kept.id, user="alex")
+    memory.remember("Alex has a tent", user="alex")
+    before, now = memory.review.activity("alex", weeks=2)
+    assert (before.messages, before.learned, before.changed) == (1, 1, 0)
+    assert (now.messages, now.learned, now.changed) == (0, 1, 1)
+    assert memory.review.activity("sam", weeks=2)[0].learned == 1

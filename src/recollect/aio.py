@@ -87,6 +87,7 @@ class AsyncReview(_Awaited[Review]):
     records = _hop_to_thread(Review.records)
     count = _hop_to_thread(Review.count)
     entities = _hop_to_thread(Review.entities)
+    activity = _hop_to_thread(Review.activity)
     supersede = _hop_to_thread(Review.supersede)
 
 
@@ -94,6 +95,7 @@ class AsyncSessions(_Awaited[Sessions]):
     """`memory.sessions`, awaited."""
 
     window = _hop_to_thread(Sessions.window)
+    around = _hop_to_thread(Sessions.around)
     shown = _hop_to_thread(Sessions.shown)
     mark_shown = _hop_to_thread(Sessions.mark_shown)
     unsettled = _hop_to_thread(Sessions.unsettled)

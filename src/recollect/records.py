@@ -103,6 +103,16 @@ class RecordCount:
     newest: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What came in one stretch of time: messages, what was learned, and what people changed."""
+
+    since: datetime
+    messages: int = 0
+    learned: int = 0
+    changed: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One moment in a record's life, as `history` shows it."""

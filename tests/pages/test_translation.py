@@ -42,7 +42,7 @@ def test_every_language_has_the_same_sentences_with_the_same_parts(language: str
 
 
 def test_every_sentence_that_pages_say_is_there() -> None:
-    said = re.compile(r"""\bt\(\s*["']([a-z_]+\.[a-z_]+)["']""")
+    said = re.compile(r"""\bt\(\s*["']([a-z_]+\.[a-z_]+)["']\s*[,)]""")
     files = [*FOLDER.glob("templates/*.html"), *FOLDER.glob("pages/*.py")]
     used = {key for file in files for key in said.findall(file.read_text(encoding="utf-8"))}
     assert used - load_sentences("en").keys() == set()

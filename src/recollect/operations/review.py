@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, get_args
 
 from recollect.capture.fields import check_flags, require_counts
 from recollect.capture.remember import Statement, build_record
+from recollect.clock import load_zone
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
 from recollect.operations.remembering import keep_statement
 from recollect.presets.policy import Preset
-from recollect.records import EntityGraph, Origin, Record, RecordCount, State, Visibility
+from recollect.records import Activity, EntityGraph, Origin, Record, RecordCount, State, Visibility
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import BrowseFilter
+
+_MOST_WEEKS = 520
 
 
 class Review:
@@ -110,6 +113,18 @@ class Review:
         from recollect.operations.knowledge import draw_entities
 
         return draw_entities(self._engine, user, limit=limit, space=space)
+
+    def activity(self, user: str | None = None, *, weeks: int = 12, space: str | None = None) -> list[Activity]:
+        """What came in each of the last weeks, oldest first, as far as a person may see it; the last one ends today."""
+        require_counts(weeks=weeks)
+        view, _ = self._engine.view_for(user, space)
+        zone = load_zone(self._engine.find_space(space, reader=user)[0].zone)
+        midnight = datetime.combine(view.now.astimezone(zone).date(), time.min, tzinfo=zone) + timedelta(days=1)
+        every, count = timedelta(weeks=1), min(weeks, _MOST_WEEKS)
+        since = midnight.astimezone(UTC) - every * count
+        return self._engine.store.read(
+            lambda t: t.records.count_activity(view, since=since, every=every, count=count), person=user
+        )
 
     def supersede(self, older_id: str, newer_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Have a newer record replace an older one, or lower the confidence in it, as its kind says.

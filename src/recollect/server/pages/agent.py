@@ -322,5 +322,3 @@ def compare_blocks(other: Mapping[str, Any], made: Mapping[str, Any]) -> list[di
 
 def _rows_of(change: str, lines: Sequence[str]) -> list[dict[str, Any]]:
     return [{"change": change, "text": line} for line in lines]
-
-

@@ -43,11 +43,12 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """What a page shows: the values of its template, and the status of its answer."""
+    """What a page shows: the values of its template, and the status and headers of its answer."""
 
     values: Mapping[str, Any]
     status: int = 200
     template: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def describe_layout(call: PageCall, current: Page, pages: Sequence[Page]) -> dic
     shown = [page for page in pages if page.group and call.identity.may(page.right) and page.is_for(call.preset)]
     counts = count_waiting(call)
     return {
-        "current": current.name,
+        "current": current.within or current.name,
         "groups": {group: [page for page in shown if page.group == group] for group in ("main", "waiting", "foot")},
         "tabs": [page for page in shown if page.is_tab],
         "counts": counts,

@@ -88,9 +88,7 @@ def download_report(call: PageCall) -> Download:
 def keep_report(call: PageCall) -> Done:
     """Write a report and store it."""
     given = {name: read_local_moment(call, call.field(name)) for name in ("since", "until")}
-    made = call.run(
-        "report", about=call.field("about"), keep=True, **{k: v for k, v in given.items() if v is not None}
-    )
+    made = call.run("report", about=call.field("about"), keep=True, **{k: v for k, v in given.items() if v is not None})
     return Done(call.url("/reports", id=made["record"]["id"]), "report_kept", (made["record"]["id"],), "forget")
 
 

@@ -82,7 +82,7 @@ class Pages:
         if isinstance(done, Download):
             return send_file(done)
         if isinstance(done, PageView):
-            return self._write_page(request, call, PAGES[0], done)
+            return self._write_page(request, call, _PAGE_OF_ACTS, done)
         answer = RedirectResponse(done.next if is_local_path(done.next) else "/", 303)
         if done.key:
             self._set_cookie(answer, DONE_COOKIE, write_done(done), seconds=_DONE_S)
@@ -99,6 +99,7 @@ class Pages:
             **shown.values,
         }
         answer = HTMLResponse(render(shown.template or f"{page.name}.html", values), shown.status)
+        answer.headers.update(shown.headers)
         answer.headers["Vary"] = "HX-Request, Cookie, Accept-Language"
         if done:
             answer.delete_cookie(DONE_COOKIE, path="/")
@@ -189,6 +190,8 @@ class Pages:
         return prefs.read_cookie_preferences(cookie)
 
 
+# An act that shows a page instead of leading to one is about a record.
+_PAGE_OF_ACTS = next(page for page in PAGES if page.name == "record")
 _KEPT_HEADERS = ("www-authenticate", "retry-after")
 _KINDS = {401: "sign_in", 403: "not_allowed", 404: "not_found", 412: "conflict", 413: "too_large", 429: "too_many"}
 

@@ -37,7 +37,11 @@ def _read_view(call: PageCall) -> dict[str, Any]:
 
 
 def _read_spaces(call: PageCall) -> dict[str, Any]:
-    return {"all_spaces": call.run("spaces.all")["items"], "presets": shipped_presets(), "may_add": call.identity.may("own")}
+    return {
+        "all_spaces": call.run("spaces.all")["items"],
+        "presets": shipped_presets(),
+        "may_add": call.identity.may("own"),
+    }
 
 
 def _read_members(call: PageCall) -> dict[str, Any]:
@@ -73,7 +77,11 @@ def _read_consent(call: PageCall) -> dict[str, Any]:
 
 
 def _read_quotas(call: PageCall) -> dict[str, Any]:
-    return {"quota": call.run("spaces.quota"), "quota_names": list(asdict(Quota())), "stats": call.memory.stats(space=call.space.name)}
+    return {
+        "quota": call.run("spaces.quota"),
+        "quota_names": list(asdict(Quota())),
+        "stats": call.memory.stats(space=call.space.name),
+    }
 
 
 def _read_models(call: PageCall) -> dict[str, Any]:
@@ -90,7 +98,10 @@ def _read_models(call: PageCall) -> dict[str, Any]:
 def _read_jobs(call: PageCall) -> dict[str, Any]:
     runs = call.run("jobs.runs", limit=200)["items"]
     shown = [one for one in runs if one["status"] != "skipped"][:_RUNS]
-    rows = [{**one, "seconds": (call.t.local(one["ended_at"]) - call.t.local(one["started_at"])).total_seconds()} for one in shown]
+    rows = [
+        {**one, "seconds": (call.t.local(one["ended_at"]) - call.t.local(one["started_at"])).total_seconds()}
+        for one in shown
+    ]
     return {"planned": call.run("jobs.all", limit=200)["items"], "runs": rows}
 
 
@@ -101,7 +112,11 @@ def _read_backups(call: PageCall) -> dict[str, Any]:
 def _read_data(call: PageCall) -> dict[str, Any]:
     person = call.person
     erase = f"/people/{quote(person, safe='')}/erase" if person else ""
-    return {"person": person or "", "erase": erase, "export": call.url("/v1/export", user=person, space=call.space.name)}
+    return {
+        "person": person or "",
+        "erase": erase,
+        "export": call.url("/v1/export", user=person, space=call.space.name),
+    }
 
 
 PARTS: dict[str, tuple[RouteRight, Callable[[PageCall], dict[str, Any]]]] = {

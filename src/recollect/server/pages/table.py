@@ -12,8 +12,8 @@ from typing import Literal
 
 from recollect.operations.routes import RouteRight
 from recollect.presets.policy import Preset
+from recollect.server.pages import acts, browse, home, record
 from recollect.server.pages.call import Done, Download, PageCall, PageView
-from recollect.server.pages.home import show_home
 
 Group = Literal["main", "waiting", "foot", ""]
 
@@ -28,6 +28,7 @@ class Page:
 
     `key` goes there after `g`; `is_tab` shows it among the tabs of phones. It is left out of the bar where `is_for`
     says that the preset has nothing for it. `counter` names the number beside it (see `layout.count_waiting`).
+    A page `within` another is shown as part of it.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Page:
     key: str = ""
     is_tab: bool = False
     counter: str = ""
+    within: str = ""
     is_for: Callable[[Preset], bool] = _is_anywhere
 
 
@@ -52,7 +54,27 @@ class Act:
 
 
 PAGES: tuple[Page, ...] = (
-    Page(path="/", name="home", show=show_home, group="main", icon="home", key="h", is_tab=True),
+    Page(path="/", name="home", show=home.show_home, group="main", icon="home", key="h", is_tab=True),
+    Page(path="/browse", name="browse", show=browse.show_browse, group="main", icon="browse", key="b", is_tab=True),
+    Page(path="/browse/export", name="export", show=browse.export_browse),
+    Page(path="/records/{record_id}", name="record", within="browse", show=record.show_record),
+    Page(
+        path="/records/{record_id}/correct", name="correct", within="browse", show=record.show_correction, right="write"
+    ),
+    Page(path="/records/{record_id}/purge", name="purge", within="browse", show=record.show_purge, right="write"),
 )
 
-ACTS: tuple[Act, ...] = ()
+ACTS: tuple[Act, ...] = (
+    Act(path="/browse/selected", do=browse.act_on_selected),
+    Act(path="/records/{record_id}/confirm", do=acts.confirm),
+    Act(path="/records/{record_id}/correct", do=acts.correct),
+    Act(path="/records/{record_id}/pin", do=acts.pin),
+    Act(path="/records/{record_id}/flag", do=acts.flag),
+    Act(path="/records/{record_id}/forget", do=acts.forget),
+    Act(path="/records/{record_id}/restore", do=acts.restore),
+    Act(path="/records/{record_id}/share", do=acts.share),
+    Act(path="/records/{record_id}/purge", do=acts.purge),
+    Act(path="/questions/{question_id}/answer", do=home.answer_question),
+    Act(path="/remember", do=home.write_down),
+    Act(path="/undo/{name}", do=acts.undo),
+)

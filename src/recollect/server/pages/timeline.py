@@ -42,7 +42,9 @@ def show_timeline(call: PageCall) -> PageView:
             "what": what,
             "since": call.asked("since")[:10],
             "until": call.asked("until")[:10],
-            "older": call.url("/timeline", kind=kind, what=what, since=call.asked("since"), until=oldest) if oldest else "",
+            "older": call.url("/timeline", kind=kind, what=what, since=call.asked("since"), until=oldest)
+            if oldest
+            else "",
             "is_filtered": bool(kind or what or since or until),
         }
     )
@@ -76,5 +78,3 @@ def _describe(call: PageCall, one: Mapping[str, Any]) -> dict[str, Any]:
         "newer": describe_record(call, one["other"]) if one["other"] else None,
         "session": one["record"]["session"] or "",
     }
-
-

@@ -251,6 +251,18 @@ FROM changes AS c CROSS JOIN records AS r ON r.id = c.record AND r.tenant = c.te
 WHERE {in_time} AND c.at >= :since AND c.at < :until
 ORDER BY c.at DESC, c.seq DESC LIMIT :limit
 
+-- name: count_activity
+-- How many messages (1) and derived records (0) were said in each stretch of time.
+SELECT (r.at - :since) / :every, CASE WHEN r.conversation IS NULL THEN 0 ELSE 1 END, count(*) FROM records AS r
+WHERE r.tenant = :tenant AND r.space IN (SELECT value FROM json_each(:spaces)) AND {told} AND r.at >= :since AND r.at < :until
+GROUP BY 1, 2
+
+-- name: count_person_changes
+-- How many changes people made in each stretch of time.
+SELECT (c.at - :since) / :every, count(*) FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+WHERE r.tenant = :tenant AND r.space IN (SELECT value FROM json_each(:spaces)) AND {told} AND c.by = 'person' AND c.at >= :since AND c.at < :until
+GROUP BY 1
+
 -- name: same_text
 -- Current records of one owner and kind that say exactly the same.
 SELECT {record_columns} FROM records AS r

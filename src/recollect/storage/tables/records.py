@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_micros, to_micros
 from recollect.errors import InputError
 from recollect.presets.policy import Standing
-from recollect.records import Change, Link, LinkType, Record, RecordCount, State, Trust, Visibility
+from recollect.records import Activity, Change, Link, LinkType, Record, RecordCount, State, Trust, Visibility
 from recollect.storage.rows import Rows
 
 if TYPE_CHECKING:
@@ -249,6 +250,20 @@ class RecordTable:
         """How many of them there are by kind, state and area."""
         rows = self._rows.all("count_browsed", **chosen.values(view))
         return [RecordCount(r[0], r[1], str(r[2]), r[3], from_micros(r[4])) for r in rows]
+
+    def count_activity(self, view: View, *, since: datetime, every: timedelta, count: int) -> list[Activity]:
+        """Messages, derived records and changes by people in so long stretches of time, oldest first."""
+        seen, length = view.values(), every // timedelta(microseconds=1)
+        given = {name: seen[name] for name in ("tenant", "spaces", "user")}
+        given |= {"since": to_micros(since), "every": length, "until": to_micros(since + every * count)}
+        said: Counter[tuple[int, int]] = Counter()
+        for place, is_message, number in self._rows.all("count_activity", **given):
+            said[place, is_message] = number
+        changed = dict(self._rows.all("count_person_changes", **given))
+        return [
+            Activity(since + every * place, said[place, 1], said[place, 0], changed.get(place, 0))
+            for place in range(count)
+        ]
 
     def find_derived(self, view: View, *, limit: int) -> list[Record]:
         """Visible records of the view's kinds that are not messages, newest first."""
