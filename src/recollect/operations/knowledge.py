@@ -175,7 +175,7 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
 def draw_entities(engine: Engine, user: str | None, *, limit: int, space: str | None) -> EntityGraph:
     """The entities that a person may know of, and which of them are mentioned together."""
     require_counts(limit=limit)
-    view, _ = engine.view_for(user, space)
+    view, preset = engine.view_for(user, space)
 
     def read(tables: Tables) -> EntityGraph:
         found: dict[str, Entity] = {}
@@ -185,12 +185,14 @@ def draw_entities(engine: Engine, user: str | None, *, limit: int, space: str | 
                 if len(found) == limit:
                     break
                 seqs = [place for place, _ in tables.search.find_by_entities([seq], view, limit=_MAX_FACTS)]
-                entity = tables.entities.get(seq) if seqs else None
+                records = tables.records.by_seq(seqs)
+                # A report names everything of its time: it says nothing about what belongs together.
+                telling = {place: one for place, one in records.items() if one.kind != preset.distil.report_kind}
+                entity = tables.entities.get(seq) if telling else None
                 if entity is None:
                     continue
-                texts = [record.text for record in tables.records.by_seq(seqs).values()]
-                found[entity.id] = _describe_from(entity, name, texts, records=())
-                mentions[entity.id] = set(seqs)
+                found[entity.id] = _describe_from(entity, name, [one.text for one in telling.values()], records=())
+                mentions[entity.id] = set(telling)
         ordered = sorted(found.values(), key=lambda one: (-one.mentions, one.name))
         return EntityGraph(entities=tuple(ordered), links=tuple(_find_links(ordered, mentions)))
 

@@ -44,8 +44,8 @@ class Route:
     `acts_as` is the argument that says on whose behalf: a credential of a person fixes it. `about` names whom the
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
-    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole memory
-    does it as the host of the memory, unless they say on whose behalf.
+    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole
+    memory does it as its host, unless they say on whose behalf.
     """
 
     operation: str

@@ -580,7 +580,7 @@ def _describe_row(row: FittedRow, size: int, *, places: Sequence[int], preset: P
     line, source = row.line, preset.context.sections[row.section].source
     about: dict[str, Any] = {"text": row.text, "tokens": size, "section": places.index(row.section)}
     if line is None or line.is_heading:
-        return BlockLine(**about, reasons=(Reason("heading", {"source": source}),))
+        return BlockLine(**about, reasons=(Reason("subheading" if line else "heading", {"source": source}),))
     shows = line.shows
     if isinstance(shows, Hit):
         reasons = (Reason(line.code, {"kind": shows.record.kind}),) if line.code else shows.why.reasons

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # The most records that are listed as left out: the nearest ones are what somebody looks for.
-MOST_LEFT_OUT = 30
+MOST_LEFT_OUT = 20
+# Causes that say how far a record was from the block.
+_RANKED = ("below", "weak")
 _ASKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("summary", reading.is_summary_request),
     ("course", reading.is_course_question),
@@ -84,8 +86,7 @@ def list_left_out(
     ordered = [records[id_] for id_ in reasons if id_ in records]
     readable = [record for record in ordered if tables.people.may_read(record, viewer)]
     kept = {record.id: record for record in hide(tables, readable)}
-    near = [id_ for id_ in reasons if id_ in kept and id_ not in replaced][: MOST_LEFT_OUT - len(replaced)]
-    listed = [*near, *(id_ for id_ in replaced if id_ in kept)]
+    listed = sorted((id_ for id_ in reasons if id_ in kept), key=lambda id_: _nearness(reasons[id_]))[:MOST_LEFT_OUT]
     at = view.as_of or view.now
     return tuple(
         LeftOut(
@@ -95,6 +96,11 @@ def list_left_out(
         )
         for id_ in listed
     )
+
+
+def _nearness(reason: Reason) -> tuple[bool, int]:
+    """What was nearly in the block first: all other causes come before a low rank, and ranks in their order."""
+    return reason.code in _RANKED, int(reason.values.get("place", 0))
 
 
 def _find_replaced(tables: Tables, shown: Iterable[str]) -> dict[str, Reason]:

@@ -110,10 +110,11 @@ def version_tag(value: Any) -> str:
 
 def require_version(memory: Memory, given: Mapping[str, Any], condition: Condition) -> None:
     """Refuse early what `carry_out` would refuse: a record that is not the one that the caller has seen."""
-    record_id, check = given.get("record_id"), _make_check(given.get("record_id"), condition)
-    found = memory.store.read(lambda t: t.records.get([record_id])) if check is not None else {}
-    for record in found.values():
-        check(record)  # type: ignore[misc]
+    record_id = str(given.get("record_id"))
+    check = _make_check(record_id, condition)
+    if check is not None:
+        for record in memory.store.read(lambda t: t.records.get([record_id])).values():
+            check(record)
 
 
 def _make_check(record_id: Any, condition: Condition | None) -> Callable[[Record], None] | None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FOLDER = resources.files("recollect.server") / "sample_data"
 FILE = "sample.db"
 _MINUTE = timedelta(minutes=1)
+# A report quotes many records; what a person acts on is one of these.
+_SHORT = 200
 
 
 class _PastClock:
@@ -140,7 +142,8 @@ def _act_afterwards(memory: Memory, talk: Mapping[str, Any], *, user: str) -> No
 
 def _find_record(memory: Memory, words: str, *, user: str) -> Record:
     """The newest derived record with these words, else the newest message."""
-    found = [one for one in memory.review.records(user, limit=500) if words.casefold() in one.text.casefold()]
+    short = [one for one in memory.review.records(user, limit=500) if len(one.text) <= _SHORT]
+    found = [one for one in short if words.casefold() in one.text.casefold()]
     return min(found, key=lambda one: one.conversation is not None)
 
 

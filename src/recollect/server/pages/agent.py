@@ -19,6 +19,7 @@ _LONGEST_MESSAGE = 4_000
 _BAR = 400
 _LINE_BAR = 40
 _HUES = 6
+_ROWS = {"heading": "sec", "subheading": "sub"}
 _MOST_SESSIONS = 12
 _LOOK_BACK = 200
 _REASON_ICONS = {
@@ -48,7 +49,7 @@ def show_agent(call: PageCall) -> PageView:
     began = time.perf_counter()
     made = build_block(call, asked)
     elapsed = (time.perf_counter() - began) * 1000
-    values["result"] = describe_block(call, made, asked)
+    values["result"] = describe_block(call, made)
     values["result"]["milliseconds"] = max(1, round(elapsed))
     if values["view"] == "compare" and asked["other"]:
         values["result"]["compared"] = compare_blocks(build_block(call, {**asked, "as_of": asked["other"]}), made)
@@ -147,7 +148,7 @@ def list_sessions(call: PageCall, person: str) -> list[str]:
 # The block
 
 
-def describe_block(call: PageCall, made: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def describe_block(call: PageCall, made: Mapping[str, Any]) -> dict[str, Any]:
     """The block as the page shows it: the bar, how the message was read, the lines and what was left out."""
     numbers = {line["record"]: place for place, line in enumerate(made["lines"], start=1) if line["record"]}
     lines = [describe_line(call, line, place, made) for place, line in enumerate(made["lines"], start=1)]
@@ -202,7 +203,7 @@ def describe_line(call: PageCall, line: Mapping[str, Any], place: int, made: Map
         "tokens": line["tokens"],
         "width": round(max(1.0, _LINE_BAR * line["tokens"] / most), 1),
         "css": "k0" if section is None else hue(section),
-        "row": "frame" if section is None else "sec" if code == "heading" else "",
+        "row": "frame" if section is None else _ROWS.get(code, ""),
         "why": describe_line_reasons(call, line, made),
         "href": _link_of(line),
     }
@@ -222,6 +223,8 @@ def describe_line_reasons(
     for reason in line["reasons"]:
         code, values = reason["code"], reason["values"]
         icon = _REASON_ICONS.get(code, "")
+        if code == "subheading":
+            continue
         if code == "heading":
             section = made["sections"][line["section"]]
             found.append((icon, describe_section(call, section)))

@@ -35,7 +35,7 @@ def show_code(call: PageCall) -> PageView:
         {
             "has_map": bool(known.modules),
             "modules": [_describe_module(one, records) for one in known.modules],
-            "languages": sorted(known.languages.items(), key=lambda one: -one[1]),
+            "code_languages": sorted(known.languages.items(), key=lambda one: -one[1]),
             "commands": list(known.tools.commands.items()),
             "tools": [*known.tools.build, *known.tools.test, *known.tools.linters, *known.tools.frameworks],
             "files": _group_by_file(call, records),
@@ -79,7 +79,7 @@ def _group_by_file(call: PageCall, records: Sequence[Mapping[str, Any]]) -> list
 
 def _list_sessions(call: PageCall, records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """What each of the newest sessions left behind."""
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for one in records:
         if one["session"]:
             groups.setdefault(one["session"], []).append(one)

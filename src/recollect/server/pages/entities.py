@@ -15,7 +15,7 @@ _HIDDEN_TYPES = ("date", "code", "number", "money", "time")
 _MOST = 200
 _INNER, _OUTER = 9, 14
 _WIDTH, _HEIGHT = 720, 460
-_RECORDS = 12
+_RECORDS = 20
 _ICONS = {"person": "people", "location": "target", "organization": "case", "project": "case"}
 
 
@@ -30,7 +30,7 @@ def show_entities(call: PageCall) -> PageView:
     if chosen is None and entities:
         chosen = entities[0]
     values: dict[str, Any] = {
-        "groups": _group_by_type(call, entities, chosen),
+        "types": _group_by_type(call, entities, chosen),
         "chosen": _describe(call, chosen) if chosen else None,
         "is_unknown": bool(wanted) and (chosen is None or wanted.casefold() not in _names_of(chosen)),
         "wanted": wanted,
@@ -73,7 +73,9 @@ def _group_by_type(
 
 def _read_records(call: PageCall, chosen: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = call.run("entity", name=chosen["name"], limit=_RECORDS)
-    return [describe_record(call, record) for record in found["records"]] if found else []
+    report = call.preset.distil.report_kind
+    shown = [one for one in found["records"] if one["kind"] != report] if found else []
+    return [describe_record(call, record) for record in shown]
 
 
 def _list_neighbours(
@@ -89,7 +91,8 @@ def _list_neighbours(
 
 def _linked_to(id_: str, links: Sequence[Mapping[str, Any]]) -> list[tuple[str, int]]:
     """The entities linked with one, most often first."""
-    found = [(link["other"] if link["one"] == id_ else link["one"], link["records"]) for link in links if id_ in (link["one"], link["other"])]  # fmt: skip
+    mine = [link for link in links if id_ in (link["one"], link["other"])]
+    found = [(link["other"] if link["one"] == id_ else link["one"], link["records"]) for link in mine]
     return sorted(found, key=lambda one: -one[1])
 
 
@@ -107,7 +110,7 @@ def draw_picture(
             if other != chosen["id"] and other not in inner and len(outer) < _OUTER:
                 outer.setdefault(other)
     places = {chosen["id"]: (_WIDTH / 2, _HEIGHT / 2)}
-    places |= _place_on_ring(inner, 0.5, turn=0.0)
+    places |= _place_on_ring(inner, 0.55 if outer else 0.85, turn=0.0)
     places |= _place_on_ring(list(outer), 0.93, turn=0.35)
     most = max((one["mentions"] for one in known.values()), default=1)
     nodes = [

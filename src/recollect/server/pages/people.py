@@ -14,7 +14,7 @@ from recollect.server.pages.records import describe_record, initials, name_sourc
 from recollect.server.problems import RequestProblem
 
 _MOST_NAMED = 12
-_MOST_CHANGES = 8
+_MOST_CHANGES = 5
 _LOOK_BACK = 400
 _PERSON = "person"
 _MEMORY = "memory"

@@ -14,7 +14,9 @@ from recollect.server.pages.call import Done, Download, PageCall, PageView
 from recollect.server.pages.records import isolate
 
 _MOST = 100
-_INLINE = re.compile(r"\*\*(.+?)\*\*|\[(\d+)\]")
+_INLINE = re.compile(r"\*\*(.+?)\*\*|\[(\d+)\]|^([a-z]+_[0-9a-z]{21})(?=, )")
+_ITEM = re.compile(r"(?:[-*]|(\d+)\.)\s+(.*)")
+_HEADING = re.compile(r"(#{1,4})\s+(.*)")
 
 
 def show_reports(call: PageCall) -> PageView:
@@ -93,32 +95,41 @@ def keep_report(call: PageCall) -> Done:
 
 
 def render_markdown(text: str) -> Markup:
-    """The Markdown that reports are written in as HTML: headings, lists and paragraphs. Everything else is text."""
+    """The Markdown that reports are written in as HTML: headings, lists and paragraphs. Everything else is text.
+
+    The title is left out, since the page shows it; a source leads to its record.
+    """
     parts: list[Markup] = []
     items: list[Markup] = []
+    tag = "ul"
     for line in [*text.splitlines(), ""]:
-        item = re.match(r"(?:[-*]|\d+\.)\s+(.*)", line)
-        if item:
-            items.append(Markup("<li>{}</li>").format(_inline(item[1])))
+        if item := _ITEM.match(line):
+            tag = "ol" if item[1] else "ul"
+            items.append(Markup("<li>{}</li>").format(_inline(item[2])))
             continue
         if items:
-            parts.append(Markup("<ul>{}</ul>").format(Markup("").join(items)))
+            parts.append(Markup("<{0}>{1}</{0}>").format(Markup(tag), Markup("").join(items)))
             items = []
-        heading = re.match(r"(#{1,4})\s+(.*)", line)
-        if heading:
-            level = min(len(heading[1]) + 1, 4)
-            parts.append(Markup("<h{0}>{1}</h{0}>").format(level, isolate(heading[2])))
+        if heading := _HEADING.match(line):
+            level = len(heading[1])
+            if level > 1:
+                parts.append(Markup("<h{0}>{1}</h{0}>").format(min(level + 1, 4), isolate(heading[2])))
         elif line.strip():
             parts.append(Markup("<p>{}</p>").format(_inline(line)))
     return Markup("\n").join(parts)
 
 
 def _inline(text: str) -> Markup:
-    """Bold words and numbers of sources inside a line."""
+    """Bold words, numbers of sources and ids of records inside a line."""
     parts, end = [], 0
     for match in _INLINE.finditer(text):
         parts.append(escape(text[end : match.start()]))
-        bold, number = match.groups()
-        parts.append(Markup("<b>{}</b>").format(bold) if bold else Markup("<sup>{}</sup>").format(number))
+        bold, number, record = match.groups()
+        if bold:
+            parts.append(Markup("<b>{}</b>").format(bold))
+        elif number:
+            parts.append(Markup("<sup>{}</sup>").format(number))
+        else:
+            parts.append(Markup('<a href="/records/{0}"><code>{0}</code></a>').format(record))
         end = match.end()
     return Markup('<bdi translate="no">{}</bdi>').format(Markup("").join([*parts, escape(text[end:])]))

@@ -12,8 +12,8 @@ from recollect.server.pages.records import describe_record
 
 _PAGE = 60
 _ICONS = {
-    "added": "plus", "superseded": "edit", "confirmed": "check", "forgotten": "hidden", "flagged": "flag", "pinned": "pin",
-    "restored": "restore", "proposed": "review", "expired": "clock", "faded": "moon", "corrected": "edit",
+    "added": "plus", "superseded": "edit", "confirmed": "check", "forgotten": "hidden", "flagged": "flag",
+    "pinned": "pin", "restored": "restore", "proposed": "review", "expired": "clock", "faded": "moon",
 }  # fmt: skip
 
 
@@ -29,7 +29,9 @@ def show_timeline(call: PageCall) -> PageView:
     if until is not None:
         given["until"] = until + timedelta(days=1) if _is_day(call.asked("until")) else until
     found = call.run("timeline", **given)["items"][::-1]
-    shown = [one for one in found if _is_wanted(one, what)]
+    offered = {one["record"]["id"] for one in found if one["action"] == "proposed"}
+    new = [one for one in found if one["action"] != "added" or one["record"]["id"] not in offered]
+    shown = [one for one in new if _is_wanted(one, what)]
     days: dict[str, list[dict[str, Any]]] = {}
     for one in shown:
         days.setdefault(call.t.local(one["at"]).date().isoformat(), []).append(_describe(call, one))
@@ -71,6 +73,7 @@ def _describe(call: PageCall, one: Mapping[str, Any]) -> dict[str, Any]:
     is_message = row["is_message"]
     return {
         **row,
+        "shown": row["title"] if row["title"] and not is_message else row["shown"],
         "action": call.t.name_of("action", "said" if is_message and one["action"] == "added" else one["action"]),
         "icon": "quote" if is_message and one["action"] == "added" else _ICONS.get(one["action"], "clock"),
         "is_person": one["by"] == "person",

@@ -42,7 +42,7 @@ def show_review(call: PageCall) -> PageView:
         groups.setdefault(_origin_of(record), []).append(describe_record(call, record))
     doubted = {one["newer"] for one in call.run("questions", limit=_MOST)["items"]}
     shown = {name: [row for row in rows if row["id"] not in doubted] for name, rows in groups.items()}
-    return PageView({"groups": [{"origin": name, "rows": rows} for name, rows in shown.items() if rows]})
+    return PageView({"origins": [{"origin": name, "rows": rows} for name, rows in shown.items() if rows]})
 
 
 def _origin_of(record: Mapping[str, Any]) -> str:
@@ -66,5 +66,5 @@ def decide(call: PageCall) -> Done:
             if len(ids) == 1:
                 raise
     if accepts:
-        return Done("/review", "accepted", tuple(done), "unaccept")
+        return Done("/review", "accepted", tuple(done), "unconfirm")
     return Done("/review", "refused", tuple(done), "restore")
