@@ -174,18 +174,18 @@ def test_a_person_decides_who_sees_what_is_theirs(open_memory: OpenMemory) -> No
         return kept.id in by_question and kept.id in [r.id for r in memory.review.records("sam")]
 
     assert not found_by_sam()
-    assert memory.share(kept.id, "project", user="alex").visibility == "project" and found_by_sam()
+    assert memory.review.share(kept.id, "project", user="alex").visibility == "project" and found_by_sam()
     with pytest.raises(NotAllowed, match="another person"):
-        memory.share(kept.id, "private", user="sam")
-    memory.share(kept.id, "private", user="alex")
+        memory.review.share(kept.id, "private", user="sam")
+    memory.review.share(kept.id, "private", user="alex")
     assert not found_by_sam() and memory.recall("cello", user="sam") == []
     assert [hit.record.id for hit in memory.recall("cello", user="alex")] == [kept.id]
     assert [c.reason for c in memory.history(kept.id).changes] == ["private to project", "project to private"]
     assert memory.storage.check() == []
     with pytest.raises(InputError, match="visibility is one of"):
-        memory.share(kept.id, "secret", user="alex")  # type: ignore[arg-type]
+        memory.review.share(kept.id, "secret", user="alex")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="nobody alone"):
-        memory.share(memory.remember("The bridge is closed").id, "team")
+        memory.review.share(memory.remember("The bridge is closed").id, "team")
 
 
 def test_a_message_is_read_with_those_around_it_as_far_as_a_person_may(

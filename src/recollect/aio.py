@@ -87,6 +87,7 @@ class AsyncReview(_Awaited[Review]):
     records = _hop_to_thread(Review.records)
     count = _hop_to_thread(Review.count)
     entities = _hop_to_thread(Review.entities)
+    share = _hop_to_thread(Review.share)
     activity = _hop_to_thread(Review.activity)
     supersede = _hop_to_thread(Review.supersede)
 
@@ -182,7 +183,6 @@ class AsyncMemory(_Awaited[Memory]):
     correct = _hop_to_thread(Memory.correct)
     flag = _hop_to_thread(Memory.flag)
     pin = _hop_to_thread(Memory.pin)
-    share = _hop_to_thread(Memory.share)
     forget = _hop_to_thread(Memory.forget)
     restore = _hop_to_thread(Memory.restore)
     purge = _hop_to_thread(Memory.purge)

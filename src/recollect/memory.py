@@ -441,10 +441,7 @@ class Memory:
         return knowledge.read_history(self.engine, record_id, user=user)
 
     def confirm(self, record_id: str, *, confirmed: bool = True, user: str | None = None) -> Record:
-        """A person says that it is true: more certain, no longer fading, never overwritten by inference.
-
-        `confirmed=False` takes that back.
-        """
+        """A person says that it is true: more certain, not fading, never overwritten; `confirmed=False` undoes that."""
         return corrections.confirm_record(self.engine, record_id, confirmed=confirmed, user=user)
 
     def correct(self, record_id: str, text: str, *, user: str | None = None) -> Record:
@@ -458,10 +455,6 @@ class Memory:
     def pin(self, record_id: str, *, pinned: bool = True, user: str | None = None) -> Record:
         """Always show it and never let it fade; `pinned=False` undoes that."""
         return corrections.pin_record(self.engine, record_id, pinned=pinned, user=user)
-
-    def share(self, record_id: str, visibility: Visibility, *, user: str | None = None) -> Record:
-        """Change who may see it: its person ("private"), the members of its space ("team") or everybody ("project")."""
-        return corrections.share_record(self.engine, record_id, visibility, user=user)
 
     def forget(self, record_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Hide it; it can be restored until it is purged."""

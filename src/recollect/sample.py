@@ -31,7 +31,7 @@ _TALKS: Sequence[tuple[int, int, str, Sequence[Turn]]] = (
     )),
     (66, 9, "Moving in", (
         ("user", "I don't eat meat any more, since the summer."),
-        ("assistant", "Noted. Shall I look for recipes?"),
+        ("assistant", "Noted. Should I look for recipes?"),
         ("user", "Yes please. I love mushroom risotto."),
     )),
     (52, 19, "Running", (
@@ -48,7 +48,7 @@ _TALKS: Sequence[tuple[int, int, str, Sequence[Turn]]] = (
         ("user", "Back from Dr. Falcão. Good news, Clara's asthma is under control."),
         ("assistant", "That is a relief. Did he say anything about food?"),
         ("user", "Clara is allergic to cashews too, not only peanuts, so no more of those nut bars."),
-        ("assistant", "Noted. Shall I check the recipes you saved for this week?"),
+        ("assistant", "Noted. Should I check the recipes you saved for this week?"),
     )),
     (23, 13, "Budget", (
         ("user", "My rent is 1100 euros a month."),
@@ -69,7 +69,7 @@ _TALKS: Sequence[tuple[int, int, str, Sequence[Turn]]] = (
     )),
     (0, 8, "Breakfast", (
         ("user", "I want to run 10 km before March."),
-        ("assistant", "A good goal. Shall I plan it?"),
+        ("assistant", "A good goal. Should I plan it?"),
         ("user", "From now on, please answer in short bullet points."),
     )),
     (0, 9, "Letter from the landlord", (

@@ -63,7 +63,7 @@ STEPS: tuple[Step, ...] = (
     ("confirm", lambda m, ids: m.confirm(ids["cats"], user="alex")),
     ("confirm", lambda m, ids: m.confirm(ids["cats"], confirmed=False, user="alex")),
     ("pin", lambda m, ids: m.pin(ids["cats"], user="alex")),
-    ("share", lambda m, ids: m.share(ids["cats"], "team", user="alex")),
+    ("review.share", lambda m, ids: m.review.share(ids["cats"], "team", user="alex")),
     ("review.records", lambda m, ids: m.review.records("alex", visibility="team", derived=True)),
     ("review.activity", lambda m, ids: m.review.activity("alex", weeks=2)),
     ("review.count", lambda m, ids: m.review.count("alex", states=["active", "forgotten"])),

@@ -174,4 +174,5 @@ def _announce(app: ServerApp, listening: socket.socket, *, user: str | None, bri
         click.echo(f"Serving at http://{shown}:{port}", err=True)
     if host in _LOOPBACK or host in ("0.0.0.0", "::"):
         name = shown if host in _LOOPBACK else "127.0.0.1"
-        click.echo(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}", err=True)
+        place = "&next=%2F%3Ftour%3D1" if briefly else ""
+        click.echo(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}{place}", err=True)

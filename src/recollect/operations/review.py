@@ -10,6 +10,7 @@ from recollect.capture.fields import check_flags, require_counts
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import load_zone
 from recollect.errors import InputError, NotAllowed
+from recollect.operations.corrections import share_record
 from recollect.operations.engine import Engine
 from recollect.operations.remembering import keep_statement
 from recollect.presets.policy import Preset
@@ -125,6 +126,10 @@ class Review:
         return self._engine.store.read(
             lambda t: t.records.count_activity(view, since=since, every=every, count=count), person=user
         )
+
+    def share(self, record_id: str, visibility: Visibility, *, user: str | None = None) -> Record:
+        """Change who may see it: its person ("private"), the members of its space ("team") or everybody ("project")."""
+        return share_record(self._engine, record_id, visibility, user=user)
 
     def supersede(self, older_id: str, newer_id: str, *, reason: str = "", user: str | None = None) -> Record:
         """Have a newer record replace an older one, or lower the confidence in it, as its kind says.

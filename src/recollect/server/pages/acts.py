@@ -72,7 +72,7 @@ def share(call: PageCall) -> Done:
     wanted = call.field("visibility")
     if wanted == before:
         return Done(_here(call, record_id), "nothing_changed")
-    call.run("share", record_id=record_id, visibility=wanted)
+    call.run("review.share", record_id=record_id, visibility=wanted)
     return Done(_here(call, record_id), f"shared_{wanted}", (record_id,), "share", {"visibility": before})
 
 
@@ -149,5 +149,5 @@ def _choose_operation(call: PageCall, name: str) -> tuple[str, dict[str, Any]]:
     if name in simple:
         return simple[name]
     if name == "share" and call.field("visibility") in VISIBILITIES:
-        return "share", {"visibility": call.field("visibility")}
+        return "review.share", {"visibility": call.field("visibility")}
     raise RequestProblem(404, "no-such-path", "there is nothing to undo by that name")

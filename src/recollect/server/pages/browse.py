@@ -30,7 +30,7 @@ _HITS = 60
 # How many records of a list can be walked from one to the next, or exported at once.
 _WALKED = 500
 _SELECTED = 100
-# Meaning alone ranks every record there is: only so many of the nearest are hits without another reason.
+# Meaning alone ranks every record there is: without another reason only the nearest are hits.
 _NEAREST = 5
 
 _CONFIDENCE: Mapping[str, tuple[float, float]] = {"high": (0.9, 2.0), "medium": (0.7, 2.0), "low": (0.0, 0.7)}
@@ -47,7 +47,7 @@ FIELDS = ("q", "area", "kind", "confidence", "source", "when", "visible", "state
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What a person searches for and chose; it stands in the address."""
+    """What a person searches for and chose; it is in the address."""
 
     q: str = ""
     area: str = ""
@@ -300,10 +300,8 @@ def list_neighbours(call: PageCall, record_id: str) -> dict[str, Any] | None:
     def href(index: int) -> str:
         return chosen.url(call, f"/records/{ids[index]}") if 0 <= index < len(ids) else ""
 
-    return {
-        "back": chosen.url(call), "q": chosen.q, "place": place + 1, "count": len(ids),
-        "previous": href(place - 1), "next": href(place + 1),
-    }  # fmt: skip
+    walk = {"previous": href(place - 1), "next": href(place + 1)}
+    return {"back": chosen.url(call), "q": chosen.q, "place": place + 1, "count": len(ids), **walk}
 
 
 def export_browse(call: PageCall) -> Download:

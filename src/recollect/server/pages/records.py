@@ -119,7 +119,8 @@ def underline_words(text: str, words: Sequence[str]) -> Markup:
         return escape(text)
     parts, end = [], 0
     for match in WORD.finditer(text):
-        if fold_word(match[0]) in wanted or match[0].casefold() in wanted:
+        plain = match[0].partition("’")[0].partition("'")[0]
+        if not wanted.isdisjoint({fold_word(match[0]), match[0].casefold(), fold_word(plain)}):
             parts += [escape(text[end : match.start()]), Markup("<mark>{}</mark>").format(match[0])]
             end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
