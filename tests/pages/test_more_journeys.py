@@ -21,7 +21,8 @@ AXE = (Path(__file__).parents[1] / "data" / "axe" / "axe-4.14.0.min.js").read_te
 RULES = "['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']"
 MESSAGE = "/agent?message=what+can+Clara+eat%3F"
 PLACES = (
-    "/agent", MESSAGE, f"{MESSAGE}&view=left", f"{MESSAGE}&view=compare&other=2026-10-01T10:00", f"{MESSAGE}&view=plain",
+    "/agent", MESSAGE, f"{MESSAGE}&view=left", f"{MESSAGE}&view=compare&other=2026-10-01T10:00",
+    f"{MESSAGE}&view=plain",
     "/people", "/people/Clara", "/people/marta/erase", "/entities", "/timeline", "/reports", "/questions", "/review",
     "/settings", "/settings/spaces", "/settings/members", "/settings/consent", "/settings/quotas", "/settings/keys",
     "/settings/models", "/settings/jobs", "/settings/backups", "/settings/data", "/code?space=paperboat", "/?tour=1",
@@ -62,7 +63,7 @@ def toast(view: Look) -> str:
 def test_a_message_shows_the_exact_block_with_tokens_and_reasons(world: Serving, look: OpenLook) -> None:
     view = look(world, person=MARTA)
     view.open("/agent")
-    view.page.get_by_label("Message").fill("what can Clara eat?")
+    view.page.get_by_label("Message", exact=True).fill("what can Clara eat?")
     view.page.get_by_role("button", name="Show", exact=True).click()
     view.page.locator("#h-budget").wait_for()
     expected = world.memory.context("what can Clara eat?", MARTA, counted=False)
@@ -71,14 +72,14 @@ def test_a_message_shows_the_exact_block_with_tokens_and_reasons(world: Serving,
     assert view.page.locator("#h-budget strong").inner_text() == str(expected.tokens)
     costs = [int(one.split()[0]) for one in view.page.locator(".block .tk").all_inner_texts()]
     assert sum(costs) == expected.tokens
-    assert "message=what+can+Clara+eat" in view.place()
+    assert "message=what%20can%20Clara%20eat" in view.place()
 
 
 def test_enter_in_the_message_shows_the_block(world: Serving, look: OpenLook) -> None:
     view = look(world, person=MARTA)
     view.open("/agent")
-    view.page.get_by_label("Message").fill("what can Clara eat?")
-    view.page.get_by_label("Message").press("Enter")
+    view.page.get_by_label("Message", exact=True).fill("what can Clara eat?")
+    view.page.get_by_label("Message", exact=True).press("Enter")
     view.page.locator("#h-budget").wait_for()
 
 
@@ -142,7 +143,7 @@ def test_a_wrong_budget_is_told_and_what_was_typed_stays(world: Serving, look: O
     view.allowed = ["422"]
     view.page.goto(f"{world.url}{MESSAGE}&budget=many")
     assert "whole number" in view.page.get_by_role("alert").first.inner_text()
-    assert view.page.get_by_label("Message").input_value() == "what can Clara eat?"
+    assert view.page.get_by_label("Message", exact=True).input_value() == "what can Clara eat?"
 
 
 def test_looking_counts_no_use_and_writes_nothing(own_world: Serving, look: OpenLook) -> None:
@@ -217,7 +218,8 @@ def test_consent_is_withdrawn_and_given_again(own_world: Serving, look: OpenLook
 def test_everything_of_a_person_is_erased_with_a_receipt(own_world: Serving, look: OpenLook) -> None:
     view = look(own_world, person=MARTA)
     view.open("/people/marta/erase")
-    view.allowed = ["422"]
+    # Who erased themselves is signed out: the stream of events ends.
+    view.allowed = ["422", "401"]
     view.page.get_by_label("Type marta to confirm").fill("Martha")
     view.page.get_by_role("button", name="Erase for good").click()
     view.page.get_by_role("alert").filter(has_text="Type exactly marta").wait_for()
@@ -305,9 +307,9 @@ def test_neither_statement_is_true_and_the_person_says_what_is(own_world: Servin
 def test_proposals_are_accepted_refused_and_taken_back(own_world: Serving, look: OpenLook) -> None:
     view = look(own_world, person=MARTA)
     view.open("/review")
-    view.page.get_by_role("button", name=re.compile("^Accept: Marta prefers oak")).click()
+    view.page.get_by_role("button", name=re.compile("^Accept ?: Marta prefers oak")).click()
     view.page.locator(".toast", has_text="Accepted 1 proposal").wait_for()
-    view.page.get_by_role("button", name=re.compile("^Refuse: Iago works")).click()
+    view.page.get_by_role("button", name=re.compile("^Refuse ?: Iago works")).click()
     view.page.locator(".toast", has_text="Refused 1 proposal").wait_for()
     left = [one.text for one in own_world.memory.review.waiting(user=MARTA)]
     assert left == ["Marta and Inês call each other every Sunday evening"]
@@ -352,7 +354,7 @@ def test_a_key_is_made_shown_once_and_revoked(own_world: Serving, look: OpenLook
     assert own_world.memory.keys.identify(secret) is not None
     view.open("/settings/keys")
     assert secret not in view.page.content()
-    view.page.get_by_role("button", name="Revoke: laptop").click()
+    view.page.get_by_role("button", name=re.compile("^Revoke")).click()
     view.page.locator(".badge", has_text="revoked").wait_for()
     assert own_world.memory.keys.identify(secret) is None
 
@@ -400,7 +402,7 @@ def test_quotas_jobs_and_backups_are_set_run_and_made(own_world: Serving, look: 
 def test_language_theme_and_keys_are_chosen_on_the_settings_page(own_world: Serving, look: OpenLook) -> None:
     view = look(own_world, person=MARTA)
     view.open("/settings/view")
-    view.page.get_by_label("Language", exact=True).first.select_option("pt")
+    view.page.locator("#s-language").select_option("pt")
     view.page.get_by_role("button", name="Save").click()
     view.page.get_by_role("heading", name="Definições").wait_for()
     assert view.page.locator("html").get_attribute("lang") == "pt"
@@ -425,7 +427,7 @@ def test_a_part_of_the_settings_that_is_not_theirs_is_refused(own_world: Serving
     view.sign_in("bia", rights=("read", "write"), is_owner=False)
     view.allowed = ["403"]
     view.open("/settings")
-    assert view.page.get_by_role("link", name="Keys").count() == 0
+    assert view.page.get_by_role("link", name="Keys", exact=True).count() == 0
     answer = view.page.goto(f"{own_world.url}/settings/keys")
     assert answer is not None and answer.status == 403
 
@@ -480,9 +482,9 @@ def test_text_with_markup_renders_as_text_everywhere(own_world: Serving, look: O
 def test_pages_work_without_script(own_world: Serving, look: OpenLook) -> None:
     view = look(own_world, person=MARTA, java_script_enabled=False)
     view.page.goto(f"{own_world.url}/agent")
-    view.page.get_by_label("Message").fill("what can Clara eat?")
+    view.page.get_by_label("Message", exact=True).fill("what can Clara eat?")
     view.page.get_by_role("button", name="Show", exact=True).click()
     assert "cashews" in view.page.locator(".block").inner_text()
     view.page.goto(f"{own_world.url}/review")
-    view.page.get_by_role("button", name=re.compile("^Accept: Marta prefers oak")).click()
+    view.page.get_by_role("button", name=re.compile("^Accept ?: Marta prefers oak")).click()
     assert "Accepted 1 proposal" in view.page.locator("#toast").inner_text()

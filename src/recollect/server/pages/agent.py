@@ -101,7 +101,7 @@ def _read_form(call: PageCall) -> dict[str, Any]:
         "person": call.asked("person") or call.person or _first_person(call),
         "session": call.asked("session"),
         "budget": int(budget) if budget.isdecimal() and not errors else None,
-        "budget_said": budget,
+        "budget_said": budget if budget.isdecimal() else "",
         "as_of": moments["as_of"],
         "as_of_said": call.asked("as_of"),
         "other": moments["other"],
