@@ -575,7 +575,7 @@ class TenantQuota:
     records: int = 0
     bytes: int = 0
     writes_per_minute: int = 0
-    model_cost_per_day: float = 0
+    model_cost_per_day: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.__slots__:

@@ -27,6 +27,12 @@ def test_init_makes_the_folder_it_is_told(shell: Any) -> None:
     assert (shell.folder / "deep" / "inside" / "memory.db").is_file()
 
 
+def test_init_makes_the_memory_that_the_environment_names(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_PLACE", "named.db")
+    assert shell.json("init")["place"].endswith("named.db")
+    assert (shell.folder / "named.db").exists() and not (shell.folder / "memory.db").exists()
+
+
 @pytest.mark.parametrize("there", ["recollect.toml", "memory.db"])
 def test_init_overwrites_nothing(shell: Any, there: str) -> None:
     (shell.folder / there).write_bytes(b"# mine")
@@ -524,7 +530,13 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "quota": (("quota",), ("quota", "--records-per-person", "100")),
     "reembed": (),
     "doctor": (("doctor",), ("doctor", "--repair")),
+    "try-model": (),
     "bench": (("bench", "--own"),),
+    "serve": (),
+    "keys": (("keys",), ("keys", "list"), ("keys", "add", "laptop", "--user", "alex")),
+    "login": (),
+    "logout": (("logout",),),
+    "whoami": (("whoami",),),
     "mcp": (),
     "tools": (("tools",),),
     "tool": (("tool", "analyze_context", '{"currentTopic": "home", "relatedAreas": []}'),),

@@ -56,7 +56,9 @@ def test_no_server_or_model_library_is_imported_that_is_not_needed(made: Any, ar
 
 def test_recall_imports_only_its_own_commands(made: Any) -> None:
     doors = {m for m in modules_after(made, "recall", "tabs") if m.startswith("recollect.cli.")}
-    assert doors == {f"recollect.cli.{m}" for m in ("invocation", "main", "options", "page", "recall", "text_output")}
+    assert doors == {
+        f"recollect.cli.{m}" for m in ("invocation", "main", "options", "page", "recall", "saved_login", "text_output")
+    }
 
 
 def test_without_an_embedder_no_model_is_imported(made: Any) -> None:

@@ -34,11 +34,12 @@ STRANGER = "mallory"
 HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
     "documents.change", "erase", "export", "import_", "jobs.all", "jobs.reembed", "jobs.refused_vectors", "jobs.runs",
-    "jobs.usage", "open", "people.all", "people.block", "people.is_kept_out", "people.members", "people.update",
-    "people.add_member", "people.remove_member", "review.propose", "spaces.set_tenant_quota", "spaces.tenant_quota",
-    "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one", "sessions.shown",
-    "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore", "spaces.set_quota",
-    "spaces.switch", "spaces.why_off", "storage.backup", "storage.check", "tend",
+    "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke", "keys.rotate", "open", "people.add_member",
+    "people.all", "people.block", "people.is_kept_out", "people.members", "people.remove_member", "people.update",
+    "review.propose", "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one",
+    "sessions.shown", "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore",
+    "spaces.set_quota", "spaces.set_tenant_quota", "spaces.switch", "spaces.tenant_quota", "spaces.why_off",
+    "storage.backup", "storage.check", "tend",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
 WRITES = {"observe", "observe_many", "remember"}
@@ -213,7 +214,8 @@ def test_tools_give_a_stranger_nothing(
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
     "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
-    "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey", "worker",
+    "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey",
+    "worker", "keys", "login", "logout", "whoami", "try-model",
 }  # fmt: skip
 
 

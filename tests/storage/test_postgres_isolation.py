@@ -6,6 +6,7 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any, LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
 
@@ -25,7 +26,7 @@ PEOPLE = ("ana", "bob", "carl")
 # Guarded by their policies for the role of the application; their owner's functions read them by index.
 WORD_TABLES = {"record_words", "record_grams", "word_counts"}
 # A person's transactions never read these.
-ENGINE_ONLY = {"audit_log", "drafts", "runs"}
+ENGINE_ONLY = {"access_keys", "audit_log", "drafts", "held_values", "runs"}
 Query = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -55,6 +56,7 @@ def shared(databases: Databases) -> Iterator[str]:
             memory.remember(f"The team of {tenant} meets on Monday", user="bob", visibility="team")
             memory.settle()
             memory.tend()
+            memory.keys.add("laptop", user="ana")
             memory.store.write(_leave_drafts)
     yield address
     databases.give_back(address)
@@ -67,6 +69,9 @@ def _leave_drafts(tables: Tables) -> None:
             id=f"question_{person}", space="main", user=person, text="Which?", older="a", newer="b", created_at=START
         )
         tables.conversations.ask(question)
+        tables.held_values.hold(
+            "browser", person, "a session", now=START, expires_at=START + timedelta(days=1), person=person
+        )
 
 
 def as_application(address: str, *, tenant: str | None, person: str | None = None) -> Query:
@@ -145,9 +150,11 @@ def test_no_query_shows_rows_of_another_tenant_or_person(shared: str) -> None:
 
 READ_POLICY = "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy WHERE polname = %s AND polrelid = %s::regclass"
 POLICIES = [
+    ("access_keys", "of_engine"),
     ("audit_log", "of_engine"),
     ("documents", "of_person"),
     ("drafts", "of_engine"),
+    ("held_values", "of_engine"),
     ("questions", "of_person"),
     ("records", "of_person"),
     ("runs", "of_engine"),

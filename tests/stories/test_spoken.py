@@ -318,3 +318,39 @@ def test_an_instruction_holds_until_another_or_a_leave(open_memory: OpenMemory, 
     talk(memory, clock, "I want to make sure the movies suit all ages, so I need options for Lily, who's 6")
     talk(memory, clock, "Let's plan the movie night, I want two options")
     assert [text for text in known(memory) if "platform" in text]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "stays"),
+    [
+        (
+            "Im trying to understand probability and I prefer step-by-step explanations with concrete examples like"
+            " coin tosses and dice rolls, so can u help me with 3 even numbers on a die",
+            "Im trying to see how my problem-solving speed improved over the 10 practice sessions, specially since I"
+            " improved 20% on coin toss and card draw problems, and I want to know if this improvement is consistent",
+            "step-by-step explanations",
+        ),
+        (
+            "tô montando a casa nova e prefiro móveis de madeira clara com pouca ferragem, me ajuda a escolher a mesa"
+            " da sala pra seis pessoas",
+            "mudei os planos da festa: agora são 14 pessoas na sala e preciso escolher quantos quilos de comida"
+            " comprar pra sábado com minha irmã",
+            "madeira clara",
+        ),
+    ],
+)
+def test_a_long_request_does_not_end_what_it_shares_a_word_with(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, stays: str
+) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    assert [text for text in known(memory) if stays in text], known(memory)
+
+
+def test_a_day_or_a_sprint_is_no_dose(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("assistant")
+    talk(memory, clock, "Im working on sprint 2 and the demo is on april 20", "they put my mum on sertraline 50")
+    health = memory.context("anything about health?", user="kim").text.partition("## Health")[2].partition("##")[0]
+    assert "sertraline 50" in health
+    assert "sprint" not in health

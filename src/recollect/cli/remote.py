@@ -38,7 +38,7 @@ def login(invocation: Invocation, /, address: str) -> None:
 @named_command("logout")
 @pass_invocation
 def logout(invocation: Invocation, /) -> None:
-    """Forget the key of the server; commands use the memory of this machine again."""
+    """Sign out of the server; commands use this machine's memory again."""
     address = drop_login()
     told = "Nobody was signed in." if address is None else f"Signed out of {address}. The key itself still holds."
     invocation.answer({"address": address}, lambda: [told])

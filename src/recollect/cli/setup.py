@@ -13,7 +13,7 @@ import click
 from recollect.cli.invocation import Invocation, make_folder, pass_invocation
 from recollect.cli.options import complete_preset, named_command, person
 from recollect.cli.page import format_length, format_pairs, format_table, terminal_columns, wrap_text
-from recollect.config import PROJECT_FILE, is_path, project_digest, show_place
+from recollect.config import PROJECT_FILE, environment_variable, is_path, project_digest, show_place
 from recollect.errors import InputError, StoreError
 from recollect.trust import is_inside_project, record_trust
 
@@ -45,8 +45,9 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
 
     config = invocation.settings.config
     settings = folder / PROJECT_FILE
-    said: str | None = invocation.given.get("place")
-    place = config.place if said else str(folder / "memory.db")
+    # The environment's place counts as much as an option's: commands would use it, and not the one made here.
+    is_said = invocation.settings.sources["place"] in (environment_variable("place"), "--place")
+    place = config.place if is_said else str(folder / "memory.db")
     _refuse_overwriting(settings, place)
     chosen = preset or config.preset or DEFAULT_PRESET
     where = zone or config.zone or local_zone(os.environ)
@@ -57,14 +58,14 @@ def init(invocation: Invocation, folder: Path, preset: str | None, zone: str | N
     # A preset of one's own is kept inside the memory, so its file may move without breaking these settings.
     named = chosen if chosen in shipped_presets() else None
     told = {
-        "place": place if said else "memory.db",
+        "place": place if is_said else "memory.db",
         "preset": named,
         "space": invocation.space,
         "zone": where,
         "user": user,
     }
     _write_settings(settings, {key: value for key, value in told.items() if value})
-    if said and not is_inside_project(place, folder):
+    if is_said and not is_inside_project(place, folder):
         record_trust(settings, project_digest(settings))
     shown = show_place(place)
     value = {"place": shown, "preset": chosen, "zone": where, "settings": str(settings)}

@@ -150,8 +150,10 @@ _MEASURED = frozenset(("body", "medication", "money"))
 _RARE = 3
 # Two numbers of which the smaller is at least this share of the larger may measure the same thing.
 _NEAR = 0.75
-# A statement with more stems than this is about an older one only if it names this share of what that one names.
+# A statement with more stems than this is about an older one only if it names this share of what that one names; of two
+# that are both longer than a plain sentence the same holds.
 _LONG = 20
+_BOTH_LONG = 6
 TOUCHED = 0.5
 # A word may be cut short to this many letters.
 _PREFIX = 5
@@ -252,8 +254,9 @@ class _Pair:
     @property
     def is_alike_by_chance(self) -> bool:
         """Whether the newer statement is so long that it shares words with much that it does not touch."""
-        shared = len(self.things) / max(1, len(self.older.stems))
-        return len(self.newer.stems) > _LONG and shared < TOUCHED
+        newer, older = len(self.newer.stems), len(self.older.stems)
+        is_long = newer > _LONG or min(newer, older) > _BOTH_LONG
+        return is_long and len(self.things) / max(1, older) < TOUCHED
 
     def _takes_its_place(self) -> bool:
         slots = self.topics & SLOTS

@@ -13,6 +13,8 @@ _FEMALE = (
     "mum mom mummy mommy mama mother sister daughter wife girlfriend aunt auntie grandma nana gran granny grandmother"
     " niece stepmum stepmom ex-wife nan missus"
 )
+# "On sertraline 50" is a dose, "on april 20" a day.
+_LONG_MONTHS = "january|february|march|april|august|september|october|november|december"
 
 STATEMENTS = StatementWords(
     spelling={
@@ -274,7 +276,8 @@ STATEMENTS = StatementWords(
         "medication": match_any(
             r"mg mcg micrograms pills? tablets? dose doses medication medicine meds prescri\w* insulin inhaler"
             r" antibiotics?"
-            r" (?:on|take|takes|taking)_[a-z]{5,}_\d+"
+            r" (?:take|takes|taking)_[a-z]{5,}_\d+"
+            rf" on_(?!(?:{_LONG_MONTHS})\b)[a-z]{{5,}}_\d{{1,2}}[05]"
             r" cream ointment drops puffs jab injections? vaccine statins? painkillers? ibuprofen paracetamol put_me_on"
             r" \w{3,}(?:formin|profen|prazole|statin|cillin|sartan|olol|oxetine|zepam|pril|pine|thyroxine|zole|mab"
             r"|caine|cortisone|urinol)"

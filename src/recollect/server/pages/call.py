@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup
 
 from recollect.clock import load_zone
-from recollect.errors import InputError
+from recollect.errors import InputError, SpaceNotFound
 from recollect.lang.registry import language_of
 from recollect.operations.routes import ROUTES
 from recollect.server.calls import Condition, carry_out, require_version
@@ -102,7 +102,10 @@ class PageCall:
         """The space that is shown."""
         name = self.space_name or self.memory.space.name
         known = (self.memory.space, *self.memory.spaces.all())
-        return next(space for space in known if space.name == name)
+        found = next((space for space in known if space.name == name), None)
+        if found is None:
+            raise SpaceNotFound(f"there is no space {name[:100]!r}")
+        return found
 
     @cached_property
     def preset(self) -> Preset:
@@ -155,11 +158,13 @@ class PageCall:
         return (row.shown_as if row else kind).replace("_", " ")
 
 
-def choose_space(memory: Memory, identity: Identity, said: str) -> str | None:
-    """The space of the pages: as asked, else as operations choose it, else the first one that there is."""
+def choose_space(memory: Memory, identity: Identity, *, asked: str, kept: str) -> str | None:
+    """The space of the pages: as asked, else the one kept from before while it is there, else as operations choose."""
     home = memory.space.name
-    if said and identity.may_enter(said):
-        return said
+    if asked:
+        return bind_space(identity, asked, home=home)
+    if kept and identity.may_enter(kept) and any(space.name == kept for space in memory.spaces.all()):
+        return kept
     if identity.spaces and home not in identity.spaces:
         return identity.spaces[0]
     return bind_space(identity, None, home=home)

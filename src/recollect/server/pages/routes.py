@@ -116,8 +116,8 @@ class Pages:
     def _read_call(self, request: Request) -> PageCall:
         identity = identity_of(request)
         chosen = prefs.read_preferences(self._memory, identity, read_cookie(request, prefs.COOKIE))
-        said = request.query_params.get("space") or read_cookie(request, SPACE_COOKIE)
-        space = choose_space(self._memory, identity, said)
+        asked, kept = request.query_params.get("space", ""), read_cookie(request, SPACE_COOKIE)
+        space = choose_space(self._memory, identity, asked=asked, kept=kept)
         return PageCall(
             self._memory,
             identity,
