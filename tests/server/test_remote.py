@@ -17,7 +17,7 @@ from recollect.capture.remember import Statement
 from recollect.client import RemoteMemory
 from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
 from recollect.operations.routes import GROUPS, ROUTES
-from recollect.records import DocumentEntry, TenantQuota
+from recollect.records import DocumentEntry
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.operations import all_operations
 from tests.server.serving import Serving, serving
