@@ -53,7 +53,7 @@ def serve(
     inherited: int | None,
     **options: Any,
 ) -> None:
-    """Serve the memory over HTTP: pages, REST, MCP and events, behind credentials.
+    """Serve the memory over HTTP: pages, REST, MCP, events.
 
     It prints a link that signs a browser in, once. Programs use keys: see `recollect keys`.
     """
