@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from recollect.presets import shipped_presets
 from recollect.server.identity import Identity
 from recollect.server.pages.render import load_static, static_url
+from recollect.server.pages.table import PAGES
 from tests.conftest import OpenMemory
 from tests.server.serving import Serving, serving
 
@@ -120,3 +122,21 @@ def test_pages_are_never_stored_or_framed(server: Serving) -> None:
     assert not re.search(r"<[^>]+\s(?:style|on\w+)=", answer.text) and not re.search(
         r"<script(?![^>]*\ssrc=)", answer.text
     )
+
+
+@pytest.mark.parametrize("preset", shipped_presets())
+@pytest.mark.parametrize("person", ["alex", None])
+def test_every_page_is_there_with_every_preset(open_memory: OpenMemory, preset: str, person: str | None) -> None:
+    memory = open_memory(preset)
+    memory.observe("I moved to Lisbon last week and work at a bakery.", user="alex", session="s1")
+    memory.settle(session="s1", user="alex")
+    kept = memory.remember("The oven is on the left", user="alex")
+    memory.remember("Everybody has a key")
+    with serving(memory) as server:
+        browser = sign_in(server, person)
+        for page in PAGES:
+            answer = browser.get(page.path.replace("{record_id}", kept.id))
+            assert answer.status_code == 200, (page.path, answer.text[-400:])
+        assert "The oven is on the left" in browser.get("/browse?q=oven").text
+        assert browser.get("/browse?cursor=nonsense").status_code == 400
+        assert browser.get("/browse?space=nowhere").status_code == 404

@@ -33,7 +33,7 @@ def toast(view: Look) -> str:
 def test_home_shows_first_what_waits_for_the_person(sample: Serving, look: OpenLook) -> None:
     page = look(sample).page
     assert page.locator("h1").inner_text() == "Good evening, Alex"
-    headings = page.locator("main h2").all_inner_texts()
+    headings = page.locator("main h2:visible").all_inner_texts()
     assert headings[0] == "Waiting for you" and "Learned today" in headings
     assert page.locator(".areas a").count() == 8
     assert page.locator("#waiting blockquote").count() == 2
@@ -343,6 +343,28 @@ def test_keys_search_move_select_and_go(sample: Serving, look: OpenLook) -> None
     view.page.keyboard.press("Escape")
     view.page.keyboard.press("?")
     assert view.page.get_by_role("dialog", name="Keys").is_visible()
+
+
+def test_the_last_act_is_undone_with_a_key(life: Serving, look: OpenLook) -> None:
+    view = look(life)
+    view.open(f"/records/{record_of(life, CAKE).id}")
+    view.page.keyboard.press("p")
+    view.page.locator(".toast", has_text="Pinned").wait_for()
+    assert record_of(life, CAKE).pinned
+    view.page.keyboard.press("z")
+    view.page.locator(".toast", has_text="Undone").wait_for()
+    assert not record_of(life, CAKE).pinned
+
+
+def test_keys_can_be_switched_off(life: Serving, look: OpenLook) -> None:
+    view = look(life)
+    form = {"keys": "off", "csrf_token": view.page.locator("[name=csrf_token]").first.input_value()}
+    view.context.request.post(f"{life.url}/preferences", form=form, headers={"Origin": life.url})
+    view.open("/browse")
+    view.page.keyboard.press("?")
+    view.page.keyboard.press("g")
+    view.page.keyboard.press("h")
+    assert not view.page.locator("#keys").is_visible() and view.place() == "/browse"
 
 
 def test_theme_and_language_are_chosen_on_the_page(life: Serving, look: OpenLook) -> None:

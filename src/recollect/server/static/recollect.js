@@ -5,7 +5,7 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // Live updates: one event stream a page. Events hold no text; the page itself is asked again, under the same rights.
-const live = { source: null, timer: 0, lost: 0, fetching: false, again: false };
+const live = { source: null, timer: 0, lost: 0, fetching: false, again: false, wasHidden: false };
 
 function showLive(state) {
   const shown = $("#live");
@@ -210,7 +210,19 @@ function prepare(root) {
   countSelected();
 }
 
+// A page that nobody sees listens to nothing: browsers allow few connections to one server, and each tab needs one.
+function listenWhileSeen() {
+  if (document.hidden) { live.source?.close(); live.source = null; return; }
+  if (live.source) return;
+  listen();
+  if (live.wasHidden) refreshSoon();
+  live.wasHidden = true;
+}
+
 prepare(document);
-if (document.body.dataset.events) listen();
+if (document.body.dataset.events) {
+  listenWhileSeen();
+  document.addEventListener("visibilitychange", listenWhileSeen);
+}
 window.addEventListener("pagehide", () => live.source?.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
