@@ -260,7 +260,7 @@ def describe_reason(call: PageCall, code: str, values: Mapping[str, Any]) -> str
         key,
         rank=int(values.get("rank") or 0),
         names=isolate(matched),
-        section=call.t.name_of("profile", part) if part else "",
+        section=call.section_name(part) if part else "",
         kind=call.kind_name(kind) if kind else "",
     )
 

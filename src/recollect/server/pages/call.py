@@ -14,6 +14,7 @@ from markupsafe import Markup
 from recollect.clock import load_zone
 from recollect.errors import InputError, SpaceNotFound
 from recollect.lang.registry import language_of
+from recollect.lang.wording import name_section
 from recollect.operations.routes import ROUTES
 from recollect.server.calls import Condition, carry_out, require_version
 from recollect.server.identity import Identity, bind_space
@@ -149,6 +150,15 @@ class PageCall:
         return named or str(
             self.preset.areas[area].label.get(self.t.language, area) if area in self.preset.areas else area
         )
+
+    def section_name(self, section: str) -> str | Markup:
+        """The name of a section of a document in the reader's language; it may be an area of life or a kind."""
+        language = language_of(self.t.language)
+        if section in language.texts.sections or (
+            section not in self.preset.areas and section not in self.preset.kinds
+        ):
+            return name_section(section, language)
+        return self.area_name(section) if section in self.preset.areas else self.kind_name(section)
 
     def kind_name(self, kind: str) -> str | Markup:
         """The name of a kind in the reader's language, or the preset's own word for it."""

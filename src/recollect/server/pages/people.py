@@ -100,13 +100,7 @@ def list_sections(call: PageCall, document: Mapping[str, Any]) -> list[dict[str,
     groups: dict[str, list[dict[str, Any]]] = {}
     for entry in document["entries"]:
         groups.setdefault(entry["section"], []).append(_describe_entry(call, entry))
-    return [{"name": _name_section(call, name), "lines": lines} for name, lines in groups.items()]
-
-
-def _name_section(call: PageCall, section: str) -> str | Markup:
-    if call.t.has(f"profile.{section}"):
-        return call.t(f"profile.{section}")
-    return call.area_name(section) if section in call.preset.areas else call.kind_name(section)
+    return [{"name": call.section_name(name), "lines": lines} for name, lines in groups.items()]
 
 
 def _describe_entry(call: PageCall, entry: Mapping[str, Any]) -> dict[str, Any]:
