@@ -336,6 +336,17 @@ def test_the_code_page_shows_modules_warnings_by_file_and_sessions(world: Servin
     assert view.page.get_by_text("PostgreSQL tables, migrations and the outbox").is_visible()
 
 
+def test_what_finding_the_way_cost_is_a_chart_and_a_table(world: Serving, look: OpenLook) -> None:
+    view = look(world, person=MARTA)
+    view.open("/code?space=paperboat")
+    assert view.page.locator(".chart rect.learned").count() == 8
+    assert view.page.locator(".chart rect.said-bar").count() == 4
+    figures = view.page.locator("[aria-labelledby=h-figures]")
+    figures.get_by_text("Show as a table").click()
+    assert figures.locator("tbody tr").count() == 12
+    assert "20,150" in figures.inner_text()
+
+
 def test_code_is_in_the_bar_only_where_there_is_code(world: Serving, look: OpenLook) -> None:
     view = look(world, person=MARTA)
     assert view.page.get_by_role("link", name="Code", exact=True).count() == 0

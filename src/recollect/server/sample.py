@@ -19,6 +19,9 @@ from recollect.capture.remember import Statement
 from recollect.clock import load_zone, system_clock
 from recollect.coding.codemap.document import NAME as CODE_MAP
 from recollect.coding.codemap.document import map_from_data, to_document
+from recollect.coding.hooks import LEARN
+from recollect.storage.store import Tables
+from recollect.storage.tables.jobs import Run
 
 if TYPE_CHECKING:
     from recollect.records import Document, Record
@@ -160,6 +163,31 @@ def _work_through(memory: Memory, clock: _PastClock, sample: Mapping[str, Any], 
         clock.now = now - timedelta(days=row["days_ago"])
         about = {"file": row["file"]} if "file" in row else {}
         memory.remember(row["text"], row["kind"], user=user, visibility="project", metadata=about, space=space)
+    _count_sessions(memory, sample, now=now)
     for talk in sample["sessions"]:
         clock.now = _moment_of(talk, sample, now=now)
         _observe_turns(memory, clock, talk, user=user, space=space)
+
+
+def _count_sessions(memory: Memory, sample: Mapping[str, Any], *, now: datetime) -> None:
+    """What the learning job would have counted, for the chart of the code page."""
+    runs = []
+    for place, row in enumerate(sample["figures"]["rows"]):
+        counts = dict(zip(sample["figures"]["columns"], row, strict=True))
+        at = now - timedelta(days=counts.pop("days_ago"))
+        run = Run(
+            space=sample["space"],
+            key=f"{LEARN}:agent:session {place}",
+            name=LEARN,
+            started_at=at,
+            ended_at=at + _MINUTE,
+            status="completed",
+            counts=counts,
+        )
+        runs.append(run)
+
+    def work(tables: Tables) -> None:
+        for run in runs:
+            tables.jobs.record(run)
+
+    memory.engine.write(work)

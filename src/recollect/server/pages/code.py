@@ -8,6 +8,7 @@ from typing import Any
 from recollect.coding.codemap.document import NAME as CODE_MAP
 from recollect.coding.codemap.document import map_from_data
 from recollect.coding.codemap.values import Module, ModuleMap
+from recollect.coding.hooks import LEARN
 from recollect.coding.hooks.metrics import compare_sessions, newest_session_figures, summarise_memory
 from recollect.operations.wire import from_plain_value
 from recollect.presets.policy import Preset
@@ -98,7 +99,8 @@ def _read_figures(call: PageCall) -> dict[str, Any] | None:
     """What sessions spent on finding their way, with memory and without, for whoever owns the memory."""
     if not call.identity.may("own"):
         return None
-    runs = [from_plain_value(Run, row) for row in call.run("jobs.runs", limit=1_000)["items"]]
+    found = call.run("jobs.runs", name=LEARN, limit=1_000)["items"]
+    runs = [from_plain_value(Run, row) for row in found if row["space"] == call.space.name]
     sessions = newest_session_figures(runs)
     if not sessions:
         return {"sessions": 0}
