@@ -339,8 +339,8 @@ def test_the_code_page_shows_modules_warnings_by_file_and_sessions(world: Servin
 def test_what_finding_the_way_cost_is_a_chart_and_a_table(world: Serving, look: OpenLook) -> None:
     view = look(world, person=MARTA)
     view.open("/code?space=paperboat")
-    assert view.page.locator(".chart rect.learned").count() == 8
-    assert view.page.locator(".chart rect.said-bar").count() == 4
+    assert view.page.locator(".chart rect.k1").count() == 8
+    assert view.page.locator(".chart rect.k0").count() == 4
     figures = view.page.locator("[aria-labelledby=h-figures]")
     figures.get_by_text("Show as a table").click()
     assert figures.locator("tbody tr").count() == 12

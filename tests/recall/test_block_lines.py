@@ -148,3 +148,12 @@ def test_the_difference_to_the_whole_goes_to_the_longest_lines() -> None:
     assert share_tokens([1, 10, 5], 18) == [1, 11, 6]
     assert share_tokens([1, 10, 5], 15) == [1, 9, 5]
     assert share_tokens([], 0) == []
+
+
+def test_a_block_of_an_earlier_moment_asks_nothing_that_was_doubted_later(memory: Memory, clock: StepClock) -> None:
+    before = clock.now
+    clock.now += timedelta(days=3)
+    memory.remember("Ana lives in Porto", user="ana", subject="ana/residence", author="person")
+    memory.remember("Ana lives in Lisbon", user="ana", subject="ana/residence", confidence=0.95)
+    assert memory.context("where do I live?", "ana").questions
+    assert memory.context("where do I live?", "ana", as_of=before).questions == ()

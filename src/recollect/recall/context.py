@@ -314,6 +314,7 @@ def _gather_material(
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
     asks = any(s.source == "questions" for s in sections)
     questions = tables.conversations.questions(space.name, user=asked.user) if asks else []
+    questions = [one for one in questions if view.as_of is None or one.created_at <= view.as_of]
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}

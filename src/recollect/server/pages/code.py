@@ -122,7 +122,7 @@ def _draw_bars(sizes: Sequence[tuple[int, bool]]) -> list[dict[str, Any]]:
             "y": round(_CHART_BOTTOM - (_CHART_BOTTOM - _CHART_TOP) * size / most, 1),
             "width": round(step - 8, 1),
             "height": round((_CHART_BOTTOM - _CHART_TOP) * size / most, 1),
-            "css": "learned" if with_memory else "said-bar",
+            "css": "k1" if with_memory else "k0",
         }
         for place, (size, with_memory) in enumerate(sizes)
     ]
