@@ -94,13 +94,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordCount:
-    """How many records there are of one kind, state and area ("" is none), and the newest moment of them."""
+    """How many records there are of one kind, state and area ("" is none), their newest moment, how many validated."""
 
     kind: str
     state: State
     area: str
     count: int
     newest: datetime
+    validated: int = 0
 
 
 @dataclass(frozen=True, slots=True)

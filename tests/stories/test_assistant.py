@@ -122,6 +122,16 @@ def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock)
     assert [record.id for record in memory.history(old.id).chain] == [old.id, new.id]
 
 
+def test_the_newer_value_is_found_before_the_one_it_demoted(memory: Memory, clock: ManualClock) -> None:
+    memory.observe("i live in Porto", "alex", session="a")
+    memory.settle()
+    clock.pass_time(days=20)
+    memory.observe("we moved to Braga last week", "alex", session="b")
+    memory.settle()
+    facts = [hit.record.text for hit in memory.recall("where does alex live?", "alex") if hit.record.kind == "fact"]
+    assert "Braga" in facts[0] and "Porto" in facts[1]
+
+
 def test_unused_facts_fade_and_confirmed_ones_stay(memory: Memory, clock: ManualClock) -> None:
     """AST-7: Confidence falls by exp(-0.1 x days since use); under 0.05 a fact leaves; a confirmed one never does."""
     fading = memory.remember("Alex likes the blue cup", user="alex")

@@ -329,15 +329,16 @@ def test_an_instruction_holds_until_another_or_a_leave(open_memory: OpenMemory, 
                 " coin tosses and dice rolls, so can u help me with 3 even numbers on a die"
             ),
             (
-                "Im trying to see how my problem-solving speed improved over the 10 practice sessions, specially since I"
-                " improved 20% on coin toss and card draw problems, and I want to know if this improvement is consistent"
+                "Im trying to see how my problem-solving speed improved over the 10 practice sessions, specially since"
+                " I improved 20% on coin toss and card draw problems, and I want to know if this improvement is"
+                " consistent"
             ),
             "step-by-step explanations",
         ),
         (
             (
-                "tô montando a casa nova e prefiro móveis de madeira clara com pouca ferragem, me ajuda a escolher a mesa"
-                " da sala pra seis pessoas"
+                "tô montando a casa nova e prefiro móveis de madeira clara com pouca ferragem, me ajuda a escolher a"
+                " mesa da sala pra seis pessoas"
             ),
             (
                 "mudei os planos da festa: agora são 14 pessoas na sala e preciso escolher quantos quilos de comida"

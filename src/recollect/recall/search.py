@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import zip_longest
@@ -41,6 +41,8 @@ _BY_WORDS = 0.6
 SAME_WORDS = 0.4
 # The number of facts about people that are checked to find out whom the question means.
 _KNOWN = 50
+# A demoted record scores at most this share of what the newest value of its subject scores.
+_DEMOTED = 0.99
 # A statement looks at this many times as many vectors: related records are seldom the most similar ones.
 _WIDER = 4
 
@@ -162,6 +164,7 @@ def search_records(
     scored = _order_best_first(
         _score_candidate(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen
     )
+    scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
     hits = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
     # A place is one among what was weighed: a hidden record has none and takes none.
     shown = {s.candidate.seq for s in hits}
@@ -183,6 +186,26 @@ def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, 
     )
     total = weigh_parts(parts, policy.score, kind_weight=kind.weight)
     return ScoredCandidate(candidate, min(total, 1.0), {name: parts[name] for name in policy.score})
+
+
+def _raise_newer_values(scored: list[ScoredCandidate], *, demoted_to: float) -> list[ScoredCandidate]:
+    """The same with the newest value of a subject before demoted ones, however well the words of those match."""
+    demoted = [one for one in scored if one.candidate.record.confidence <= demoted_to]
+    if not demoted:
+        return scored
+    newest: dict[str | None, ScoredCandidate] = {}
+    for one in scored:
+        record = one.candidate.record
+        held = newest.get(record.subject)
+        if record.confidence > demoted_to and (held is None or record.at > held.candidate.record.at):
+            newest[record.subject] = one
+    scores: dict[int, float] = {}
+    for one in demoted:
+        record, other = one.candidate.record, newest.get(one.candidate.record.subject)
+        if record.subject and other is not None and record.at < other.candidate.record.at:
+            raised = max(one.score, other.score, scores.get(other.candidate.seq, 0.0))
+            scores |= {other.candidate.seq: raised, one.candidate.seq: min(one.score, raised * _DEMOTED)}
+    return _order_best_first(replace(one, score=scores.get(one.candidate.seq, one.score)) for one in scored)
 
 
 def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate]:

@@ -25,6 +25,7 @@ from recollect.server.events import EventWatch, add_events
 from recollect.server.guard import TOO_LARGE, Application, Guard
 from recollect.server.mcp_mount import McpMount
 from recollect.server.metrics import Metrics
+from recollect.server.pages.cache import CountCache
 from recollect.server.pages.routes import Pages
 from recollect.server.problems import RequestProblem
 from recollect.server.schemas import describe_answer
@@ -66,7 +67,7 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     api = FastAPI(
         title="Recollect", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan
     )
-    pages = Pages(memory, credentials, settings)
+    pages = Pages(memory, credentials, settings, CountCache(events.read_newest, memory.clock))
 
     async def answer_error(request: Request, problem: Exception) -> Response:
         return pages.answer_error(request.scope, problem)

@@ -98,7 +98,9 @@ class Choice:
         return {name: value for name, value in given.items() if value is not None}
 
     def _since(self, now: datetime) -> datetime | None:
-        return now - timedelta(days=_DAYS[self.when]) if self.when else None
+        # To the minute, so that the same question is asked again.
+        moment = now.replace(second=0, microsecond=0)
+        return moment - timedelta(days=_DAYS[self.when]) if self.when else None
 
     def fits(self, record: Mapping[str, Any]) -> bool:
         """Whether a hit of a search is among what was chosen, its area aside."""
@@ -151,7 +153,7 @@ def find_records(call: PageCall, chosen: Choice, *, size: int = PAGE) -> Found:
     if chosen.q:
         return _search_hidden(call, chosen)
     given = chosen.arguments(call)
-    counts = call.run("review.count", **given)
+    counts = call.count("review.count", **given)
     areas = count_by(counts, "area")
     if chosen.area:
         given["where"] = {"area": chosen.area}

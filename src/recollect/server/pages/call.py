@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.presets.policy import Preset
     from recollect.records import Space
+    from recollect.server.pages.cache import CountCache
     from recollect.server.pages.preferences import Preferences
 
 
@@ -76,6 +78,7 @@ class PageCall:
         preferences: Preferences,
         texts: PageTexts,
         space: str | None,
+        counts: CountCache,
     ) -> None:
         self.memory = memory
         self.identity = identity
@@ -87,6 +90,7 @@ class PageCall:
         self.t = texts
         self.space_name = space
         self._seen = ""
+        self._counts = counts
 
     @property
     def person(self) -> str | None:
@@ -122,6 +126,12 @@ class PageCall:
         condition = Condition(if_match=seen) if seen else None
         answer = carry_out(self.memory, self.identity, route, given, condition=condition)
         return answer["result"] if isinstance(answer, dict) and answer.keys() == {"result"} else answer
+
+    def count(self, operation: str, **given: Any) -> Any:
+        """The answer of an operation that only counts; it is kept while nothing happens."""
+        who = (self.identity.person, self.identity.spaces, self.space_name)
+        key = (operation, who, json.dumps(given, sort_keys=True, default=str))
+        return self._counts.get(key, lambda: self.run(operation, **given))
 
     def require_seen(self, record_id: str) -> None:
         """Refuse a change of a record that is not the one that the form was made of, now and when it is made."""

@@ -19,26 +19,26 @@ _RUNS = 6
 _WEEKS = 12
 # The chart is drawn on a grid of this size; the style sheet scales it.
 _CHART_WIDTH, _CHART_BOTTOM, _CHART_TOP = 640, 160, 10
-_ALL_STATES = ("active", "superseded")
 _RUN_ICONS = {"completed": "check", "partial": "restore", "failed": "alert"}
 
 
 def show_home(call: PageCall) -> PageView:
     """The whole page."""
-    counts = call.run("review.count", states=list(_ALL_STATES), derived=True)
-    active = [one for one in counts if one["state"] == "active"]
+    # The same question as that of Browse without filters.
+    active = call.count("review.count", derived=True)
+    replaced = sum(one["count"] for one in call.count("review.count", states=["superseded"], derived=True))
     known = sum(one["count"] for one in active)
     questions = call.run("questions")["items"]
-    weeks = call.run("review.activity", weeks=_WEEKS)
+    weeks = call.count("review.activity", weeks=_WEEKS)
     return PageView(
         {
             "greeting": greet(call),
             "known": known,
-            "is_empty": not counts and not any(week["messages"] for week in weeks),
+            "is_empty": not known and not replaced and not any(week["messages"] for week in weeks),
             "questions": [one for question in questions[:_QUESTIONS] if (one := describe_question(call, question))],
             "question_count": len(questions),
             "areas": list_areas(call, active),
-            "figures": list_figures(call, counts, known, weeks),
+            "figures": list_figures(call, active, replaced, weeks),
             "chart": draw_chart(call, weeks),
             "learned": list_learned(call),
             "runs": list_runs(call),
@@ -105,11 +105,10 @@ def list_areas(call: PageCall, active: Sequence[Mapping[str, Any]]) -> list[dict
 
 
 def list_figures(
-    call: PageCall, counts: Sequence[Mapping[str, Any]], known: int, weeks: Sequence[Mapping[str, Any]]
+    call: PageCall, active: Sequence[Mapping[str, Any]], replaced: int, weeks: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Four figures, each measured."""
-    confirmed = sum(one["count"] for one in call.run("review.count", validated=True, derived=True))
-    replaced = count_by(counts, "state").get("superseded", 0)
+    known, confirmed = (sum(one[name] for one in active) for name in ("count", "validated"))
     messages = sum(week["messages"] for week in weeks)
     share = call.t.percent(confirmed / known) if known else "–"
     return [

@@ -19,6 +19,7 @@ from recollect.server.credentials import COOKIE, Credentials, read_cookie
 from recollect.server.forms import FORM
 from recollect.server.identity import Identity
 from recollect.server.pages import preferences as prefs
+from recollect.server.pages.cache import CountCache
 from recollect.server.pages.call import Download, PageCall, PageView, choose_space, zone_of_pages
 from recollect.server.pages.layout import DONE_COOKIE, describe_layout, read_done, write_done
 from recollect.server.pages.render import load_static, render
@@ -41,8 +42,9 @@ _DONE_S = 30
 class Pages:
     """Answers requests for pages."""
 
-    def __init__(self, memory: Memory, credentials: Credentials, settings: ServerSettings) -> None:
+    def __init__(self, memory: Memory, credentials: Credentials, settings: ServerSettings, counts: CountCache) -> None:
         self._memory = memory
+        self._counts = counts
         self._credentials = credentials
         self._is_secure = settings.is_secure
 
@@ -78,7 +80,10 @@ class Pages:
     def _do(self, request: Request, act: Act) -> Response:
         call = self._read_call(request)
         _require_right(call.identity, act)
-        done = act.do(call)
+        try:
+            done = act.do(call)
+        finally:
+            self._counts.clear()
         if isinstance(done, Download):
             return send_file(done)
         if isinstance(done, PageView):
@@ -128,6 +133,7 @@ class Pages:
             preferences=chosen,
             texts=self._make_texts(request, chosen, space),
             space=space,
+            counts=self._counts,
         )
 
     def _make_texts(self, request: Request, chosen: prefs.Preferences, space: str | None) -> PageTexts:

@@ -216,8 +216,20 @@ ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: count_browsed
 -- How many of these there are of each kind, state and area, and the newest moment of each.
-SELECT r.kind, {state_now}, coalesce(read_json(r.metadata) ->> 'area', '') AS area, count(*), max(r.at) FROM records AS r
+SELECT r.kind, {state_now}, coalesce(read_json(r.metadata) ->> 'area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
 WHERE {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
+-- name: browse_inactive
+-- The same of records that are not active, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE r.state <> 'active' AND {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_inactive
+-- How many of those there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(read_json(r.metadata) ->> 'area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
+WHERE r.state <> 'active' AND {browsed}
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: find_derived

@@ -203,8 +203,20 @@ ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: count_browsed
 -- How many of these there are of each kind, state and area, and the newest moment of each.
-SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at) FROM records AS r
+SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
 WHERE {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
+-- name: browse_inactive
+-- The same of records that are not active, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_inactive
+-- How many of those there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND {browsed}
 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 
 -- name: find_derived
@@ -278,8 +290,8 @@ ORDER BY r.seq DESC LIMIT 1
 
 -- name: proposed_records
 -- Records that wait for a person's review, oldest first; doubts are asked as questions and not listed here.
-SELECT {record_columns} FROM records AS r
-WHERE r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
+SELECT {record_columns} FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
     AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = r.tenant AND q.space = r.space)
 ORDER BY r.seq LIMIT :limit
 

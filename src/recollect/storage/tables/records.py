@@ -148,6 +148,10 @@ class BrowseFilter:
     validated: bool | None = None
     derived: bool = False
 
+    def query(self, usual: str, inactive: str) -> str:
+        """Which query reads it: what is active may have expired, everything else has an index of its own."""
+        return usual if {"active", "expired"} & set(self.states) else inactive
+
     def values(self, view: View) -> dict[str, Any]:
         """The parameters of the `browsed` part of queries."""
         names = ("tenant", "spaces", "user", "kinds", "session", "since", "until", "now", "where")
@@ -243,13 +247,13 @@ class RecordTable:
 
     def browse(self, view: View, chosen: BrowseFilter, *, limit: int) -> list[Record]:
         """Records in the chosen states that the view's person may see, newest first."""
-        rows = self._rows.all("browse_records", **chosen.values(view), limit=limit)
+        rows = self._rows.all(chosen.query("browse_records", "browse_inactive"), **chosen.values(view), limit=limit)
         return [record_from_row(row) for row in rows]
 
     def count_browsed(self, view: View, chosen: BrowseFilter) -> list[RecordCount]:
         """How many of them there are by kind, state and area."""
-        rows = self._rows.all("count_browsed", **chosen.values(view))
-        return [RecordCount(r[0], r[1], str(r[2]), r[3], from_micros(r[4])) for r in rows]
+        rows = self._rows.all(chosen.query("count_browsed", "count_inactive"), **chosen.values(view))
+        return [RecordCount(r[0], r[1], str(r[2]), r[3], from_micros(r[4]), int(r[5])) for r in rows]
 
     def count_activity(self, view: View, *, since: datetime, every: timedelta, count: int) -> list[Activity]:
         """Messages, derived records and changes by people in so long stretches of time, oldest first."""

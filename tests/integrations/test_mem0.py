@@ -1,0 +1,135 @@
+"""mem0's calls over a memory: a program of theirs must run unchanged but for its import."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from recollect.errors import InputError
+from recollect.integrations.mem0 import AsyncMemory, Memory, matches
+from tests.conftest import ManualClock, OpenMemory
+
+TALK = [
+    {"role": "user", "content": "im planning to watch a movie tonight, any recommendations?"},
+    {"role": "assistant", "content": "How about a thriller?"},
+    {"role": "user", "content": "nah not a big fan of thrillers, but I love sci-fi movies"},
+]
+
+
+@pytest.fixture
+def m(open_memory: OpenMemory) -> Memory:
+    return Memory(memory=open_memory("assistant"))
+
+
+def texts(found: dict[str, list[dict[str, Any]]]) -> list[str]:
+    return [item["memory"] for item in found["results"]]
+
+
+def test_a_conversation_becomes_memories_with_its_metadata(m: Memory) -> None:
+    added = m.add(TALK, user_id="alice", metadata={"category": "movies"})
+    assert {item["event"] for item in added["results"]} == {"ADD"}
+    assert any("loves sci-fi" in text for text in texts(added))
+    found = m.search("which movies?", filters={"user_id": "alice"})["results"]
+    assert found and {"id", "memory", "hash", "metadata", "score", "created_at", "updated_at", "user_id"} <= set(
+        found[0]
+    )
+    assert found[0]["metadata"] == {"category": "movies"}
+    assert texts(m.search("movies", filters={"user_id": "bob"})) == []
+
+
+def test_a_change_of_mind_is_an_update_and_the_older_value_goes(m: Memory, clock: ManualClock) -> None:
+    m.add("i live in Porto", user_id="alice")
+    clock.pass_time(days=20)
+    (changed,) = m.add("we moved to Braga last week", user_id="alice")["results"]
+    assert (changed["event"], changed["previous_memory"]) == ("UPDATE", "alice lives in Porto")
+    assert "alice lives in Porto" not in texts(m.get_all(filters={"user_id": "alice"}))
+    assert "Braga" in texts(m.search("where does alice live?", user_id="alice"))[0]
+
+
+def test_an_id_names_a_memory_until_it_is_deleted(m: Memory) -> None:
+    (made,) = m.add("Alice is left-handed", user_id="alice", infer=False)["results"]
+    assert m.update(made["id"], "Alice uses both hands")["message"] == "Memory updated successfully!"
+    assert m.get(made["id"])["memory"] == "Alice uses both hands"  # type: ignore[index]
+    assert [line["event"] for line in m.history(made["id"])] == ["ADD", "UPDATE"]
+    assert m.delete(made["id"])["message"] == "Memory deleted successfully!"
+    assert m.get(made["id"]) is None and m.get("fact_none") is None
+    assert [line["event"] for line in m.history(made["id"])] == ["ADD", "UPDATE", "DELETE"]
+    assert texts(m.get_all(filters={"user_id": "alice"})) == []
+
+
+def test_agents_runs_and_people_are_kept_apart(m: Memory) -> None:
+    m.add("prefers short answers", user_id="alice", agent_id="tutor", run_id="r1", infer=False)
+    m.add("prefers long answers", user_id="alice", agent_id="critic", infer=False)
+    m.add("the run failed twice", run_id="r2", infer=False)
+    assert texts(m.get_all(filters={"user_id": "alice", "agent_id": "tutor"})) == ["prefers short answers"]
+    assert texts(m.get_all(filters={"run_id": "r2"})) == ["the run failed twice"]
+    m.delete_all(user_id="alice", agent_id="critic")
+    assert texts(m.get_all(user_id="alice")) == ["prefers short answers"]
+    m.reset()
+    assert texts(m.get_all(user_id="alice")) == texts(m.get_all(filters={"run_id": "r2"})) == []
+
+
+def test_what_has_expired_is_shown_only_on_request(m: Memory, clock: ManualClock) -> None:
+    m.add("has a free ticket", user_id="alice", infer=False, expiration_date="2026-03-05")
+    assert texts(m.get_all(user_id="alice")) == ["has a free ticket"]
+    clock.pass_time(days=30)
+    assert texts(m.get_all(user_id="alice")) == []
+    assert texts(m.get_all(user_id="alice", show_expired=True)) == ["has a free ticket"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        ({"rank": 5}, True),
+        ({"rank": {"gte": 5, "lt": 6}}, True),
+        ({"rank": {"gt": 5}}, False),
+        ({"city": {"icontains": "PORT"}}, True),
+        ({"city": {"in": ["Faro"]}}, False),
+        ({"city": {"nin": ["Faro"]}}, True),
+        ({"none": "*"}, False),
+        ({"city": {"gt": 3}}, False),
+        ({"OR": [{"rank": 1}, {"city": "Porto"}]}, True),
+        ({"AND": [{"rank": 5}, {"NOT": [{"city": "Porto"}]}]}, False),
+    ],
+)
+def test_filters_are_read_as_mem0_writes_them(wanted: dict[str, Any], fits: bool) -> None:
+    assert matches({"metadata": {"rank": 5, "city": "Porto"}}, wanted) is fits
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.add("hello"),
+        lambda m: m.search("x"),
+        lambda m: m.get_all(filters={"category": "x"}),
+        lambda m: m.add([1, 2], user_id="a"),
+        lambda m: m.search("x", user_id="a", top_k=0),
+        lambda m: (
+            m.get_all(filters={"user_id": "a", "rank": {"near": 1}}) if m.add("b", user_id="a", infer=False) else 0
+        ),
+    ],
+)
+def test_wrong_calls_say_what_to_do(m: Memory, call: Any) -> None:
+    with pytest.raises(InputError, match=r"user_id|messages|top_k|operator"):
+        call(m)
+
+
+def test_it_opens_the_memory_that_the_configuration_names(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = {"vector_store": {"provider": "qdrant"}, "recollect": {"place": "mine.db", "preset": "life"}}
+    with Memory.from_config(config) as mine:
+        mine.add("I love figs", user_id="alice")
+    assert (tmp_path / "mine.db").exists()
+    with Memory(config) as again:
+        assert texts(again.get_all(user_id="alice"))
+
+
+def test_the_calls_can_be_awaited(open_memory: OpenMemory) -> None:
+    async def story() -> list[str]:
+        mine = AsyncMemory(memory=open_memory("assistant"))
+        await mine.add("I love figs", user_id="alice")
+        return texts(await mine.search("figs", user_id="alice"))
+
+    assert any("figs" in text for text in asyncio.run(story()))
