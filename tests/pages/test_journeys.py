@@ -157,18 +157,18 @@ def test_more_records_are_added_below_without_moving_the_list(sample: Serving, l
 
 def test_several_records_are_forgotten_at_once_and_brought_back_at_once(life: Serving, look: OpenLook) -> None:
     view = look(life)
-    view.open("/browse?q=Helena")
+    view.open("/browse?q=Clara")
     assert not view.page.locator("#bulk").is_visible()
-    for text in ("Select: My mother Helena", "Select: Helena has a new hip"):
+    for text in ("Select: Clara is Alex", f"Select: {CAKE}"):
         view.page.get_by_label(text).check()
     assert "2 selected" in view.page.locator("#bulk").inner_text()
     view.page.locator("#bulk").get_by_role("button", name="Forget").click()
     view.page.wait_for_selector("#toast .toast")
     assert toast(view) == "Forgot 2 records"
-    assert record_of(life, "Helena has a new hip and walks every morning.").state == "forgotten"
+    assert record_of(life, CAKE).state == "forgotten"
     view.page.locator("#toast").get_by_role("button", name="Undo").click()
     view.page.locator(".toast", has_text="Undone").wait_for()
-    assert record_of(life, "Helena has a new hip and walks every morning.").state == "active"
+    assert record_of(life, CAKE).state == "active"
 
 
 def test_selected_records_are_pinned(life: Serving, look: OpenLook) -> None:
