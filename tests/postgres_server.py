@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, LiteralString, cast
 
 _PATIENCE_SECONDS = 60
+
+
+@contextmanager
+def lend_folder() -> Iterator[Path]:
+    """A folder for servers. Not one of pytest, which closes its parent to other users when another run starts."""
+    with tempfile.TemporaryDirectory(prefix="recollect_server_", ignore_cleanup_errors=True) as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
 
 
 class OwnServer:

@@ -344,10 +344,11 @@ class Memory:
             where=where,
             branches=branches,
         )
-        if self.engine.is_kept_out(user, space):
+        blocked = self.engine.find_blocked(user, space, spaces=view.spaces)
+        if blocked is None:
             return Hits()
         trace = SearchTrace() if explain else None
-        hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace)
+        hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace, blocked=blocked)
         if counted:
             self.engine.count_shown(hits, at=view.now)
             self.engine.note_reading("recall", [hit.record for hit in hits], user=user)

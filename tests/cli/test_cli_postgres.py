@@ -55,6 +55,21 @@ def test_commands_work_on_a_database(run: Run, tmp_path: Path) -> None:
     assert run("recall", "when is the boiler serviced?", "--user", "ana", "--json").stdout
 
 
+def test_recall_is_measured_on_a_database(run: Run, place: str, tmp_path: Path) -> None:
+    for text in ("The boiler is serviced in May", "The bakery opens at seven", "Ana plays the cello in Porto"):
+        run("remember", text, "--user", "ana")
+    assert json.loads(run("bench", "--own", "--json").stdout)
+    asked = [{"id": "a", "question": "When is the boiler serviced?", "answers": []}]
+    faquad = {"doc": "t/0", "title": "House", "text": "The boiler is serviced in May.", "questions": asked}
+    (tmp_path / "faquad_part.jsonl").write_text(json.dumps(faquad) + "\n", encoding="utf-8")
+    words = ["bench", str(tmp_path), "--on", place, "--embedder", "none", "--json"]
+    told = CliRunner().invoke(cli, words)
+    assert told.exit_code == 0, told.output
+    assert "secret-word" not in told.output
+    refused = CliRunner().invoke(cli, ["bench", str(tmp_path), "--on", "memory.db"])
+    assert refused.exit_code == 2 and "the address of a PostgreSQL database" in refused.output
+
+
 @pytest.mark.parametrize(
     "words, says",
     [

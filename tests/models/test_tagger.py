@@ -99,6 +99,9 @@ def test_names_get_the_type_their_words_and_neighbours_tell(text: str, expected:
         "about 2000 people came, and in 2000 houses the light went out",
         "",
         "   \n ",
+        "she cooks on Sundays and rests on Fridays",
+        "a gente se vê aos Domingos",
+        "juego los Sábados",
     ],
 )
 def test_common_words_and_numbers_are_no_names(text: str) -> None:

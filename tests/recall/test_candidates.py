@@ -11,6 +11,7 @@ from recollect.recall import candidates as words
 from recollect.recall.candidates import (
     RecallSnapshot,
     TermMatches,
+    _estimate_frequency,
     find_by_terms,
     rank_full_text,
     scale_to_best,
@@ -110,3 +111,12 @@ def test_words_of_the_frame_tell_less() -> None:
 @pytest.mark.parametrize("scores, shares", [((), []), ((4.0, 2.0), [1.0, 0.5]), ((0.0,), [1.0])])
 def test_scores_become_shares_of_the_best(scores: Sequence[float], shares: list[float]) -> None:
     assert [share for _, share in scale_to_best([(1, score) for score in scores])] == shares
+
+
+def test_how_common_a_word_is_does_not_depend_on_gaps_between_places() -> None:
+    """In PostgreSQL all tenants share one sequence of places."""
+    places = list(range(10_000, 9_000, -2))
+    dense = _estimate_frequency(places, most=500, size=10_000, ends=(1, 10_000))
+    sparse = _estimate_frequency([100 * place for place in places], most=500, size=10_000, ends=(100, 1_000_000))
+    assert dense == pytest.approx(5_000, rel=0.01) and sparse == pytest.approx(dense, rel=0.02)
+    assert _estimate_frequency(places[:7], most=500, size=10_000, ends=(0, 0)) == 7

@@ -66,6 +66,27 @@ def empty_database(databases: Databases, address: str) -> Iterator[str]:
     run_on(address, f"DROP DATABASE {name} WITH (FORCE)")
 
 
+def test_a_load_needs_no_right_to_make_temporary_tables(address: str) -> None:
+    name = urlsplit(address).path.lstrip("/")
+    run_on(address, f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC")
+    try:
+        opened = open_store(address)
+        keep_records(opened, *(a_record(f"jar {n}") for n in range(30)))
+        assert opened.check(repair=False) == []
+        opened.close()
+    finally:
+        run_on(address, f"GRANT TEMPORARY ON DATABASE {name} TO PUBLIC")
+
+
+@pytest.mark.parametrize("wrong", [{"access_count": 2**80}, {"user": 7}, {"text": "a NUL \0"}])
+def test_a_load_with_a_value_that_cannot_be_stored_keeps_nothing(store: Store, wrong: dict[str, Any]) -> None:
+    records = [a_record(f"jar {n}") for n in range(30)]
+    with pytest.raises(InputError):
+        keep_records(store, *records, a_record(**{"text": "the last jar", **wrong}))
+    assert shown_texts(store, a_view()) == []
+    keep_records(store, *records)
+
+
 # Addresses
 
 
@@ -414,8 +435,9 @@ def test_the_index_is_used_for_large_scopes_only(with_vectors: tuple[Store, dict
         scope = {"model": nearest._model, "user": None, "kinds": None, "spaces": '["home", "work"]', **given}
         return store.read(lambda t: nearest._is_large(t, scope))
 
-    store.read(nearest._known_model)
+    store.read(nearest._catch_up)
     assert is_large()
+    assert is_large(), "and is not counted again each time"
     assert not is_large(kinds='["note"]')
     assert is_large(user="alex")
     assert not is_large(user="alex", spaces='["home"]')

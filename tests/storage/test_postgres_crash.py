@@ -5,24 +5,24 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from recollect import Memory, Record
 from recollect.errors import StoreError
-from tests.postgres_server import OwnServer
+from tests.postgres_server import OwnServer, lend_folder
 
 WRITERS = 3
 PATIENCE = 120
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[OwnServer]:
-    started = OwnServer(tmp_path / "pg")
-    started.start()
-    yield started
-    started.stop("immediate")
+def server() -> Iterator[OwnServer]:
+    with lend_folder() as folder:
+        started = OwnServer(folder / "pg")
+        started.start()
+        yield started
+        started.stop("immediate")
 
 
 class Client:

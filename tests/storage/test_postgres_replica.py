@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -12,23 +11,24 @@ from recollect import InputError, Memory
 from recollect.errors import StoreError
 from recollect.storage.postgres.address import read_address
 from tests.postgres import run_on
-from tests.postgres_server import OwnServer
+from tests.postgres_server import OwnServer, lend_folder
 
 
 @pytest.fixture
-def primary(tmp_path: Path) -> Iterator[OwnServer]:
-    server = OwnServer(tmp_path / "pg")
-    server.start()
-    yield server
-    if server.is_running:
-        server.stop("immediate")
+def primary() -> Iterator[OwnServer]:
+    with lend_folder() as folder:
+        server = OwnServer(folder / "pg")
+        server.start()
+        yield server
+        if server.is_running:
+            server.stop("immediate")
 
 
 @pytest.fixture
-def standby(primary: OwnServer, tmp_path: Path) -> Iterator[OwnServer]:
+def standby(primary: OwnServer) -> Iterator[OwnServer]:
     with Memory.open(primary.address, "assistant", embedder=None, background=False) as memory:
         memory.remember("The boiler is serviced in May", user="ana")
-    server = primary.copy_to_standby(tmp_path / "standby")
+    server = primary.copy_to_standby(primary.folder.parent / "standby")
     server.start()
     yield server
     if server.is_running:

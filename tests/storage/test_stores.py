@@ -107,6 +107,10 @@ class TestEntities(conformance.EntitiesConformance):
     pass
 
 
+class TestMoving(conformance.MovingConformance):
+    pass
+
+
 class TestPeople(conformance.PeopleConformance):
     pass
 

@@ -312,6 +312,28 @@ def test_what_was_said_in_the_same_breath_is_not_over_with_it(
     assert [text for text in known(memory) if goes in text] == []
 
 
+@pytest.mark.parametrize(
+    ("first", "then", "stays"),
+    [
+        (
+            "filling in the school forms. Clara is allergic to peanuts",
+            "Clara is allergic to cashews too, not only peanuts, so no more of those nut bars",
+            "allergic to peanuts",
+        ),
+        ("im allergic to penicillin", "turns out im allergic to latex as well", "penicillin"),
+        ("sou alérgica a camarão", "também sou alérgica a lagosta, não só camarão, chega de moqueca", "camarão"),
+        ("soy alérgico al polen", "también soy alérgico a los gatos, no solo al polen, se acabó", "polen"),
+    ],
+)
+def test_one_more_allergy_ends_no_other(
+    open_memory: OpenMemory, clock: ManualClock, first: str, then: str, stays: str
+) -> None:
+    memory = open_memory("life")
+    talk(memory, clock, first)
+    talk(memory, clock, then)
+    assert [text for text in known(memory) if stays in text and text != then], known(memory)
+
+
 def test_an_instruction_holds_until_another_or_a_leave(open_memory: OpenMemory, clock: ManualClock) -> None:
     memory = open_memory("assistant")
     talk(memory, clock, "Always include the platform when I ask about movie options.")

@@ -171,9 +171,10 @@ def _make_probes(memory: Memory, space: str, *, now: datetime, most: int) -> lis
 
 def _sample_records(tables: Tables, space: str, *, now: datetime) -> list[Record]:
     """Records that count, from many stretches of the store, in an order that only their ids decide."""
-    step = max(1, tables.search.size() // _STRETCHES)
+    first, last = tables.search.place_ends()
+    step = max(1, (last - first + 1) // _STRETCHES)
     found: dict[str, Record] = {}
-    for start in range(0, tables.search.size() + 1, step):
+    for start in range(max(0, first - 1), last + 1, step):
         for _, record in tables.records.read_page(space, state="active", after=start, limit=min(step, PROBES)):
             if record.expires_at is None or to_micros(record.expires_at) > to_micros(now):
                 found[record.id] = record

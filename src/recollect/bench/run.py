@@ -5,6 +5,7 @@ Every collection gets a memory of its own that lives in this process; nothing is
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -43,12 +44,23 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchSetup:
-    """How the memories of a run are set up. With `settled`, conversations are settled before anything is asked."""
+    """How the memories of a run are set up. With `settled`, conversations are settled before anything is asked.
+
+    They are in memory, or with `database` each is a new tenant of that PostgreSQL database.
+    """
 
     preset: str = DEFAULT_PRESET
     embedder: Embedder | None = None
     reranker: Reranker | None = None
     settled: bool = False
+    database: str = ""
+
+    def new_place(self) -> str:
+        """Where the next memory of the run goes."""
+        if not self.database:
+            return ":memory:"
+        joint = "&" if "?" in self.database else "?"
+        return f"{self.database}{joint}tenant=bench-{secrets.token_hex(8)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +161,7 @@ def filled_memory(
     messages = [m for m in passage_messages(collection.passages, longest=kind.max_chars) if m["text"].strip()]
     clock = StandingClock(max((m["at"] for m in messages), default=FIRST_DAY) + ASKED_AFTER)
     opened = Memory.open(
-        ":memory:", setup.preset, embedder=embedder, reranker=setup.reranker, clock=clock, background=False
+        setup.new_place(), setup.preset, embedder=embedder, reranker=setup.reranker, clock=clock, background=False
     )
     with closing(opened) as memory:
         kept = _observe_messages(memory, messages)

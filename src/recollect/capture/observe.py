@@ -192,20 +192,76 @@ def list_gate_notices(admitted: AdmittedText) -> tuple[str, ...]:
     return tuple(f"{change.what}: {change.detail} ({change.count})" for change in admitted.changes)
 
 
-def store_message(tables: Tables, heard: PreparedMessage, *, preset: Preset, space: Space) -> Record | Skipped:
-    """Add a message to its conversation and to the store."""
-    known = tables.people.get(heard.person.space, heard.person.id) if heard.person is not None else None
+class MessageBatch:
+    """What the messages of one transaction share: each person and conversation is read once and written once."""
+
+    __slots__ = ("_moments", "_open", "_people", "tables")
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._people: dict[tuple[str, str], Person | None] = {}
+        self._open: dict[tuple[str, str], Conversation] = {}
+        self._moments: dict[str, list[datetime]] = {}
+
+    def find_person(self, person: Person) -> Person | None:
+        """What is known of a person."""
+        key = (person.space, person.id)
+        if key not in self._people:
+            self._people[key] = self.tables.people.get(*key)
+        return self._people[key]
+
+    def update_person(self, person: Person, *, at: datetime) -> None:
+        """Keep who a person is now."""
+        self.tables.people.update_person(person, now=at)
+        del self._people[person.space, person.id]
+
+    def find_open(self, space: str, key: str) -> Conversation | None:
+        """The open conversation of a key, with the messages of this batch."""
+        if (space, key) not in self._open and (found := self.tables.conversations.open_one(space, key)) is not None:
+            self._open[space, key] = found
+        return self._open.get((space, key))
+
+    def open(self, conversation: Conversation) -> None:
+        """Begin a conversation."""
+        self.tables.conversations.add(conversation)
+        self._open[conversation.space, conversation.key] = conversation
+
+    def end(self, conversation: Conversation, *, by: str, at: datetime) -> None:
+        """Close a conversation and have it settled."""
+        end_conversation(self.tables, conversation, by=by, at=at)
+        self._open.pop((conversation.space, conversation.key), None)
+
+    def extend(self, conversation: Conversation, *, at: datetime) -> None:
+        """One more message was said at that moment."""
+        self._moments.setdefault(conversation.id, []).append(at)
+        self._open[conversation.space, conversation.key] = replace(
+            conversation,
+            messages=conversation.messages + 1,
+            started_at=min(conversation.started_at, at),
+            updated_at=max(conversation.updated_at, at),
+        )
+
+    def finish(self) -> None:
+        """Write how far each conversation went."""
+        for conversation, moments in self._moments.items():
+            self.tables.conversations.extend(conversation, first=min(moments), last=max(moments), count=len(moments))
+
+
+def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset, space: Space) -> Record | Skipped:
+    """Add a message to its conversation and to the store; `finish` of the batch has to follow."""
+    tables = batch.tables
+    known = batch.find_person(heard.person) if heard.person is not None else None
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
-    conversation = _conversation_for(tables, heard, preset=preset, space=space)
+    conversation = _conversation_for(batch, heard, preset=preset, space=space)
     record = _assign_owner(tables, _build_message_record(heard, conversation.id, preset=preset, space=space))
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
-        tables.people.update_person(heard.person, now=record.at)
+        batch.update_person(heard.person, at=record.at)
     link_mentions(tables, seq, record, heard.mentions)
     for number, part in enumerate(heard.rest, start=2):
         _store_part(tables, record, part, number=number, embed=preset.kinds[record.kind].embedded)
-    tables.conversations.extend(conversation.id, at=record.at)
+    batch.extend(conversation, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
     if heard.changes:
         tables.audit.add(
@@ -308,22 +364,22 @@ def build_settle_job(conversation: Conversation, *, due_at: datetime) -> Job:
     )
 
 
-def _conversation_for(tables: Tables, heard: PreparedMessage, *, preset: Preset, space: Space) -> Conversation:
+def _conversation_for(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset, space: Space) -> Conversation:
     policy, said, at = preset.conversation, heard.said, heard.at
     key = policy.key_for(user=said.user, session=said.session, channel=said.channel)
-    current = tables.conversations.open_one(space.name, key)
+    current = batch.find_open(space.name, key)
     if current is not None:
         over = policy.find_ending(current, at=at, zone_name=space.zone)
         if over is None:
             return current
-        end_conversation(tables, current, by=over, at=at)
+        batch.end(current, by=over, at=at)
     elif "session_switch" in policy.ends and said.role == "user":
-        for other in tables.conversations.open_elsewhere(space.name, user=said.user, session=said.session):
-            end_conversation(tables, other, by="session_switch", at=at)
-    return _open_conversation(tables, heard, key, space=space)
+        for other in batch.tables.conversations.open_elsewhere(space.name, user=said.user, session=said.session):
+            batch.end(other, by="session_switch", at=at)
+    return _open_conversation(batch, heard, key, space=space)
 
 
-def _open_conversation(tables: Tables, heard: PreparedMessage, key: str, *, space: Space) -> Conversation:
+def _open_conversation(batch: MessageBatch, heard: PreparedMessage, key: str, *, space: Space) -> Conversation:
     said = heard.said
     conversation = Conversation(
         id=new_id("talk", heard.now),
@@ -336,7 +392,7 @@ def _open_conversation(tables: Tables, heard: PreparedMessage, key: str, *, spac
         updated_at=heard.at,
         messages=0,
     )
-    tables.conversations.add(conversation)
+    batch.open(conversation)
     return conversation
 
 

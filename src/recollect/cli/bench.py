@@ -57,6 +57,12 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
 @click.option("--out", "-o", type=_new_file, metavar="FILE", help="Write all figures to this JSON file.")
 @click.option("--markdown", type=_new_file, metavar="FILE", help="Write the figures of each set to this page.")
 @click.option("--compare", type=_new_file, metavar="FILE", help="Say what changed since the run that wrote FILE.")
+@click.option(
+    "--on",
+    "database",
+    metavar="ADDRESS",
+    help="Measure in this PostgreSQL database, made for it: what is loaded stays there.",
+)
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
 @click.option("--renew", is_flag=True, help="With --own: make new probes.")
 @click.pass_context
@@ -76,6 +82,7 @@ def bench(
     out: Path | None,
     markdown: Path | None,
     compare: Path | None,
+    database: str | None,
     own: bool,
     renew: bool,
 ) -> None:
@@ -84,7 +91,9 @@ def bench(
     DATA_FOLDER holds public data sets: LoCoMo, LongMemEval, BEAM, FaQuAD, LoCoMo-Plus. With --own, questions are made
     of what this memory holds, and asked again in later runs.
     """
-    given = (folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare)
+    given = (
+        folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare, database
+    )  # fmt: skip
     if own:
         if any(one is not None for one in given):
             raise click.UsageError("--own takes no folder and no other option than --limit and --renew")
@@ -101,7 +110,13 @@ def bench(
     with invocation.show_progress("Reading the data sets"):
         loaded = load_sets(folder, named := _split_names(names), granularity=granularity, limit=limit)
     with _bench_setup(
-        invocation, preset=preset, embedder=embedder, reranker=reranker, settled=settled, cache=cache
+        invocation,
+        preset=preset,
+        embedder=embedder,
+        reranker=reranker,
+        settled=settled,
+        cache=cache,
+        database=_check_database(database),
     ) as setup:
         now = _measure_sets(invocation, loaded, setup, limit=limit, named=named, granularity=granularity)
     # Results that took long to compute are printed before a file error can lose them.
@@ -111,6 +126,12 @@ def bench(
     if markdown:
         _write_report_file(markdown, render_report_page(now))
     ctx.exit(code)
+
+
+def _check_database(said: str | None) -> str:
+    if said and not said.startswith(("postgresql://", "postgres://")):
+        raise click.UsageError("--on takes the address of a PostgreSQL database: postgresql://...")
+    return said or ""
 
 
 def _split_names(names: str | None) -> list[str]:
@@ -126,6 +147,7 @@ def _bench_setup(
     reranker: str | None,
     settled: bool,
     cache: Path | None,
+    database: str,
 ) -> Iterator[BenchSetup]:
     """What the memories of the run are set up with: as said, else as the settings say."""
     from recollect import presets
@@ -143,11 +165,11 @@ def _bench_setup(
         # Loaded, or found to be away, before anything is timed.
         judge.scores("is it there?", ["yes"])
     if model is None:
-        yield BenchSetup(preset=chosen, reranker=judge, settled=settled)
+        yield BenchSetup(preset=chosen, reranker=judge, settled=settled, database=database)
         return
     kept: CachedEmbedder
     with closing(CachedEmbedder(model, cache)) as kept:
-        yield BenchSetup(preset=chosen, embedder=kept, reranker=judge, settled=settled)
+        yield BenchSetup(preset=chosen, embedder=kept, reranker=judge, settled=settled, database=database)
 
 
 def _measure_sets(

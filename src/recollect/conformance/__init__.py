@@ -23,6 +23,7 @@ pytest.register_assert_rewrite(
             "events",
             "jobs",
             "ledger",
+            "moving",
             "people",
             "purge",
             "records",
@@ -48,6 +49,7 @@ from recollect.conformance.erasure import ErasureConformance  # noqa: E402
 from recollect.conformance.events import EventsConformance  # noqa: E402
 from recollect.conformance.jobs import JobsConformance  # noqa: E402
 from recollect.conformance.ledger import LedgerConformance  # noqa: E402
+from recollect.conformance.moving import MovingConformance  # noqa: E402
 from recollect.conformance.people import PeopleConformance  # noqa: E402
 from recollect.conformance.purge import PurgeConformance  # noqa: E402
 from recollect.conformance.records import RecordsConformance  # noqa: E402
@@ -70,6 +72,7 @@ __all__ = [
     "EventsConformance",
     "JobsConformance",
     "LedgerConformance",
+    "MovingConformance",
     "PeopleConformance",
     "PurgeConformance",
     "RecordsConformance",

@@ -71,7 +71,7 @@ class ConversationsConformance:
     def test_messages_extend_it_in_both_directions(self, store: Store) -> None:
         talk = _add_conversation(store, a_conversation())
         moments = (moment_after(hours=2), moment_after(hours=1), moment_after(hours=-1))
-        write_each(store, moments, lambda t, at: t.conversations.extend(talk.id, at=at))
+        write_each(store, moments, lambda t, at: t.conversations.extend(talk.id, first=at, last=at))
         expected = replace(talk, messages=3, started_at=moment_after(hours=-1), updated_at=moment_after(hours=2))
         assert store.read(lambda t: t.conversations.get(talk.id)) == expected
 
@@ -156,7 +156,7 @@ class ConversationsConformance:
 
     def test_conversations_survive_reopening(self, store: Store, reopen: Reopen) -> None:
         talk = _add_conversation(store, a_conversation())
-        store.write(lambda t: t.conversations.extend(talk.id, at=moment_after(hours=1)))
+        store.write(lambda t: t.conversations.extend(talk.id, first=moment_after(hours=1), last=moment_after(hours=1)))
         again = reopen(store)
         kept = again.read(lambda t: t.conversations.open_one(SPACE, talk.key))
         assert kept == replace(talk, messages=1, updated_at=moment_after(hours=1))

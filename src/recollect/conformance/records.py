@@ -14,6 +14,7 @@ from recollect.conformance.samples import (
     a_record,
     a_space,
     a_view,
+    found_texts,
     keep_records,
     keep_texts,
     moment_after,
@@ -105,6 +106,35 @@ class RecordsConformance:
         with pytest.raises(StoreError):
             keep_records(store, replace(kept, text="The second text"))
         assert read_back(store, kept) == kept
+
+    def test_many_records_of_one_write_are_seen_by_it_and_by_all(self, store: Store) -> None:
+        records = [a_record(f"jar number {n}", user="alex" if n % 2 else None, created_at=NOW) for n in range(40)]
+
+        def write(tables: Tables) -> list[int]:
+            places = [put_record(tables, record) for record in records[:30]]
+            assert list(tables.records.by_seq(places).values()) == records[:30]
+            for place in places:
+                tables.entities.mention(place, space=SPACE, alias="jar", shown="Jar", type="thing", now=NOW)
+            return [*places, *(put_record(tables, record) for record in records[30:])]
+
+        places = store.write(write)
+        assert places == sorted(set(places))
+        assert list(store.read(lambda t: t.records.by_seq(places)).values()) == records
+        assert store.read(lambda t: t.search.size()) == len(records)
+        assert len(found_texts(store, "jar", limit=50)) == len(records)
+        assert store.read(lambda t: [entity[3] for entity in t.entities.names(SPACE)]) == [30]
+        assert store.check(repair=False) == []
+
+    def test_many_records_of_a_write_that_fails_are_gone(self, store: Store) -> None:
+        records = [a_record(f"jar number {n}") for n in range(40)]
+
+        def write(tables: Tables) -> None:
+            for record in [*records, records[-1]]:
+                put_record(tables, record)
+
+        with pytest.raises(StoreError):
+            store.write(write)
+        assert store.read(lambda t: t.records.get(record.id for record in records)) == {}
 
     def test_pages_are_in_order_of_arrival_and_complete(self, store: Store) -> None:
         records = keep_texts(store, *(f"number {n}" for n in range(7)))

@@ -199,6 +199,11 @@ class SearchConformance:
         assert store.read(lambda t: t.search.count_matches(any_words("kettle"), most=3)) == 3
         assert store.read(lambda t: t.search.size()) == 6
 
+    def test_the_ends_are_the_places_of_the_oldest_and_the_newest_record(self, store: Store) -> None:
+        assert store.read(lambda t: t.search.place_ends()) == (0, 0)
+        places = keep_records(store, *(a_record(f"kettle {n}") for n in range(20)))
+        assert store.read(lambda t: t.search.place_ends()) == (places[0], places[-1])
+
     def test_an_index_of_words_brought_together_finds_the_same(self, store: Store) -> None:
         for n in range(12):
             keep_texts(store, f"kettle {n}")

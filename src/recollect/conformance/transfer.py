@@ -77,7 +77,7 @@ def _fill_tables(tables: Tables) -> None:
     tables.conversations.add(talk)
     said = a_record("I said so", user="alex", kind="message", conversation=talk.id, session="s1")
     put_record(tables, said)
-    tables.conversations.extend(talk.id, at=NOW)
+    tables.conversations.extend(talk.id, first=NOW, last=NOW)
     fact = a_record("A copper kettle for Ana 東京", user="alex", sources=(said.id,), metadata={"n": [1, None]})
     place = put_record(tables, fact)
     tables.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)

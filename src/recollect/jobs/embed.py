@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("recollect.jobs")
 
 PACK = "pack"
-BATCH = 64
+# Texts for one call of the embedder, and records whose vectors are kept in one transaction.
+BATCH, KEPT_TOGETHER = 64, 256
 BUDGET = timedelta(seconds=60)
 # Merging rewrites the whole index of words: about fifteen milliseconds for this many pages.
 MERGE_PAGES, MOST_STEPS, MERGED_AFTER = 300, 2_000, 16
@@ -77,11 +78,15 @@ def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None =
     if embedder is None or nearest is None:
         return SKIPPED
     model = memory.store.write(lambda t: _model_number(t, embedder))
-    made = Counter(embedded=0)
-    while batch := memory.store.read(lambda t: t.vectors.find_waiting(limit=BATCH)):
-        if made.total() and task.elapsed >= (BUDGET if budget is None else budget):
+    made, budget = Counter(embedded=0), BUDGET if budget is None else budget
+    while waiting := memory.store.read(lambda t: t.vectors.find_waiting(limit=KEPT_TOGETHER)):
+        if made.total() and task.elapsed >= budget:
             return JobResult(made, "partial")
-        made.update(_embed_batch(memory, task, batch, embedder=embedder, model=model))
+        batch = EmbeddedBatch(memory, task, embedder=embedder, model=model)
+        try:
+            batch.embed_all(waiting, budget=budget)
+        finally:
+            made.update(batch.keep())
     nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish_embedding(t, model, embedder, now=task.now))
     return JobResult({**made, **({"dropped": dropped} if dropped else {})})
@@ -114,29 +119,53 @@ def _merge_words(memory: Memory, task: LeasedJob) -> None:
         left, steps = memory.store.write(lambda t: t.search.merge(pages=MERGE_PAGES)), steps + 1
 
 
-def _embed_batch(
-    memory: Memory, task: LeasedJob, batch: Sequence[tuple[int, str]], *, embedder: Embedder, model: int
-) -> Counter[str]:
-    """Give a batch its vectors; returns how many records got theirs, how many were refused, and how many in parts."""
-    from recollect.models.partial_embedding import embed_separately
-    from recollect.storage.vectors.index import encode_vector
+class EmbeddedBatch:
+    """Vectors that were made and are kept in one transaction."""
 
-    split = [(record, split_into_chunks(text)) for record, text in batch]
-    texts = [part for _, of_record in split for part in of_record]
-    sifted = embed_separately(embedder, texts, go_on=task.check_lease, doubt_counts=task.job.attempts >= _NO_DOUBT_FROM)
-    found = iter(sifted)
-    blobs = [
-        (record, [encode_vector(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
-        for record, of_record in split
-    ]
-    refused = _count_refused(embedder, sifted, records=len(batch), taken=sum(bool(made) for _, made in blobs))
-    in_part = sum(0 < len(made) < len(of_record) for (_, made), (_, of_record) in zip(blobs, split, strict=True))
+    def __init__(self, memory: Memory, task: LeasedJob, *, embedder: Embedder, model: int) -> None:
+        self._memory = memory
+        self._task = task
+        self._embedder = embedder
+        self._model = model
+        self._made: list[tuple[int, list[bytes]]] = []
+        self._counts: Counter[str] = Counter()
 
-    def keep(tables: Tables) -> int:
-        task.check_lease_in_transaction(tables)
-        return tables.vectors.put(model, blobs)
+    def embed_all(self, waiting: Sequence[tuple[int, str]], *, budget: timedelta) -> None:
+        """Make vectors, a call of the embedder at a time, until all have theirs or the time is used up."""
+        for start in range(0, len(waiting), BATCH):
+            if self._made and self._task.elapsed >= budget:
+                return
+            self._embed_some(waiting[start : start + BATCH])
 
-    return +Counter({"embedded": memory.store.write(keep), "refused": refused, "refused in part": in_part})
+    def keep(self) -> Counter[str]:
+        """Keep what was made; returns how many records got theirs, how many were refused, and how many in parts."""
+        if not self._made:
+            return Counter()
+
+        def write(tables: Tables) -> int:
+            self._task.check_lease_in_transaction(tables)
+            return tables.vectors.put(self._model, self._made)
+
+        return +Counter({"embedded": self._memory.store.write(write), **self._counts})
+
+    def _embed_some(self, some: Sequence[tuple[int, str]]) -> None:
+        from recollect.models.partial_embedding import embed_separately
+        from recollect.storage.vectors.index import encode_vector
+
+        task, embedder = self._task, self._embedder
+        split = [(record, split_into_chunks(text)) for record, text in some]
+        texts = [part for _, of_record in split for part in of_record]
+        is_sure = task.job.attempts >= _NO_DOUBT_FROM
+        sifted = embed_separately(embedder, texts, go_on=task.check_lease, doubt_counts=is_sure)
+        found = iter(sifted)
+        made = [
+            (record, [encode_vector(one) for one in islice(found, len(of_record)) if not isinstance(one, TextRefused)])
+            for record, of_record in split
+        ]
+        refused = _count_refused(embedder, sifted, records=len(some), taken=sum(bool(parts) for _, parts in made))
+        in_part = sum(0 < len(parts) < len(of_record) for (_, parts), (_, of_record) in zip(made, split, strict=True))
+        self._counts.update({"refused": refused, "refused in part": in_part})
+        self._made += made
 
 
 def _count_refused(embedder: Embedder, sifted: EmbeddedOrRefused, *, records: int, taken: int) -> int:

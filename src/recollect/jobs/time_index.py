@@ -42,7 +42,7 @@ class TimesPage(NamedTuple):
 def lacks_times(tables: Tables) -> bool:
     """Whether records came that were not read yet, or others were read by older rules, and nothing is planned."""
     read_to = _read_to(tables)
-    is_done = tables.search.size() <= read_to and not _older_rules_end(tables, read_to)
+    is_done = tables.transfer.last_place() <= read_to and not _older_rules_end(tables, read_to)
     return not is_done and tables.jobs.get("", TIMES) is None
 
 
@@ -66,15 +66,15 @@ def run_times(memory: Memory, task: LeasedJob) -> JobResult:
 
 def _next_page(tables: Tables) -> TimesPage:
     """New records first; then those that older rules read, the newest first."""
-    read_to, size = _read_to(tables), tables.search.size()
+    read_to, last = _read_to(tables), tables.transfer.last_place()
     older_to = _older_rules_end(tables, read_to)
-    is_again = size <= read_to and older_to > 0
+    is_again = last <= read_to and older_to > 0
     said = tables.times.up_to(older_to, limit=PAGE) if is_again else tables.times.find_unread(read_to, limit=PAGE)
     is_full = len(said) == PAGE
     if is_again:
         older_to = said[-1].seq - 1 if is_full else 0
     else:
-        read_to = said[-1].seq if is_full else size
+        read_to = said[-1].seq if is_full else last
     zones = {space.name: load_zone(space.zone) for space in tables.people.spaces()}
     return TimesPage(said, read_to, older_to, is_again, not is_full and (is_again or not older_to), zones)
 

@@ -66,6 +66,8 @@ class StatementWords:
     corrects: str = ""
     # What says that nothing has changed.
     keeps: str = ""
+    # What says that something comes to what there is.
+    adds: str = ""
     # Counted words: a number word, a unit, a day or a time of day, how often.
     numbers: Mapping[str, str] = field(default_factory=dict)
     units: str = ""

@@ -165,11 +165,13 @@ class Engine:
         limit: int | None = None,
         min_score: float | None = None,
         trace: SearchTrace | None = None,
+        blocked: Sequence[Person] | None = None,
     ) -> list[Hit]:
-        """The best hits for a question among what a view shows."""
+        """The best hits for a question among what a view shows; `blocked` for a caller who knows them already."""
         check_counts(limit=limit)
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
-        blocked = self.store.read(lambda t: t.people.find_blocked(view.spaces))
+        if blocked is None:
+            blocked = self.store.read(lambda t: t.people.find_blocked(view.spaces))
         hides = bool(blocked or preset.capture.skip)
         wanted = preset.recall.limit if limit is None else limit
         hits = self.searcher.find(
@@ -199,6 +201,13 @@ class Engine:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
         name = self.find_space(space)[0].name
         return self.store.read(lambda t: t.people.is_kept_out(name, user))
+
+    def find_blocked(self, user: str | None, space: str | None, *, spaces: Sequence[str]) -> list[Person] | None:
+        """Who is blocked in these spaces; None where nothing may be shown at all, as `is_kept_out` tells."""
+        name = self.find_space(space)[0].name
+        return self.store.read(
+            lambda t: None if t.people.is_kept_out(name, user) else list(t.people.find_blocked(spaces))
+        )
 
     # Writing
 

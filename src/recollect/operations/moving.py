@@ -1,19 +1,22 @@
 """A whole memory is moved from one place to another: a file to PostgreSQL, or back.
 
-What is kept travels as the lines of an export and arrives in one transaction, so a move that was cut short left nothing
-and is started again; rows that are there already stay. Afterwards both places tell the same, by count and checksum of
-every type of row. Vectors are made again where the memory arrives, and the audit log stays where it was written.
+What an export has travels as its lines and arrives in one transaction; then the rest follows in pages, each in a
+transaction of its own. A move that was cut short is started again and goes on: rows that are there already stay.
+Afterwards both places tell the same, by count and checksum of every type of row. What a store makes by itself is not
+moved (`storage.tables.moving`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from recollect.capture.secrets.redact import redact_secrets
 from recollect.clock import system_clock
@@ -22,6 +25,7 @@ from recollect.storage.encryption import EncryptionKey
 from recollect.storage.export_format import SHAPES, format_line
 from recollect.storage.open import open_store
 from recollect.storage.store import Store, Tables
+from recollect.storage.tables.moving import MOVED
 from recollect.storage.transfer import export_lines, import_lines
 
 _MOST_NAMED = 20
@@ -95,27 +99,60 @@ def move_memory(source: Store, target: Store, *, now: datetime, with_secrets: bo
     if before == plan.tables:
         return Moved(before, was_there=True)
     _refuse_other_records(source, target)
-    with tempfile.TemporaryDirectory(prefix="recollect-move-") as folder:
-        path = os.path.join(folder, "memory.jsonl")
-        export_lines(source, path, space=None, user=None, now=now, key=source.key)
-        import_lines(target, path, key=source.key)
+    _import_records(source, target, now=now)
+    source.read(partial(_copy_rows, target=target))
     arrived = target.read(sum_tables)
     _compare_sums(plan.tables, arrived)
     return Moved(arrived, was_there=False)
 
 
+def _import_records(source: Store, target: Store, *, now: datetime) -> None:
+    """Everything that an export has, at once."""
+    with tempfile.TemporaryDirectory(prefix="recollect-move-") as folder:
+        path = os.path.join(folder, "memory.jsonl")
+        export_lines(source, path, space=None, user=None, now=now, key=source.key)
+        import_lines(target, path, key=source.key)
+
+
+def _copy_rows(tables: Tables, target: Store) -> None:
+    """What an export has not, a page at a time."""
+    for type_ in MOVED:
+        before = 0
+        for page in tables.moving.read_pages(type_):
+            target.write(partial(_put_page, type_=type_, page=page, before=before))
+            before += len(page)
+
+
+def _put_page(tables: Tables, *, type_: str, page: Sequence[tuple[object, ...]], before: int) -> None:
+    tables.moving.put(type_, page, before=before)
+
+
 def sum_tables(tables: Tables, look_at: Callable[[str, tuple[object, ...]], None] | None = None) -> dict[str, TableSum]:
-    """The count and checksum of every type of row that an export has."""
-    return {type_: _sum_rows(tables, type_, look_at) for type_ in SHAPES}
+    """The count and checksum of every type of row that is moved."""
+    lines = {type_: _sum_texts(_format_lines(tables, type_, look_at)) for type_ in SHAPES}
+    return lines | {type_: _sum_texts(_format_rows(tables, type_)) for type_ in MOVED}
 
 
-def _sum_rows(tables: Tables, type_: str, look_at: Callable[[str, tuple[object, ...]], None] | None) -> TableSum:
-    rows, total = 0, 0
+def _format_lines(
+    tables: Tables, type_: str, look_at: Callable[[str, tuple[object, ...]], None] | None
+) -> Iterator[str]:
     for row in tables.transfer.read_rows(type_, space=None, user=None):
         if look_at is not None:
             look_at(type_, tuple(row))
+        yield format_line(type_, row)
+
+
+def _format_rows(tables: Tables, type_: str) -> Iterator[str]:
+    for page in tables.moving.read_pages(type_):
+        for row in page:
+            yield json.dumps([value.hex() if isinstance(value, bytes) else value for value in row])
+
+
+def _sum_texts(texts: Iterable[str]) -> TableSum:
+    rows, total = 0, 0
+    for text in texts:
         rows += 1
-        total += int.from_bytes(hashlib.sha256(format_line(type_, row).encode()).digest(), "big")
+        total += int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
     return TableSum(rows, f"{total % _MODULUS:064x}")
 
 

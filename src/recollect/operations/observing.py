@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.capture.observe import IncomingMessage, PreparedMessage, Skipped, prepare_message, store_message
+from recollect.capture.observe import (
+    IncomingMessage,
+    MessageBatch,
+    PreparedMessage,
+    Skipped,
+    prepare_message,
+    store_message,
+)
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
 from recollect.operations.quotas import (
@@ -66,19 +73,24 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
         tenant = tenant_quota_of(next(iter(states.values()), None))
         if tenant.limits_writing or any(quota != NO_LIMIT for quota in quotas.values()):
             check_quotas(tables, _count_added(homes, heard), quotas=quotas, tenant=tenant, now=now)
-        return [
-            _keep_or_skip(tables, one, home, reason=off[home[0].name]) for home, one in zip(homes, heard, strict=True)
+        batch = MessageBatch(tables)
+        kept = [
+            _keep_or_skip(batch, one, home, reason=off[home[0].name]) for home, one in zip(homes, heard, strict=True)
         ]
+        batch.finish()
+        return kept
 
     kept = engine.write(work, with_notes=False)
     engine.note_writing("observe", kept, at=now)
     return kept
 
 
-def _keep_or_skip(tables: Tables, heard: PreparedMessage | Skipped, home: Home, *, reason: str) -> Record | Skipped:
+def _keep_or_skip(
+    batch: MessageBatch, heard: PreparedMessage | Skipped, home: Home, *, reason: str
+) -> Record | Skipped:
     if reason:
         return Skipped(reason)
-    return store_message(tables, heard, preset=home[1], space=home[0]) if isinstance(heard, PreparedMessage) else heard
+    return store_message(batch, heard, preset=home[1], space=home[0]) if isinstance(heard, PreparedMessage) else heard
 
 
 def _count_added(homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]) -> dict[Owner, AddedAmount]:

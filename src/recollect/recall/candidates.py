@@ -44,7 +44,8 @@ def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, l
     holding = partial(reading.tables.search.places_by_word, view=reading.view)
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
-    counts = {word: _estimate_frequency(those, most=most, size=size) for word, those in places.items()}
+    ends = reading.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)
+    counts = {word: _estimate_frequency(those, most=most, size=size, ends=ends) for word, those in places.items()}
     if size > SMALL:
         rare = [word for word, those in places.items() if 0 < len(those) < most]
         common = [word for word, those in places.items() if len(those) >= most]
@@ -56,11 +57,12 @@ def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, l
     return TermMatches(first_visible(partial(_best_shares, shares), reading.known_visible, limit=limit), counts)
 
 
-def _estimate_frequency(places: Sequence[int], *, most: int, size: int) -> int:
+def _estimate_frequency(places: Sequence[int], *, most: int, size: int, ends: tuple[int, int]) -> int:
     """In how many records a word is. Where only the newest are known, how close together they are tells it."""
     if len(places) < most:
         return len(places)
-    return min(size, len(places) * size // max(1, size - places[-1] + 1))
+    first, last = ends
+    return min(size, len(places) * (last - first + 1) // max(1, last - places[-1] + 1))
 
 
 def rank_full_text(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -26,3 +26,9 @@ class Rows(Protocol):
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
+
+    def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
+        """How many rows a statement changed, run with each of these values."""
+
+    def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
+        """Every row of a query for each of these values."""

@@ -28,6 +28,7 @@ from recollect.storage.tables.entities import EntityTable
 from recollect.storage.tables.events import EventTable
 from recollect.storage.tables.held_values import HeldValueTable
 from recollect.storage.tables.jobs import JobTable
+from recollect.storage.tables.moving import MoveTable
 from recollect.storage.tables.people import PeopleTable
 from recollect.storage.tables.purge import PurgeTable
 from recollect.storage.tables.records import RecordTable
@@ -95,8 +96,8 @@ class Tables:
 
     __slots__ = (
         "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
-        "jobs", "ledger", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones", "transfer",
-        "vectors",
+        "jobs", "ledger", "moving", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones",
+        "transfer", "vectors",
     )  # fmt: skip
 
     access_keys: AccessKeyTable
@@ -110,6 +111,7 @@ class Tables:
     held_values: HeldValueTable
     jobs: JobTable
     ledger: LedgerTable
+    moving: MoveTable
     people: PeopleTable
     purge: PurgeTable
     records: RecordTable
@@ -136,7 +138,7 @@ _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
     "access_keys": AccessKeyTable, "amounts": AmountTable, "audit": AuditTable,
     "conversations": ConversationTable, "copies": CopyTable,
     "documents": DocumentTable, "entities": EntityTable, "events": EventTable,
-    "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable,
+    "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable, "moving": MoveTable,
     "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
     "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
 }  # fmt: skip

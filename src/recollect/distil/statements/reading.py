@@ -37,7 +37,7 @@ _MOST_BETWEEN = 2
 _TOKEN = re.compile(r"[\w'’]+")
 CUES = (
     "joking", "supposing", "quoting", "hedging", "ends", "replaces", "begins", "now", "again", "past", "ahead",
-    "negation", "corrects", "often", "keeps", "allows",
+    "negation", "corrects", "often", "keeps", "adds", "allows",
 )  # fmt: skip
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/_-][^\W_]+)*%?")

@@ -244,7 +244,7 @@ class _Pair:
         if not older.topics.isdisjoint(LASTING):
             is_same = bool(self.names) or (not newer.names and not older.names)
             is_healed = self.recovers and "allergy" not in older.topics and is_same
-            says_so = self.change or self.recovers or "allows" in newer.cues
+            says_so = (self.change or self.recovers or "allows" in newer.cues) and "adds" not in newer.cues
             return is_healed or (bool(self.things) and says_so)
         is_ill = "symptom" in older.topics or "body" in self.topics
         is_cured = is_ill and self.recovers and not self.other_names

@@ -38,7 +38,8 @@ NAMES = Names(
     calendar=frozenset(
         """
         monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-        september october november december christmas easter spring summer autumn winter
+        september october november december christmas easter spring summer autumn winter mondays tuesdays wednesdays
+        thursdays fridays saturdays sundays
         """.split()
     ),
     given=frozenset(

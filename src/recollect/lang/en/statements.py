@@ -232,6 +232,7 @@ STATEMENTS = StatementWords(
         r"|you can|feel free"
         r"|go with|let's|set|commits?|mask|check|ask me|tell me)"
     ),
+    adds=r"too|also|as well|not only|not just|on top of",
     keeps=r"still|same|as before|unchanged|continues?|stays?|staying|keeps?|keeping|as usual",
     corrects=r"actually|no wait|wait no|i mean|sorry|correction|scratch that|make that|not \w+,? (?:but|it's)",
     numbers={

@@ -29,6 +29,7 @@ NAMES = Names(
     may_lead=frozenset("nueva nuevo gran el la los las".split()),
     calendar=frozenset(
         """
+        sábados domingos
         lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto
         septiembre setiembre octubre noviembre diciembre navidad pascua nochebuena nochevieja reyes primavera verano
         otoño invierno

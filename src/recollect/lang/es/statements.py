@@ -164,6 +164,7 @@ STATEMENTS = StatementWords(
         r"|cuidado|nada de|evita|pon|ponme|deja|puedes|tiene que|hay que|avisa\w*|despiertame|busca|hablame"
         r"|ten en cuenta)"
     ),
+    adds=r"tambien|ademas|no solo|no solamente|encima",
     keeps=r"todavia|sigue|sigo|igual|mism[oa]s?|como antes|mantien\w+|continua",
     corrects=r"digo|o sea|en realidad|mejor dicho|perdon|me equivoque|corrijo|no,? (?:es|era|fue)",
     numbers={

@@ -31,6 +31,7 @@ NAMES = Names(
     may_lead=frozenset("são nova novo grande casa".split()),
     calendar=frozenset(
         """
+        segundas terças quartas quintas sextas sábados domingos
         segunda terça quarta quinta sexta sábado domingo segunda-feira terça-feira quarta-feira quinta-feira
         sexta-feira janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro natal
         páscoa carnaval primavera verão outono inverno

@@ -184,6 +184,7 @@ STATEMENTS = StatementWords(
         r"|cuidado|nada de|evita|coloca|bota|deixa|pode|precisa|tem que|roda|mascara|toca|avisa|para de|consulta"
         r"|lembrem)"
     ),
+    adds=r"tambem|alem d\w+|nao so|nao apenas",
     keeps=r"ainda|continua\w*|igual|mesm[oa]s?|segue|como antes|mant\w+",
     corrects=r"minto|quer dizer|na verdade|digo|alias|errei|corrigindo|nao,? (?:e|era|foi)",
     numbers={

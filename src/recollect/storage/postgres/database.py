@@ -7,11 +7,11 @@ give every transaction another session. Writers of a tenant take turns, since ru
 from __future__ import annotations
 
 import contextlib
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -21,7 +21,8 @@ from psycopg.types import TypeInfo
 
 from recollect.errors import StoreClosed
 from recollect.storage.postgres.address import Address
-from recollect.storage.postgres.errors import translate_error, unbindable_error
+from recollect.storage.postgres.bulk import BulkWriter
+from recollect.storage.postgres.errors import refusing_unbindable, translate_error
 from recollect.storage.postgres.pool import Connection, ConnectionPool
 from recollect.storage.postgres.queries import TypedQuery, load_typed_queries
 from recollect.storage.postgres.replica import ReadReplica
@@ -37,17 +38,24 @@ _WRITE: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # One number for all of Recollect's locks; the other number of a lock is the tenant's.
 _WRITERS = 0x7EC0
 _LOCK_WAIT = "30s"
+_OPENINGS = 1_000
+# What is written together where there is much of it.
+_HELD = _ADD_RECORD, _ADD_MENTION = "add_record", "add_mention"
+_PUT_VECTOR = "put_vector"
 
 
 class PostgresRows:
     """Runs named queries inside the transaction that lent its connection."""
 
-    __slots__ = ("_cursor", "_queries", "_tenant", "has_due_job")
+    __slots__ = ("_bulk", "_cursor", "_queries", "_tenant", "has_due_job")
 
-    def __init__(self, connection: Connection, queries: Mapping[str, TypedQuery], tenant: str) -> None:
+    def __init__(
+        self, connection: Connection, queries: Mapping[str, TypedQuery], *, tenant: str, may_stage: bool
+    ) -> None:
         self._cursor = connection.cursor(binary=True)
         self._queries = queries
         self._tenant = tenant
+        self._bulk = BulkWriter(self._cursor, queries, tenant=tenant, may_stage=may_stage)
         self.has_due_job = False
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
@@ -56,11 +64,37 @@ class PostgresRows:
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
-        return self._execute(name, values).fetchone()
+        given = self._complete(name, values)
+        if name == _ADD_RECORD and (seq := self._bulk.hold_record(given)) is not None:
+            return (seq,)
+        return self._send(name, given).fetchone()
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
+        if name == _ADD_MENTION and self._bulk.hold_mention(values):
+            return 1
         return self._execute(name, values).rowcount
+
+    def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
+        """How many rows a statement changed, run with each of these values."""
+        if name != _PUT_VECTOR or not self._bulk.is_worth(len(several)):
+            return sum(self.run(name, **values) for values in several)
+        return self._bulk.write_vectors([self._complete(name, dict(values)) for values in several])
+
+    def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
+        """Every row of a query for each of these values, asked for at once."""
+        if len(several) < 2:
+            return [self.all(name, **values) for values in several]
+        query = self._queries[name]
+        self._bulk.write_before(query)
+        completed = [self._complete(name, dict(values)) for values in several]
+        with refusing_unbindable():
+            self._cursor.executemany(query.sql, completed, returning=True)
+        return [results.fetchall() for results in self._cursor.results()]
+
+    def finish(self) -> None:
+        """Write what is held back, before the transaction ends."""
+        self._bulk.write_held()
 
     def matching(self, words: Sequence[str], *, among: Sequence[str] = (), readers: Sequence[str] = ()) -> str:
         """What the functions of the word index look for; see `storage.rows`."""
@@ -71,16 +105,25 @@ class PostgresRows:
         return build_pair_match(pairs, tenant=self._tenant)
 
     def _execute(self, name: str, values: dict[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
+        return self._send(name, self._complete(name, values))
+
+    def _send(self, name: str, given: Mapping[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
+        query = self._queries[name]
+        if name not in _HELD:
+            self._bulk.write_before(query)
+        with refusing_unbindable():
+            return self._cursor.execute(query.sql, given)
+
+    def _complete(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
+        """The values with those that only this backend takes."""
         # Whose memory this is was decided when it was opened, not by who asks.
         values["tenant"] = self._tenant
         if name in DERIVED:
-            values |= DERIVED[name](values)
+            with refusing_unbindable():
+                values |= DERIVED[name](values)
         elif name == "put_job" and values["due_at"] <= time.time_ns() // 1000:
             self.has_due_job = True
-        try:
-            return self._cursor.execute(self._queries[name].sql, values)
-        except (struct.error, OverflowError, TypeError, AttributeError) as problem:
-            raise unbindable_error() from problem
+        return values
 
 
 class PostgresDatabase:
@@ -93,6 +136,8 @@ class PostgresDatabase:
         self._pool = ConnectionPool(self._connect, size=address.pool, place=address.place)
         self._replica = self._find_replica()
         self._writing = threading.local()
+        # Most transactions open as one before did; putting the statements together takes longer than sending them.
+        self._open_with = lru_cache(maxsize=_OPENINGS)(self._build_opening)
         self._is_closed = False
 
     def read(self, work: Callable[[PostgresRows], T], *, person: str | None = None) -> T:
@@ -159,11 +204,12 @@ class PostgresDatabase:
     ) -> Iterator[PostgresRows]:
         pool = pool or self._pool
         with self._translating(), pool.lend() as lent:
-            connection = self._begin(lent, self._opening(begin, person=person, alone=alone), pool)
+            connection = self._begin(lent, self._open_with(begin, person, alone), pool)
             is_done = False
-            rows = PostgresRows(connection, self.queries, self.address.tenant)
+            rows = PostgresRows(connection, self.queries, tenant=self.address.tenant, may_stage=self._state.may_stage)
             try:
                 yield rows
+                rows.finish()
                 # A commit after a failed statement would undo everything and say nothing.
                 if connection.info.transaction_status == TransactionStatus.INERROR:
                     raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
@@ -180,7 +226,7 @@ class PostgresDatabase:
                 if connection is not lent:
                     pool.give_back(connection)
 
-    def _begin(self, connection: Connection, statement: sql.Composed, pool: ConnectionPool) -> Connection:
+    def _begin(self, connection: Connection, statement: bytes, pool: ConnectionPool) -> Connection:
         """Start a transaction; on a new connection where the server had closed this one, since nothing was done yet."""
         try:
             connection.execute(statement)
@@ -191,7 +237,8 @@ class PostgresDatabase:
             connection.execute(statement)
         return connection
 
-    def _opening(self, begin: LiteralString, *, person: str | None, alone: bool) -> sql.Composed:
+    def _build_opening(self, begin: LiteralString, person: str | None, alone: bool) -> bytes:
+        """The statements that open a transaction: who reads or writes what, and for a writer the wait for its turn."""
         settings = {
             "search_path": self._state.search_path,
             "lock_timeout": _LOCK_WAIT,
@@ -201,15 +248,18 @@ class PostgresDatabase:
         }
         if self._state.role:
             settings["role"] = self._state.role
+        if self.address.is_prepared:
+            # Planning takes longer than most queries do; the plan for any tenant leaves out partitions just as well.
+            settings["plan_cache_mode"] = "force_generic_plan"
         calls = [
             sql.SQL("set_config({}, {}, true)").format(sql.Literal(name), sql.Literal(value))
             for name, value in settings.items()
         ]
         opening = sql.SQL("{}; SELECT {}").format(sql.SQL(begin), sql.SQL(", ").join(calls))
         if not alone:
-            return opening
+            return opening.as_bytes()
         turn = sql.SQL("; SELECT pg_advisory_xact_lock({}, hashtext({}))")
-        return opening + turn.format(sql.Literal(_WRITERS), sql.Literal(self.address.tenant))
+        return (opening + turn.format(sql.Literal(_WRITERS), sql.Literal(self.address.tenant))).as_bytes()
 
     @contextlib.contextmanager
     def _translating(self) -> Iterator[None]:

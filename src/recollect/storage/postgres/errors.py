@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -44,18 +45,32 @@ def translate_error(problem: Exception, place: str) -> RecollectError:
         if isinstance(problem, kinds):
             return ours.at_place(place)
     if isinstance(problem, theirs.ReadOnlySqlTransaction):
-        return ReadOnlyStore(
-            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
-            "give the address of the primary"
-        )
+        return read_only_error(place)
     if isinstance(problem, psycopg.OperationalError) and getattr(problem, "sqlstate", None) is None:
         return _from_connection(problem, place)
     return StoreError(f"{place}: the database failed: {_first_line(problem)}")
 
 
+def read_only_error(place: str) -> ReadOnlyStore:
+    """Our error for a server that takes no writes."""
+    return ReadOnlyStore(
+        f"{place}: this server takes no writes (a standby, or read-only by its settings): "
+        "give the address of the primary"
+    )
+
+
 def unbindable_error() -> InputError:
     """Our error for a value of a type or size that no column takes."""
     return InputError("a name must be a text and a number fit into 64 bits: the store cannot take a value of this call")
+
+
+@contextmanager
+def refusing_unbindable() -> Iterator[None]:
+    """Within, a value that psycopg cannot send becomes our error."""
+    try:
+        yield
+    except (struct.error, OverflowError, TypeError, AttributeError) as problem:
+        raise unbindable_error() from problem
 
 
 def _from_connection(problem: psycopg.OperationalError, place: str) -> StoreError:
@@ -75,12 +90,3 @@ def _first_line(problem: Exception) -> str:
     diag = getattr(problem, "diag", None)
     said = (diag.message_primary if diag is not None else None) or str(problem)
     return said.strip().partition("\n")[0]
-
-
-@contextmanager
-def translating_errors(place: str) -> Iterator[None]:
-    """Within, psycopg's errors come out as ours."""
-    try:
-        yield
-    except (psycopg.Error, UnicodeError) as problem:
-        raise translate_error(problem, place) from problem

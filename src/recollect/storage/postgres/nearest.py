@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 # Up to this many vectors within a scope are compared one by one (measured: 10 ms of processor time).
 EXACT_UP_TO = 20_000
+# Counting that many takes as long as comparing them: a scope that was large is taken for large this many times more.
+_COUNTED_AFTER = 1_000
+_MOST_SCOPES = 1_000
 
 
 class PostgresNearestRecords(NearestRecords):
@@ -33,6 +36,9 @@ class PostgresNearestRecords(NearestRecords):
     ) -> None:
         super().__init__(store, model=model, dimensions=dimensions)
         self._exact_up_to = exact_up_to
+        self._is_indexed = False
+        # Searches that may still take a scope for large without counting it again.
+        self._large: dict[str, int] = {}
 
     def pack(self) -> int:
         """Make the index of vectors where there are many, and note up to which; returns how many were new."""
@@ -61,9 +67,12 @@ class PostgresNearestRecords(NearestRecords):
             model = self._known_model(tables)
             if model is None:
                 return False
-            row = tables.rows.one("shape_mark", model=model)
+            row = tables.rows.one("vector_state", model=model)
+            if row is None:
+                return False
+            shaped_at, self._is_indexed = row
             # Another process may have fitted the whitening since, or a purge removed it.
-            if row is not None and row[0] != self._shaped_at:
+            if shaped_at != self._shaped_at:
                 packed, self._shaped_at, _ = tables.vectors.read_whitening(model)
                 self._shape = Whitening.unpack(packed, self._dimensions) if packed is not None else None
             return True
@@ -88,9 +97,20 @@ class PostgresNearestRecords(NearestRecords):
         return best_of_parts(rescore_exactly(vector, keys, vectors=vectors)), len(rows) >= wanted
 
     def _is_large(self, tables: Tables, scope: Mapping[str, object]) -> bool:
-        """Whether the index is worth its misses: counted only where there is one."""
-        row = tables.rows.one("has_vector_index", dimensions=self._dimensions)
-        if row is None or not row[0]:
+        """Whether the index is worth its misses: counted only where there is one, and not each time."""
+        if not self._is_indexed:
             return False
+        key = json.dumps(scope)
+        with self._lock:
+            left = self._large.get(key, 0)
+            if left:
+                self._large[key] = left - 1
+                return True
         row = tables.rows.one("count_scope", **scope, limit=self._exact_up_to + 1)
-        return row is not None and row[0] > self._exact_up_to
+        is_large = row is not None and row[0] > self._exact_up_to
+        with self._lock:
+            if len(self._large) >= _MOST_SCOPES:
+                self._large.clear()
+            if is_large:
+                self._large[key] = _COUNTED_AFTER
+        return is_large

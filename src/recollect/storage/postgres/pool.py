@@ -50,7 +50,7 @@ class ConnectionPool:
             try:
                 yield connection
             finally:
-                self._give_back(connection)
+                self.give_back(connection)
         finally:
             self._free.release()
 
@@ -59,10 +59,6 @@ class ConnectionPool:
         lost.close()
         self.close_idle()
         return self._connect()
-
-    def give_back(self, connection: Connection) -> None:
-        """Keep a connection that `replace` made."""
-        self._give_back(connection)
 
     def close(self) -> None:
         """Close what nobody uses; what is lent is closed when it comes back."""
@@ -82,7 +78,8 @@ class ConnectionPool:
         except IndexError:
             return self._connect()
 
-    def _give_back(self, connection: Connection) -> None:
+    def give_back(self, connection: Connection) -> None:
+        """Keep a connection for the next one who asks, unless it is of no use; also one that `replace` made."""
         if connection.closed:
             return
         if self._is_closed or connection.info.transaction_status != TransactionStatus.IDLE:

@@ -16,14 +16,20 @@ _TYPES = re.compile(r"^-- type ([a-z ]+): (.*)$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$\n?", re.MULTILINE)
 # A text in quotes, a cast, or a parameter and whether a cast follows.
 _PIECE = re.compile(r"'(?:[^']|'')*'|::\w+|%|:([a-z_]\w*)(?=(::)?)")
+# The tables that a new record or mention changes, and the functions that read them.
+_RECORDS = re.compile(
+    r"\b(?:records|record_words|word_counts|stored_amounts|mentions)\b"
+    r"|\b(?:matching_places|count_matching|weigh_terms|rank_words)\("
+)
 
 
 @dataclass(frozen=True, slots=True)
 class TypedQuery:
-    """A statement with psycopg's placeholders, and the names that it takes."""
+    """A statement with psycopg's placeholders, the names that it takes, and whether it could see a new record."""
 
     sql: bytes
     names: frozenset[str]
+    sees_records: bool
 
 
 @cache
@@ -46,4 +52,4 @@ def type_parameters(sql: str, types: Mapping[str, str]) -> TypedQuery:
         return f"%({name})s" if piece[2] else f"%({name})s::{types.get(name, 'text')}"
 
     typed = _PIECE.sub(place, _COMMENT.sub("", sql))
-    return TypedQuery(typed.encode(), frozenset(names))
+    return TypedQuery(typed.encode(), frozenset(names), _RECORDS.search(typed) is not None)

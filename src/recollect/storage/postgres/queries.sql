@@ -3,13 +3,13 @@
 -- query itself with a cast.
 -- type bigint: access_count accessed_at after after_version again_at answered_at as_of at attempts before blocked calls
 -- type bigint: cost count created_at day deleted_at derived dimensions due_at earliest enabled end ended_at entity every
--- type bigint: expires_at faded_at furthest input_tokens into joined last last_run_at lease_until leased length limit
+-- type bigint: expires_at faded_at first furthest input_tokens into joined last last_run_at lease_until leased length limit
 -- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
--- type bigint: updated_at upto validated version
+-- type bigint: last_used_at revoked_at updated_at upto validated version
 -- type integer: part
 -- type double precision: below_confidence confidence least_confidence
--- type bytea: commitment digest pack salt shape
+-- type bytea: commitment digest pack previous_digest salt shape
 -- type halfvec: question vector
 -- type tsvector: grams words
 
@@ -21,7 +21,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
     (
         :user IS NULL OR r.person IS NULL OR r.person = :user OR r.visibility = 'project'
         OR (r.visibility = 'team' AND EXISTS (
-            SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
+            SELECT 1 FROM memberships AS m WHERE m.tenant = :tenant AND m.space = r.space AND m.person = :user))
     )
 
 -- part: visible
@@ -38,7 +38,7 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
     AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND (:as_of IS NOT NULL OR r.state = 'active')
     AND (:as_of IS NULL OR (r.at <= :as_of AND coalesce(
-        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
+        (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = :tenant AND c.at <= :as_of
             ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
     AND (:where IS NULL OR has_metadata(r.metadata, :where))
@@ -69,7 +69,7 @@ CASE WHEN r.state = 'active' AND r.expires_at <= :now THEN 'expired' ELSE r.stat
     r.pinned, r.origin, r.made_by, r.trust, r.conversation, r.at, r.created_at, r.expires_at, r.accessed_at,
     r.access_count, r.faded_at, r.tags, r.metadata,
     coalesce((SELECT json_agg(l.target ORDER BY l.target)::text FROM links AS l
-        WHERE l.source = r.id AND l.type = 'derived_from' AND l.tenant = r.tenant), '[]') AS sources
+        WHERE l.source = r.id AND l.type = 'derived_from' AND l.tenant = :tenant), '[]') AS sources
 
 -- part: gone
     SELECT id FROM records WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[])
@@ -97,8 +97,8 @@ FROM spaces WHERE tenant = :tenant AND name = :name
 -- name: space_state
 -- What every write must know of a space: whether it is on, and its limits.
 SELECT enabled, deleted_at IS NOT NULL,
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = spaces.name AND s.key = 'quota'),
-    (SELECT value FROM settings AS s WHERE s.tenant = spaces.tenant AND s.space = '' AND s.key = 'tenant quota')
+    (SELECT value FROM settings AS s WHERE s.tenant = :tenant AND s.space = spaces.name AND s.key = 'quota'),
+    (SELECT value FROM settings AS s WHERE s.tenant = :tenant AND s.space = '' AND s.key = 'tenant quota')
 FROM spaces WHERE tenant = :tenant AND name = :name
 
 -- name: list_spaces
@@ -189,6 +189,70 @@ amount AS (
     SET records = s.records + 1, bytes = s.bytes + excluded.bytes)
 SELECT seq FROM added
 
+-- name: take_places
+-- Places for records that are written together.
+SELECT nextval('places') FROM generate_series(1, :count::integer)
+
+-- name: stage_records
+-- A table of this transaction for records on their way in: COPY is refused where row-level security is on.
+CREATE TEMP TABLE IF NOT EXISTS staged_records (
+    seq bigint, id text, space text, kind text, text text, title text, summary text, author text, role text, "user" text,
+    session text, channel text, branch text, visibility text, audience text, subject text, state text, state_reason text,
+    state_at bigint, superseded_by text, confidence double precision, validated bigint, pinned bigint, origin text,
+    made_by text, trust bigint, conversation text, fingerprint text, at bigint, created_at bigint, expires_at bigint,
+    accessed_at bigint, access_count bigint, faded_at bigint, embedding text, tags text, metadata text,
+    words text, length bigint
+) ON COMMIT DROP
+
+-- name: clear_staged_records
+-- Make room for more of them.
+TRUNCATE staged_records
+
+-- name: copy_records
+-- Records into that table.
+COPY staged_records FROM STDIN (FORMAT binary)
+
+-- name: add_staged_records
+-- Records enter together; their words are searchable from here on.
+WITH staged AS MATERIALIZED (SELECT *, words::tsvector AS found FROM staged_records),
+added AS (
+    INSERT INTO records (
+        seq, id, tenant, space, kind, text, title, summary, author, role, person, session, channel, branch, visibility,
+        audience, subject, state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by,
+        trust, conversation, fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags,
+        metadata)
+    SELECT seq, id, :tenant, space, kind, text, title, summary, author, role, "user", session, channel, branch, visibility,
+        audience, subject, state, state_reason, state_at, superseded_by, confidence, validated, pinned, origin, made_by,
+        trust, conversation, fingerprint, at, created_at, expires_at, accessed_at, access_count, faded_at, embedding, tags,
+        metadata
+    FROM staged),
+indexed AS (
+    INSERT INTO record_words (tenant, seq, words, length) SELECT :tenant, seq, found, length FROM staged),
+counted AS (
+    INSERT INTO word_counts (tenant, word, records, length)
+    SELECT :tenant, w, count(*), 0 FROM staged, unnest(tsvector_to_array(found)) AS w
+    WHERE left(w, 1) NOT IN ('=', '@') GROUP BY w
+    UNION ALL SELECT :tenant, '', count(*), sum(length) FROM staged)
+INSERT INTO stored_amounts AS s (tenant, space, person, records, bytes)
+SELECT :tenant, space, coalesce("user", ''), count(*), sum(octet_length(text)) FROM staged GROUP BY space, coalesce("user", '')
+ON CONFLICT (tenant, space, person) DO UPDATE SET records = s.records + excluded.records, bytes = s.bytes + excluded.bytes
+
+-- name: stage_mentions
+-- The same for mentions.
+CREATE TEMP TABLE IF NOT EXISTS staged_mentions (entity bigint, record bigint) ON COMMIT DROP
+
+-- name: clear_staged_mentions
+-- Make room for more of them.
+TRUNCATE staged_mentions
+
+-- name: copy_mentions
+-- Mentions into that table.
+COPY staged_mentions FROM STDIN (FORMAT binary)
+
+-- name: add_staged_mentions
+-- Records mention entities.
+INSERT INTO mentions (tenant, entity, record) SELECT :tenant, entity, record FROM staged_mentions ON CONFLICT DO NOTHING
+
 -- name: add_grams
 -- The character pairs of a text without spaces.
 INSERT INTO record_grams (tenant, seq, grams, length) VALUES (:tenant, :seq, :grams, :length)
@@ -274,7 +338,7 @@ ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 -- name: changes_in_time
 -- What happened to records in a stretch of time, newest first.
 SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
-FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = :tenant
 WHERE {in_time} AND c.at >= :since AND c.at < :until
 ORDER BY c.at DESC, c.seq DESC LIMIT nullif(:limit, -1)
 
@@ -307,7 +371,7 @@ ORDER BY r.seq DESC LIMIT 1
 -- Records that wait for a person's review, oldest first; doubts are asked as questions and not listed here.
 SELECT {record_columns} FROM records AS r
 WHERE r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
-    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = r.tenant AND q.space = r.space)
+    AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = :tenant AND q.space = r.space)
 ORDER BY r.seq LIMIT nullif(:limit, -1)
 
 -- name: same_subject
@@ -352,7 +416,7 @@ ON CONFLICT (tenant, record) DO UPDATE SET confidence = excluded.confidence, sin
 
 -- name: get_standing
 -- What the confidence of a record fades from, if it has faded.
-SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq AND s.tenant = r.tenant
+SELECT s.confidence, s.since FROM records AS r JOIN standings AS s ON s.record = r.seq AND s.tenant = :tenant
 WHERE r.tenant = :tenant AND r.id = :id
 
 -- name: forget_standing
@@ -410,7 +474,7 @@ ORDER BY r.seq LIMIT nullif(:limit, -1)
 SELECT {record_columns} FROM records AS r
 WHERE r.tenant = :tenant AND r.space = :space AND r.state = 'active'
     AND NOT coalesce(read_json(r.metadata) ? 'enriched_at', false)
-    AND (SELECT count(*) FROM mentions AS m WHERE m.tenant = r.tenant AND m.record = r.seq) <= :most
+    AND (SELECT count(*) FROM mentions AS m WHERE m.tenant = :tenant AND m.record = r.seq) <= :most
 ORDER BY r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: fading_records
@@ -430,7 +494,7 @@ WHERE state <> 'active' AND state = :state AND state_at < :before AND tenant = :
 SELECT r.seq FROM records AS r
 WHERE r.state = :state AND r.state_at < :before AND r.tenant = :tenant AND r.space = :space
     AND NOT EXISTS (
-        SELECT 1 FROM links AS l WHERE l.target = r.id AND l.type = 'derived_from' AND l.tenant = r.tenant)
+        SELECT 1 FROM links AS l WHERE l.target = r.id AND l.type = 'derived_from' AND l.tenant = :tenant)
 ORDER BY r.seq LIMIT nullif(:limit, -1)
 
 -- name: space_seqs
@@ -454,10 +518,10 @@ WHERE r.tenant = :tenant AND r.person IS NULL AND r.conversation IN (
     AND (
         NOT EXISTS (
             SELECT 1 FROM records AS o
-            WHERE o.conversation = r.conversation AND o.tenant = r.tenant AND o.person <> :user)
+            WHERE o.conversation = r.conversation AND o.tenant = :tenant AND o.person <> :user)
         OR (r.role <> 'user' AND :user = (
             SELECT p.person FROM records AS p
-            WHERE p.conversation = r.conversation AND p.tenant = r.tenant AND p.seq < r.seq AND p.role = 'user'
+            WHERE p.conversation = r.conversation AND p.tenant = :tenant AND p.seq < r.seq AND p.role = 'user'
             ORDER BY p.seq DESC LIMIT 1)))
 ORDER BY r.seq
 
@@ -709,12 +773,12 @@ DELETE FROM vector_packs WHERE tenant = :tenant
 DELETE FROM aliases WHERE tenant = :tenant
     AND entity IN (SELECT entity FROM mentions WHERE tenant = :tenant AND record = ANY ((SELECT bigint_list(:seqs))::bigint[]))
     AND NOT EXISTS (
-        SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+        SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
         WHERE m.tenant = :tenant AND m.entity = aliases.entity AND r.seq <> ALL ((SELECT bigint_list(:seqs))::bigint[])
             AND strpos(lower(r.text), lower(aliases.shown)) > 0)
     AND EXISTS (
-        SELECT 1 FROM aliases AS o JOIN mentions AS m ON m.tenant = o.tenant AND m.entity = o.entity
-        JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+        SELECT 1 FROM aliases AS o JOIN mentions AS m ON m.tenant = :tenant AND m.entity = o.entity
+        JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
         WHERE o.tenant = :tenant AND o.entity = aliases.entity AND r.seq <> ALL ((SELECT bigint_list(:seqs))::bigint[])
             AND strpos(lower(r.text), lower(o.shown)) > 0)
 
@@ -765,8 +829,8 @@ SELECT 1
 -- name: drawn_records
 -- Records that came from any of these, directly, with the places of all their sources.
 SELECT r.seq, coalesce((
-    SELECT json_agg(s.seq)::text FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = o.tenant
-    WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = r.tenant), '[]')
+    SELECT json_agg(s.seq)::text FROM links AS o JOIN records AS s ON s.id = o.target AND s.tenant = :tenant
+    WHERE o.source = r.id AND o.type = 'derived_from' AND o.tenant = :tenant), '[]')
 FROM records AS r
 WHERE r.tenant = :tenant AND r.id IN (
     SELECT source FROM links WHERE tenant = :tenant AND type = 'derived_from' AND target IN ({gone}))
@@ -844,7 +908,7 @@ ORDER BY r.seq
 
 -- name: given_way
 -- Those of these records that a current one had taken the place of by then.
-SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = :tenant
 WHERE l.tenant = :tenant AND l.type = 'supersedes' AND l.at <= :at AND r.state = 'active'
     AND l.target = ANY ((SELECT text_list(:ids))::text[])
 
@@ -902,6 +966,10 @@ ORDER BY found.score, r.seq LIMIT nullif(:limit, -1)
 -- About how many records there are.
 SELECT coalesce(sum(records), 0)::bigint FROM word_counts WHERE tenant = :tenant AND word = ''
 
+-- name: place_ends
+-- The places of the oldest and of the newest record; nothing where there is none.
+SELECT (SELECT min(seq) FROM records WHERE tenant = :tenant), (SELECT max(seq) FROM records WHERE tenant = :tenant)
+
 -- name: last_place
 -- The place of the newest record; 0 where there is none.
 SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
@@ -930,7 +998,7 @@ ORDER BY r.at DESC LIMIT nullif(:limit, -1)
 SELECT seq, max((least(ends_at, :end) - greatest(starts_at, :start))::double precision
     / (greatest(ends_at, :end) - least(starts_at, :start))) AS score, at
 FROM (
-    SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t JOIN records AS r ON r.tenant = t.tenant AND r.seq = t.record
+    SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t JOIN records AS r ON r.tenant = :tenant AND r.seq = t.record
     WHERE t.tenant = :tenant AND t.space = :space AND t.starts_at >= :earliest AND t.starts_at < :end
         AND t.ends_at > :start AND {visible}
     ORDER BY t.starts_at DESC LIMIT nullif(:limit, -1)) AS told
@@ -984,10 +1052,10 @@ ORDER BY u.seq
 -- Which messages stand before and after these, nearest first, where they are part of a conversation.
 SELECT r.seq,
     (SELECT string_agg(seq::text, ',' ORDER BY seq DESC) FROM (SELECT b.seq FROM records AS b
-        WHERE b.tenant = r.tenant AND b.conversation = r.conversation AND b.seq < r.seq
+        WHERE b.tenant = :tenant AND b.conversation = r.conversation AND b.seq < r.seq
         ORDER BY b.seq DESC LIMIT :reach) AS found) AS before,
     (SELECT string_agg(seq::text, ',' ORDER BY seq) FROM (SELECT a.seq FROM records AS a
-        WHERE a.tenant = r.tenant AND a.conversation = r.conversation AND a.seq > r.seq
+        WHERE a.tenant = :tenant AND a.conversation = r.conversation AND a.seq > r.seq
         ORDER BY a.seq LIMIT :reach) AS found) AS after
 FROM records AS r
 WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[])
@@ -1007,12 +1075,12 @@ WHERE r.tenant = :tenant AND r.conversation IN (
         ORDER BY updated_at DESC LIMIT 20)
     AND r.state = 'active' AND (r.expires_at IS NULL OR r.expires_at > :now)
     AND {told}
-    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = r.tenant)
+    AND NOT EXISTS (SELECT 1 FROM links AS l WHERE l.source = r.id AND l.type = 'part_of' AND l.tenant = :tenant)
 ORDER BY r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: find_entities
 -- Entities by any of their aliases.
-SELECT a.entity, e.id, e.name, e.type, a.alias FROM aliases AS a JOIN entities AS e ON e.tenant = a.tenant AND e.seq = a.entity
+SELECT a.entity, e.id, e.name, e.type, a.alias FROM aliases AS a JOIN entities AS e ON e.tenant = :tenant AND e.seq = a.entity
 WHERE a.tenant = :tenant AND a.space = ANY ((SELECT text_list(:spaces))::text[])
     AND a.alias = ANY ((SELECT text_list(:aliases))::text[])
 ORDER BY a.entity
@@ -1039,9 +1107,9 @@ INSERT INTO mentions (tenant, entity, record) VALUES (:tenant, :entity, :record:
 -- An entity with its aliases and how many current records mention it.
 SELECT e.id, e.name, e.type, e.space,
     coalesce((SELECT json_agg(shown)::text FROM (
-        SELECT DISTINCT a.shown FROM aliases AS a WHERE a.tenant = e.tenant AND a.entity = e.seq ORDER BY a.shown) AS names), '[]'),
-    (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
-        WHERE m.tenant = e.tenant AND m.entity = e.seq AND r.state = 'active')
+        SELECT DISTINCT a.shown FROM aliases AS a WHERE a.tenant = :tenant AND a.entity = e.seq ORDER BY a.shown) AS names), '[]'),
+    (SELECT count(*) FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
+        WHERE m.tenant = :tenant AND m.entity = e.seq AND r.state = 'active')
 FROM entities AS e WHERE e.tenant = :tenant AND e.seq = :seq
 
 -- name: move_mentions
@@ -1062,7 +1130,7 @@ DELETE FROM entities WHERE tenant = :tenant AND seq = :entity AND seq <> :into
 -- name: list_entities
 -- All entities of a space with what they are called, most mentioned first.
 SELECT e.seq, e.id, e.name, e.type, count(m.record) AS mentioned FROM entities AS e
-LEFT JOIN mentions AS m ON m.tenant = e.tenant AND m.entity = e.seq
+LEFT JOIN mentions AS m ON m.tenant = :tenant AND m.entity = e.seq
 WHERE e.tenant = :tenant AND e.space = :space GROUP BY e.tenant, e.seq ORDER BY mentioned DESC, e.name LIMIT nullif(:limit, -1)
 
 -- name: open_conversation
@@ -1082,8 +1150,9 @@ INSERT INTO conversations (id, tenant, space, key, person, session, channel, sta
 VALUES (:id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, 0, 'open')
 
 -- name: extend_conversation
--- One more message.
-UPDATE conversations SET messages = messages + 1, updated_at = greatest(updated_at, :at), started_at = least(started_at, :at)
+-- More messages.
+UPDATE conversations
+SET messages = messages + :count, updated_at = greatest(updated_at, :last), started_at = least(started_at, :first)
 WHERE tenant = :tenant AND id = :id
 
 -- name: end_conversation
@@ -1197,7 +1266,7 @@ SELECT id, dimensions FROM models WHERE tenant = :tenant AND name = :name
 
 -- name: list_models
 -- All models with how many vectors each has.
-SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors AS v WHERE v.tenant = m.tenant AND v.model = m.id)
+SELECT m.id, m.name, m.dimensions, (SELECT count(*) FROM vectors AS v WHERE v.tenant = :tenant AND v.model = m.id)
 FROM models AS m WHERE m.tenant = :tenant ORDER BY m.id
 
 -- name: records_to_embed
@@ -1214,25 +1283,48 @@ FROM records WHERE tenant = :tenant AND seq = :record::bigint
 ON CONFLICT (tenant, record, model, part) DO UPDATE
 SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
 
+-- name: stage_vectors
+-- The same for vectors.
+CREATE TEMP TABLE IF NOT EXISTS staged_vectors (model bigint, record bigint, part bigint, vector halfvec) ON COMMIT DROP
+
+-- name: clear_staged_vectors
+-- Make room for more of them.
+TRUNCATE staged_vectors
+
+-- name: copy_vectors
+-- Vectors into that table.
+COPY staged_vectors FROM STDIN (FORMAT binary)
+
+-- name: add_staged_vectors
+-- The vectors of many records.
+INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
+SELECT r.tenant, r.seq, s.part, s.model, vector_dims(s.vector), r.space, r.person, r.kind, r.visibility, s.vector
+FROM staged_vectors AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+ON CONFLICT (tenant, record, model, part) DO UPDATE
+SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
+
 -- name: trim_vectors
--- A record whose text has fewer parts than before.
-DELETE FROM vectors WHERE tenant = :tenant AND record = :record::bigint AND model = :model AND part >= :parts
+-- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
+DELETE FROM vectors AS v USING (
+    SELECT key::bigint AS record, value::bigint AS parts FROM json_each_text(:ends::json)) AS e
+WHERE v.tenant = :tenant AND v.record = e.record AND v.model = :model AND v.part >= e.parts
 
 -- name: mark_embedded
--- A record has its vector.
-UPDATE records SET embedding = 'done' WHERE tenant = :tenant AND seq = :record::bigint AND embedding = 'wanted'
+-- Records that have their vectors, or will not get any.
+UPDATE records SET embedding = 'done'
+WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND embedding = 'wanted'
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
 UPDATE records AS r SET embedding = 'wanted'
 WHERE r.tenant = :tenant AND r.embedding = 'done' AND NOT EXISTS (
-    SELECT 1 FROM vectors AS v WHERE v.tenant = r.tenant AND v.record = r.seq AND v.model = :model)
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
 
 -- name: records_refused
 -- Active records that have no vector of this model and wait for none; two indexes pass over all others.
 SELECT r.id FROM records AS r
 WHERE r.tenant = :tenant AND r.embedding = 'done' AND r.state = 'active' AND NOT EXISTS (
-    SELECT 1 FROM vectors AS v WHERE v.tenant = r.tenant AND v.record = r.seq AND v.model = :model)
+    SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.record = r.seq AND v.model = :model)
 ORDER BY r.seq DESC
 
 -- name: drop_other_vectors
@@ -1563,10 +1655,10 @@ SELECT entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias =
 SELECT s.name, s.preset, s.preset_text, s.zone, s.enabled, s.created_at, s.deleted_at FROM spaces AS s
 WHERE s.tenant = :tenant AND (:space IS NULL OR s.name = :space) AND (
     :user IS NULL
-    OR EXISTS (SELECT 1 FROM people WHERE tenant = s.tenant AND space = s.name AND id = :user)
-    OR EXISTS (SELECT 1 FROM memberships WHERE tenant = s.tenant AND space = s.name AND person = :user)
-    OR EXISTS (SELECT 1 FROM documents WHERE tenant = s.tenant AND space = s.name AND owner = :user)
-    OR EXISTS (SELECT 1 FROM records WHERE tenant = s.tenant AND space = s.name AND person = :user))
+    OR EXISTS (SELECT 1 FROM people WHERE tenant = :tenant AND space = s.name AND id = :user)
+    OR EXISTS (SELECT 1 FROM memberships WHERE tenant = :tenant AND space = s.name AND person = :user)
+    OR EXISTS (SELECT 1 FROM documents WHERE tenant = :tenant AND space = s.name AND owner = :user)
+    OR EXISTS (SELECT 1 FROM records WHERE tenant = :tenant AND space = s.name AND person = :user))
 ORDER BY s.name
 
 -- name: export_person
@@ -1586,7 +1678,7 @@ SELECT c.id, c.id, c.space, c.key, CASE WHEN :user IS NULL OR c.person = :user T
     c.started_at, c.updated_at, c.messages, c.state, c.ended_by, c.settled_at
 FROM conversations AS c
 WHERE c.tenant = :tenant AND c.id > :after::text AND (:space IS NULL OR c.space = :space) AND (
-    :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.tenant = c.tenant AND r.conversation = c.id AND r.person = :user))
+    :user IS NULL OR EXISTS (SELECT 1 FROM records AS r WHERE r.tenant = :tenant AND r.conversation = c.id AND r.person = :user))
 ORDER BY c.id LIMIT nullif(:limit, -1)
 
 -- name: export_record
@@ -1601,13 +1693,13 @@ WHERE {exported} AND r.seq > :after ORDER BY r.seq LIMIT nullif(:limit, -1)
 -- name: export_change
 -- The history of a stretch of records, for an export.
 SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
-FROM records AS r JOIN changes AS c ON c.record = r.id AND c.tenant = r.tenant
+FROM records AS r JOIN changes AS c ON c.record = r.id AND c.tenant = :tenant
 WHERE {exported} AND r.seq > :after AND r.seq <= :upto ORDER BY r.seq, c.seq
 
 -- name: export_link
 -- The links that start in a stretch of records and end inside the export.
 SELECT l.source, l.type, l.target, l.at
-FROM records AS o JOIN links AS l ON l.source = o.id AND l.tenant = o.tenant
+FROM records AS o JOIN links AS l ON l.source = o.id AND l.tenant = :tenant
 JOIN records AS r ON r.id = l.target AND {exported}
 WHERE o.seq > :after AND o.seq <= :upto AND o.tenant = :tenant
     AND (:space IS NULL OR o.space = :space) AND (:user IS NULL OR o.person = :user)
@@ -1617,16 +1709,16 @@ ORDER BY o.seq, l.type, l.target
 -- Entities with their aliases for an export, a page at a time; for a person's, those that their records mention.
 SELECT e.seq, e.id, e.space, e.name, e.type, coalesce((
     SELECT json_agg(json_build_object('alias', a.alias, 'type', a.type, 'shown', a.shown) ORDER BY a.alias, a.type)::text
-    FROM aliases AS a WHERE a.tenant = e.tenant AND a.entity = e.seq), '[]')
+    FROM aliases AS a WHERE a.tenant = :tenant AND a.entity = e.seq), '[]')
 FROM entities AS e
 WHERE e.tenant = :tenant AND e.seq > :after AND (:space IS NULL OR e.space = :space) AND (:user IS NULL OR EXISTS (
-    SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
-    WHERE m.tenant = e.tenant AND m.entity = e.seq AND {exported}))
+    SELECT 1 FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
+    WHERE m.tenant = :tenant AND m.entity = e.seq AND {exported}))
 ORDER BY e.seq LIMIT nullif(:limit, -1)
 
 -- name: export_mentions
 -- The records of an export that mention an entity, a page at a time.
-SELECT r.seq, r.id FROM mentions AS m JOIN records AS r ON r.tenant = m.tenant AND r.seq = m.record
+SELECT r.seq, r.id FROM mentions AS m JOIN records AS r ON r.tenant = :tenant AND r.seq = m.record
 WHERE m.tenant = :tenant AND m.entity = :entity AND m.record > :after AND {exported}
 ORDER BY m.record LIMIT nullif(:limit, -1)
 
@@ -1745,13 +1837,9 @@ SELECT index_vectors(:dimensions::integer)
 -- The place of the vector that comes so many after another.
 SELECT seq FROM vectors WHERE tenant = :tenant AND model = :model AND seq > :after ORDER BY seq OFFSET :skip::bigint LIMIT 1
 
--- name: shape_mark
--- With how many vectors the shape of a model was found; 0 for none.
-SELECT shaped_at FROM models WHERE tenant = :tenant AND id = :model
-
--- name: has_vector_index
--- Whether there is an index of vectors of that many dimensions here.
-SELECT has_vector_index(:dimensions::integer)
+-- name: vector_state
+-- With how many vectors the shape of a model was found, 0 for none; and whether there is an index of vectors here.
+SELECT shaped_at, has_vector_index(dimensions) FROM models WHERE tenant = :tenant AND id = :model
 
 -- name: announce_job
 -- Wake workers that listen: a job of this tenant is due.
@@ -1790,11 +1878,15 @@ SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extn
 SELECT set_config('search_path', :path, true)
 
 -- name: read_login
--- Whether the login is beyond row-level security, and whether it may act as the role of the application.
-SELECT r.rolsuper OR r.rolbypassrls, coalesce((
-    SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
-    FROM pg_roles AS a WHERE a.rolname = :role), false)
-FROM pg_roles AS r WHERE r.rolname = current_user
+-- Whether the login is beyond row-level security, whether it may act as the role of the application, and whether whoever
+-- it then acts as may make tables of a transaction.
+SELECT l.is_exempt, l.has_role,
+    has_database_privilege(CASE WHEN l.has_role THEN :role ELSE current_user END, current_database(), 'TEMPORARY')
+FROM (
+    SELECT r.rolsuper OR r.rolbypassrls AS is_exempt, coalesce((
+        SELECT pg_has_role(r.rolname, a.oid, 'MEMBER') AND has_schema_privilege(a.oid, 'recollect', 'USAGE')
+        FROM pg_roles AS a WHERE a.rolname = :role), false) AS has_role
+    FROM pg_roles AS r WHERE r.rolname = current_user) AS l
 
 -- part: access_key_columns
     id, name, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at
@@ -1892,3 +1984,137 @@ WHERE tenant = :tenant AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :lim
 -- Questions that were asked or answered after a moment, oldest first.
 SELECT greatest(created_at, answered_at) AS moved_at, id, space, person, answered_at IS NOT NULL FROM questions
 WHERE tenant = :tenant AND greatest(created_at, answered_at) > :after ORDER BY moved_at, id LIMIT :limit
+
+-- Rows that a move takes beside those of an export. Each reading begins with the place after which the next page starts.
+
+-- name: move_out_store_setting
+-- Settings of the whole store that are not positions in it.
+SELECT place, key, value FROM (
+    SELECT row_number() OVER (ORDER BY key) AS place, key, value FROM settings WHERE tenant = :tenant AND space = '' AND key IN ('tenant quota', 'audit anchor')) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_store_setting
+-- A setting of the whole store, unless it is here.
+INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, '', :key, :value) ON CONFLICT DO NOTHING
+
+-- name: move_out_model
+-- Models of vectors, with the shape of theirs.
+SELECT place, name, dimensions, shape, shaped_at FROM (
+    SELECT row_number() OVER (ORDER BY name) AS place, name, dimensions, shape, shaped_at FROM models WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_model
+-- A model with the shape of its vectors, unless it is here.
+INSERT INTO models (tenant, name, dimensions, shape, shaped_at) VALUES (:tenant, :name, :dimensions, :shape, :count)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_vector
+-- Vectors with the record and model that each is of.
+SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
+JOIN records AS r ON r.tenant = :tenant AND r.seq = v.record JOIN models AS m ON m.tenant = :tenant AND m.id = v.model
+WHERE v.tenant = :tenant AND v.seq > :after ORDER BY v.seq LIMIT :limit
+
+-- name: move_in_vector
+-- The vector of a part of a record, unless it is here.
+INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
+SELECT r.tenant, r.seq, :part, m.id, vector_dims(:vector), r.space, r.person, r.kind, r.visibility, :vector
+FROM records AS r JOIN models AS m ON m.tenant = :tenant AND m.name = :model::text
+WHERE r.tenant = :tenant AND r.id = :record::text
+ON CONFLICT DO NOTHING
+
+-- name: mark_moved
+-- Records that have their vectors.
+UPDATE records SET embedding = 'done'
+WHERE tenant = :tenant AND id = ANY ((SELECT text_list(:ids))::text[]) AND embedding = 'wanted'
+
+-- name: move_out_standing
+-- What the confidence of records fades from.
+SELECT s.record, r.id, s.confidence, s.since FROM standings AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+WHERE s.tenant = :tenant AND s.record > :after ORDER BY s.record LIMIT :limit
+
+-- name: move_in_standing
+-- The same for a record, unless it is here.
+INSERT INTO standings (tenant, record, confidence, since)
+SELECT tenant, seq, :confidence, :since FROM records WHERE tenant = :tenant AND id = :record::text
+ON CONFLICT DO NOTHING
+
+-- name: move_out_usage
+-- What was asked of models.
+SELECT place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM (
+    SELECT row_number() OVER (ORDER BY space, task, model, day) AS place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM usage WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_usage
+-- What one task asked of a model on a day, unless it is here.
+INSERT INTO usage (tenant, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced) VALUES (:tenant, :space, :task, :model::text, :day, :calls, :refused, :input_tokens, :output_tokens, :cost, :unpriced)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_draft
+-- Paid answers whose result is not in the store yet.
+SELECT place, space, key, answer, at FROM (
+    SELECT row_number() OVER (ORDER BY space, key) AS place, space, key, answer, at FROM drafts WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_draft
+-- A paid answer, unless it is here.
+INSERT INTO drafts (tenant, space, key, answer, at) VALUES (:tenant, :space, :key, :answer, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_run
+-- What jobs did.
+SELECT seq, space, key, name, started_at, ended_at, status, counts, error, detail FROM runs WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_run
+-- How many of them are here.
+SELECT count(*) FROM runs WHERE tenant = :tenant
+
+-- name: move_in_run
+-- What one run did.
+INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error, detail) VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error, :detail)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_tombstone
+-- Erased persons.
+SELECT place, salt, digest, at FROM (
+    SELECT row_number() OVER (ORDER BY digest) AS place, salt, digest, at FROM tombstones WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_tombstone
+-- An erased person, unless known here.
+INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_copy
+-- Backups and exports that were written elsewhere.
+SELECT place, path, what, at FROM (
+    SELECT row_number() OVER (ORDER BY path) AS place, path, what, at FROM copies WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_copy
+-- One of them, unless known here.
+INSERT INTO copies (tenant, path, what, at) VALUES (:tenant, :path, :what, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_access_key
+-- Keys of the server.
+SELECT place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM (
+    SELECT row_number() OVER (ORDER BY id) AS place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM access_keys WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_access_key
+-- A key, unless it is here.
+INSERT INTO access_keys (tenant, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at) VALUES (:tenant, :id, :name, :digest, :previous_digest, :previous_until, :person, :spaces, :rights, :role, :created_at, :expires_at, :revoked_at, :last_used_at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_audit
+-- Whole rows of the audit log.
+SELECT seq, space, at, actor, interface, action, detail, salt, commitment, digest FROM audit_log WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_audit
+-- How many of them are here.
+SELECT count(*) FROM audit_log WHERE tenant = :tenant
+
+-- name: move_in_audit
+-- A row of the audit log as it was written.
+INSERT INTO audit_log (tenant, space, at, actor, interface, action, detail, salt, commitment, digest) VALUES (:tenant, :space, :at, :actor, :interface, :action, :detail, :salt, :commitment, :digest)
+ON CONFLICT DO NOTHING

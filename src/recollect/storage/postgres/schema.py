@@ -15,8 +15,9 @@ import psycopg
 from psycopg import errors as theirs
 from psycopg import sql
 
-from recollect.errors import InputError, NewerSchema, ReadOnlyStore, StoreError
+from recollect.errors import InputError, NewerSchema, StoreError
 from recollect.storage.postgres.address import Address
+from recollect.storage.postgres.errors import read_only_error
 from recollect.storage.postgres.pool import Connection
 from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 
@@ -33,13 +34,14 @@ _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """How transactions are to be opened: where names are looked up, as which role they run ('' for the login's), and
-    where the types of pgvector are.
+    """How transactions are to be opened: where names are looked up, as which role they run ('' for the login's), where
+    the types of pgvector are, and whether they may make tables of their own.
     """
 
     search_path: str
     role: str
     vector_schema: str
+    may_stage: bool
 
 
 def connect(address: Address) -> Connection:
@@ -95,10 +97,7 @@ def _ask(connection: Connection, name: str, /, **values: Any) -> Any:
 
 def _refuse_standby(connection: Connection, place: str) -> None:
     if _ask(connection, "is_standby"):
-        raise ReadOnlyStore(
-            f"{place}: this server takes no writes (a standby, or read-only by its settings): "
-            "give the address of the primary"
-        )
+        raise read_only_error(place)
 
 
 def _bring_up(connection: Connection, place: str) -> None:
@@ -152,7 +151,7 @@ def _search_path(connection: Connection) -> str:
 
 def _read_state(connection: Connection, place: str) -> SchemaState:
     row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
-    is_exempt, has_role = row
+    is_exempt, has_role, may_stage = row
     if is_exempt and not has_role:
         raise StoreError(
             f"{place}: this login is beyond row-level security: grant it the role {APP_ROLE}, or use another login"
@@ -161,4 +160,5 @@ def _read_state(connection: Connection, place: str) -> SchemaState:
         search_path=_search_path(connection),
         role=APP_ROLE if has_role else "",
         vector_schema=_ask(connection, "find_pgvector", name=EXTENSION),
+        may_stage=may_stage,
     )

@@ -91,6 +91,14 @@ class SqliteRows:
             raise unbindable_error() from problem
         return self._connection.changes()
 
+    def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
+        """How many rows a statement changed, run with each of these values."""
+        return sum(self.run(name, **values) for values in several)
+
+    def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
+        """Every row of a query for each of these values."""
+        return [self.all(name, **values) for values in several]
+
 
 def _any_word_query(words: Sequence[str]) -> str:
     return " OR ".join('"{}"'.format(word.replace('"', '""')) for word in words)

@@ -851,6 +851,10 @@ ORDER BY found.score LIMIT :limit
 -- About how many records there are.
 SELECT coalesce(max(seq), 0) FROM records
 
+-- name: place_ends
+-- The places of the oldest and of the newest record; nothing where there is none.
+SELECT (SELECT min(seq) FROM records), (SELECT max(seq) FROM records)
+
 -- name: last_place
 -- The place of the newest record; 0 where there is none.
 SELECT coalesce(max(seq), 0) FROM records WHERE tenant = :tenant
@@ -1019,8 +1023,9 @@ INSERT INTO conversations (id, tenant, space, key, user, session, channel, start
 VALUES (:id, :tenant, :space, :key, :user, :session, :channel, :started_at, :updated_at, 0, 'open')
 
 -- name: extend_conversation
--- One more message.
-UPDATE conversations SET messages = messages + 1, updated_at = max(updated_at, :at), started_at = min(started_at, :at)
+-- More messages.
+UPDATE conversations
+SET messages = messages + :count, updated_at = max(updated_at, :last), started_at = min(started_at, :first)
 WHERE tenant = :tenant AND id = :id
 
 -- name: end_conversation
@@ -1148,12 +1153,14 @@ INSERT OR REPLACE INTO vectors (record, part, model, vector)
 SELECT seq, :part, :model, :vector FROM records WHERE seq = :record
 
 -- name: trim_vectors
--- A record whose text has fewer parts than before.
-DELETE FROM vectors WHERE record = :record AND model = :model AND part >= :parts
+-- Records whose texts have fewer parts than before; `ends` has the number of parts by record.
+DELETE FROM vectors WHERE model = :model AND (record, part) IN (
+    SELECT v.record, v.part FROM json_each(:ends) AS e
+    JOIN vectors AS v ON v.record = CAST(e.key AS INTEGER) AND v.model = :model AND v.part >= e.value)
 
 -- name: mark_embedded
--- A record has its vector.
-UPDATE records SET embedding = 'done' WHERE seq = :record AND embedding = 'wanted'
+-- Records that have their vectors, or will not get any.
+UPDATE records SET embedding = 'done' WHERE seq IN (SELECT value FROM json_each(:seqs)) AND embedding = 'wanted'
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
@@ -1798,3 +1805,136 @@ WHERE tenant = :tenant AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :lim
 -- Questions that were asked or answered after a moment, oldest first.
 SELECT max(created_at, coalesce(answered_at, 0)) AS moved_at, id, space, user, answered_at IS NOT NULL FROM questions
 WHERE tenant = :tenant AND max(created_at, coalesce(answered_at, 0)) > :after ORDER BY moved_at, id LIMIT :limit
+
+-- Rows that a move takes beside those of an export. Each reading begins with the place after which the next page starts.
+
+-- name: move_out_store_setting
+-- Settings of the whole store that are not positions in it.
+SELECT place, key, value FROM (
+    SELECT row_number() OVER (ORDER BY key) AS place, key, value FROM settings WHERE tenant = :tenant AND space = '' AND key IN ('tenant quota', 'audit anchor')) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_store_setting
+-- A setting of the whole store, unless it is here.
+INSERT INTO settings (tenant, space, key, value) VALUES (:tenant, '', :key, :value) ON CONFLICT DO NOTHING
+
+-- name: move_out_model
+-- Models of vectors, with the shape of theirs.
+SELECT place, name, dimensions, shape, shaped_at FROM (
+    SELECT row_number() OVER (ORDER BY name) AS place, name, dimensions, shape, shaped_at FROM models) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_model
+-- A model with the shape of its vectors, unless it is here.
+INSERT INTO models (name, dimensions, shape, shaped_at) VALUES (:name, :dimensions, :shape, :count)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_vector
+-- Vectors with the record and model that each is of.
+SELECT v.seq, r.id, v.part, m.name, v.vector FROM vectors AS v
+JOIN records AS r ON r.seq = v.record JOIN models AS m ON m.id = v.model
+WHERE v.seq > :after ORDER BY v.seq LIMIT :limit
+
+-- name: move_in_vector
+-- The vector of a part of a record, unless it is here.
+INSERT INTO vectors (record, part, model, vector)
+SELECT r.seq, :part, m.id, :vector FROM records AS r JOIN models AS m ON m.name = :model
+WHERE r.tenant = :tenant AND r.id = :record
+ON CONFLICT DO NOTHING
+
+-- name: mark_moved
+-- Records that have their vectors.
+UPDATE records SET embedding = 'done'
+WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids)) AND embedding = 'wanted'
+
+-- name: move_out_standing
+-- What the confidence of records fades from.
+SELECT s.record, r.id, s.confidence, s.since FROM standings AS s JOIN records AS r ON r.seq = s.record
+WHERE s.record > :after ORDER BY s.record LIMIT :limit
+
+-- name: move_in_standing
+-- The same for a record, unless it is here.
+INSERT INTO standings (record, confidence, since)
+SELECT seq, :confidence, :since FROM records WHERE tenant = :tenant AND id = :record
+ON CONFLICT DO NOTHING
+
+-- name: move_out_usage
+-- What was asked of models.
+SELECT place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM (
+    SELECT row_number() OVER (ORDER BY space, task, model, day) AS place, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced FROM usage WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_usage
+-- What one task asked of a model on a day, unless it is here.
+INSERT INTO usage (tenant, space, task, model, day, calls, refused, input_tokens, output_tokens, cost, unpriced) VALUES (:tenant, :space, :task, :model, :day, :calls, :refused, :input_tokens, :output_tokens, :cost, :unpriced)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_draft
+-- Paid answers whose result is not in the store yet.
+SELECT place, space, key, answer, at FROM (
+    SELECT row_number() OVER (ORDER BY space, key) AS place, space, key, answer, at FROM drafts WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_draft
+-- A paid answer, unless it is here.
+INSERT INTO drafts (tenant, space, key, answer, at) VALUES (:tenant, :space, :key, :answer, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_run
+-- What jobs did.
+SELECT seq, space, key, name, started_at, ended_at, status, counts, error, detail FROM runs WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_run
+-- How many of them are here.
+SELECT count(*) FROM runs WHERE tenant = :tenant
+
+-- name: move_in_run
+-- What one run did.
+INSERT INTO runs (tenant, space, key, name, started_at, ended_at, status, counts, error, detail) VALUES (:tenant, :space, :key, :name, :started_at, :ended_at, :status, :counts, :error, :detail)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_tombstone
+-- Erased persons.
+SELECT place, salt, digest, at FROM (
+    SELECT row_number() OVER (ORDER BY digest) AS place, salt, digest, at FROM tombstones WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_tombstone
+-- An erased person, unless known here.
+INSERT INTO tombstones (tenant, salt, digest, at) VALUES (:tenant, :salt, :digest, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_copy
+-- Backups and exports that were written elsewhere.
+SELECT place, path, what, at FROM (
+    SELECT row_number() OVER (ORDER BY path) AS place, path, what, at FROM copies WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_copy
+-- One of them, unless known here.
+INSERT INTO copies (tenant, path, what, at) VALUES (:tenant, :path, :what, :at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_access_key
+-- Keys of the server.
+SELECT place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM (
+    SELECT row_number() OVER (ORDER BY id) AS place, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at FROM access_keys WHERE tenant = :tenant) AS numbered
+WHERE place > :after ORDER BY place LIMIT :limit
+
+-- name: move_in_access_key
+-- A key, unless it is here.
+INSERT INTO access_keys (tenant, id, name, digest, previous_digest, previous_until, person, spaces, rights, role, created_at, expires_at, revoked_at, last_used_at) VALUES (:tenant, :id, :name, :digest, :previous_digest, :previous_until, :person, :spaces, :rights, :role, :created_at, :expires_at, :revoked_at, :last_used_at)
+ON CONFLICT DO NOTHING
+
+-- name: move_out_audit
+-- Whole rows of the audit log.
+SELECT seq, space, at, actor, interface, action, detail, salt, commitment, digest FROM audit_log WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: count_moved_audit
+-- How many of them are here.
+SELECT count(*) FROM audit_log WHERE tenant = :tenant
+
+-- name: move_in_audit
+-- A row of the audit log as it was written.
+INSERT INTO audit_log (tenant, space, at, actor, interface, action, detail, salt, commitment, digest) VALUES (:tenant, :space, :at, :actor, :interface, :action, :detail, :salt, :commitment, :digest)
+ON CONFLICT DO NOTHING

@@ -45,9 +45,16 @@ class ConversationTable:
             updated_at=to_micros(conversation.updated_at),
         )
 
-    def extend(self, conversation_id: str, *, at: datetime) -> None:
-        """One more message was said at that moment."""
-        self._rows.run("extend_conversation", tenant=self._tenant, id=conversation_id, at=to_micros(at))
+    def extend(self, conversation_id: str, *, first: datetime, last: datetime, count: int = 1) -> None:
+        """`count` more messages were said between two moments."""
+        self._rows.run(
+            "extend_conversation",
+            tenant=self._tenant,
+            id=conversation_id,
+            first=to_micros(first),
+            last=to_micros(last),
+            count=count,
+        )
 
     def end(self, conversation_id: str, *, ended_by: str) -> bool:
         """Close it for more messages; False if it was closed already."""

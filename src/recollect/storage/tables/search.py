@@ -63,12 +63,12 @@ class SearchTable:
         They are those of the view's reader where that leaves much out; the view may hide some of them still.
         """
         readers = self._readers(view) if words else ()
-        found = {}
-        for word in words:
-            others = [other for other in beside if other != word]
-            match = self._rows.matching((word,), among=others, readers=readers)
-            found[word] = [row[0] for row in self._rows.all("search_holding", match=match, most=most)]
-        return found
+        matches = [
+            self._rows.matching((word,), among=[other for other in beside if other != word], readers=readers)
+            for word in words
+        ]
+        found = self._rows.all_of("search_holding", [{"match": match, "most": most} for match in matches])
+        return {word: [row[0] for row in rows] for word, rows in zip(words, found, strict=True)}
 
     def recent_words(self, words: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by words that are nearly everywhere: the best among the newest matches."""
@@ -138,6 +138,11 @@ class SearchTable:
         """About how many records the store has."""
         row = self._rows.one("count_records")
         return row[0] if row else 0
+
+    def place_ends(self) -> tuple[int, int]:
+        """The places of the oldest and of the newest record; places in between may be empty."""
+        row = self._rows.one("place_ends")
+        return (row[0], row[1]) if row and row[0] is not None else (0, 0)
 
     def read_window(
         self,

@@ -55,15 +55,18 @@ class VectorTable:
 
         A record with none was refused by the model: it waits no longer, until `want_all`. Returns how many got theirs.
         """
-        kept = 0
-        for record, parts in vectors:
-            done = [
-                self._rows.run("put_vector", model=model, record=record, part=part, vector=vector)
-                for part, vector in enumerate(parts)
-            ]
-            self._rows.run("trim_vectors", model=model, record=record, parts=len(parts))
-            kept += any(done)
-            self._rows.run("mark_embedded", record=record)
+        given = [(record, list(parts)) for record, parts in vectors]
+        first = [(record, 0, parts[0]) for record, parts in given if parts]
+        rest = [(record, part, vector) for record, parts in given for part, vector in enumerate(parts) if part]
+        kept, _ = (
+            self._rows.run_many(
+                "put_vector",
+                [{"model": model, "record": record, "part": part, "vector": vector} for record, part, vector in rows],
+            )
+            for rows in (first, rest)
+        )
+        self._rows.run("trim_vectors", model=model, ends=json.dumps({record: len(parts) for record, parts in given}))
+        self._rows.run("mark_embedded", seqs=json.dumps([record for record, _ in given]))
         return kept
 
     def want_all(self, model: int) -> int:

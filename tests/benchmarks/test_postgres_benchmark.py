@@ -1,0 +1,46 @@
+"""The benchmark on PostgreSQL runs at a small scale, finds what was said, and tells each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.postgres import Row, Scale, make_questions, make_texts, make_vectors, measure_scale, write_table
+from tests.postgres import Databases, run_on
+
+SCALE = Scale(60, 2)
+
+
+@pytest.fixture
+def server(databases: Databases) -> Iterator[str]:
+    """The server of the run; what the benchmark makes there is dropped."""
+    taken = databases.take()
+    yield taken
+    for name in ("recollect", "pgvector"):
+        run_on(taken, f'DROP DATABASE IF EXISTS "{name}_{SCALE}" WITH (FORCE)')
+    databases.give_back(taken)
+
+
+def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, tmp_path: Path) -> None:
+    first = measure_scale(server, SCALE, questions=6, notes=tmp_path)
+    again = measure_scale(server, SCALE, questions=6, notes=tmp_path)
+    for rows in (first, again):
+        assert [row.system for row in rows] == ["recollect", "pgvector and tsvector"]
+        assert all(row.found > 0.5 and row.p50_ms > 0 for row in rows)
+    assert [row.ingest_ms for row in first] == [row.ingest_ms for row in again]
+
+
+def test_the_same_seed_makes_the_same_data() -> None:
+    texts, vectors = make_texts(SCALE, 1), make_vectors(SCALE, 1)
+    assert texts == make_texts(SCALE, 1) and (vectors == make_vectors(SCALE, 1)).all()
+    asked = [make_questions(texts, vectors, count=3, seed=1) for _ in range(2)]
+    assert [(text, source) for text, _, source in asked[0]] == [(text, source) for text, _, source in asked[1]]
+
+
+def test_the_table_tells_what_was_met_and_what_was_missed() -> None:
+    ours = Row("recollect", 2_000, 2, 3.0, 2.0, 12.0, 20.0, 9.0, 0.9)
+    theirs = Row("pgvector and tsvector", 2_000, 2, 1.0, 1.0, 10.0, 20.0, 9.0, 0.8)
+    told = write_table([ours, theirs]).splitlines()
+    assert [line.rpartition("| ")[2] for line in told[-4:]] == ["met |", "missed |", "missed |", "met |"]
