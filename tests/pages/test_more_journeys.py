@@ -266,7 +266,7 @@ def test_the_timeline_is_narrowed_by_what_and_when(world: Serving, look: OpenLoo
     view.page.wait_for_url("**/timeline?what=changed*")
     assert view.page.locator(".time ins").count() > 0
     view.open("/timeline?since=2026-11-10&until=2026-11-12")
-    days = view.page.locator("main h2").all_inner_texts()
+    days = view.page.locator("main section h2").all_inner_texts()
     assert days and all(re.match(r"1[012] November 2026", day) for day in days)
 
 

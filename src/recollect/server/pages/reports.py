@@ -79,7 +79,7 @@ def _describe(call: PageCall, report: Mapping[str, Any]) -> dict[str, Any]:
 
 def download_report(call: PageCall) -> Download:
     """A report as a Markdown file."""
-    wanted, about = call.asked("id"), call.asked("about")
+    wanted, about = call.asked("id"), call.asked("about") or next(iter(OUTLINES))
     if wanted:
         text = call.run("get", record_id=wanted)["text"]
     else:
