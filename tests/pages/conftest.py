@@ -102,7 +102,8 @@ def _serve_sample(folder: Path) -> Any:
     return serving(memory)
 
 
-@pytest.fixture(scope="session")
+# Playwright holds the event loop of its thread: no longer than a module, or tests with asyncio after it could not run.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """The system's Chromium; tests that need it are skipped where it is missing."""
     if CHROMIUM is None:

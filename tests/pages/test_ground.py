@@ -141,3 +141,20 @@ def test_every_page_is_there_with_every_preset(open_memory: OpenMemory, preset: 
         assert "The oven is on the left" in browser.get("/browse?q=oven").text
         assert browser.get("/browse?cursor=nonsense").status_code == 400
         assert browser.get("/browse?space=nowhere").status_code == 404
+
+
+def test_records_are_browsed_by_person_and_by_module(open_memory: OpenMemory) -> None:
+    memory = open_memory("coding")
+    memory.observe("hello", user="sam", session="s1")
+    memory.observe("hello", user="alex", session="s2")
+    memory.remember("The cart rounds prices up", user="alex", visibility="private", metadata={"module": "cart"})
+    memory.remember("The login form times out", user="sam", visibility="private", metadata={"module": "auth"})
+    with serving(memory) as server:
+        owner, alex = sign_in(server, None), sign_in(server, rights=("read", "write"), is_owner=False)
+        by_module, by_person = owner.get("/browse?module=cart").text, owner.get("/browse?who=sam").text
+        assert "rounds prices" in by_module and "login form" not in by_module
+        assert "login form" in by_person and "rounds prices" not in by_person
+        assert "rounds prices" in owner.get("/browse?q=prices&module=cart").text
+        assert "rounds prices" not in owner.get("/browse?q=prices&module=auth").text
+        mine = alex.get("/browse?who=sam").text
+        assert "rounds prices" in mine and "login form" not in mine

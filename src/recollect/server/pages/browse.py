@@ -42,7 +42,9 @@ _VISIBLE = ("private", "team", "project")
 # Marks of current records, and states of those that do not count now.
 _MARKS = ("pinned", "confirmed")
 _STATES: tuple[State, ...] = ("proposed", "superseded", "faded", "expired", "flagged", "forgotten")
-FIELDS = ("q", "area", "kind", "confidence", "source", "when", "visible", "state", "history")
+FIELDS = ("q", "area", "who", "module", "kind", "confidence", "source", "when", "visible", "state", "history")
+# Any text: a name, not one of a closed set.
+_FREE = ("q", "who", "module")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,8 @@ class Choice:
 
     q: str = ""
     area: str = ""
+    who: str = ""
+    module: str = ""
     kind: str = ""
     confidence: str = ""
     source: str = ""
@@ -68,7 +72,9 @@ class Choice:
             "history": ("1",),
         }  # fmt: skip
         said = {name: call.asked(name, most=500) for name in FIELDS}
-        return cls(**{name: text for name, text in said.items() if name == "q" or text in known[name]})
+        # Whoever is a person sees their own view and nobody else's.
+        said["who"] = said["who"] if call.person is None else ""
+        return cls(**{name: text for name, text in said.items() if name in _FREE or text in known[name]})
 
     def fields(self, **changes: str) -> dict[str, str]:
         """The parts of the address, with changes; empty ones are left out."""
@@ -94,6 +100,8 @@ class Choice:
             "min_confidence": least,
             "max_confidence": below,
             "since": self._since(call.now),
+            "user": self.who or None,
+            "where": {"module": self.module} if self.module else None,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -156,7 +164,7 @@ def find_records(call: PageCall, chosen: Choice, *, size: int = PAGE) -> Found:
     counts = call.count("review.count", **given)
     areas = count_by(counts, "area")
     if chosen.area:
-        given["where"] = {"area": chosen.area}
+        given["where"] = {**given.get("where", {}), "area": chosen.area}
     page = call.run("review.records", **given, limit=size, cursor=call.asked("cursor") or None)
     total = areas.get(chosen.area, 0) if chosen.area else sum(areas.values())
     return Found(tuple(page["items"]), {}, areas, total, page["next"] or "")
@@ -165,8 +173,8 @@ def find_records(call: PageCall, chosen: Choice, *, size: int = PAGE) -> Found:
 def _search(call: PageCall, chosen: Choice) -> Found:
     message = call.preset.capture.kind
     kinds = [chosen.kind] if chosen.kind else [kind for kind in call.preset.kinds if kind != message]
-    since = chosen.arguments(call).get("since")
-    found = call.run("recall", query=chosen.q, limit=_HITS, kinds=kinds, since=since, counted=False)["hits"]
+    given = {name: value for name, value in chosen.arguments(call).items() if name in ("since", "user", "where")}
+    found = call.run("recall", query=chosen.q, limit=_HITS, kinds=kinds, counted=False, **given)["hits"]
     hits = [hit for hit in found if is_relevant(hit)]
     return _narrow(chosen, [hit["record"] for hit in hits if chosen.fits(hit["record"])], hits)
 
@@ -257,6 +265,8 @@ def list_selects(call: PageCall, chosen: Choice) -> list[dict[str, Any]]:
     """The filters beside the areas: name, label, options and what is chosen."""
     kinds = [(kind, call.kind_name(kind)) for kind in call.preset.kinds]
     options: dict[str, Sequence[tuple[str, str | Markup]]] = {
+        **({"who": _list_people(call)} if call.person is None else {}),
+        **({"module": [(chosen.module, chosen.module)]} if chosen.module else {}),
         "kind": sorted(kinds, key=lambda one: str(one[1]).casefold()),
         "confidence": [(code, call.t(f"filter.confidence_{code}")) for code in _CONFIDENCE],
         "source": [(code, call.t(f"filter.source_{code}")) for code in _SOURCES],
@@ -276,6 +286,11 @@ def list_selects(call: PageCall, chosen: Choice) -> list[dict[str, Any]]:
         }
         for name, found in options.items()
     ]
+
+
+def _list_people(call: PageCall) -> list[tuple[str, str | Markup]]:
+    found = call.run("people.all", limit=_WALKED)["items"]
+    return [(one["id"], one["display_name"] or one["username"] or one["id"]) for one in found]
 
 
 def list_pills(call: PageCall, chosen: Choice) -> list[dict[str, Any]]:
