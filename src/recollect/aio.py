@@ -111,6 +111,7 @@ class AsyncJobs(_Awaited[Jobs]):
     all = _hop_to_thread(Jobs.all)
     runs = _hop_to_thread(Jobs.runs)
     usage = _hop_to_thread(Jobs.usage)
+    costs = _hop_to_thread(Jobs.costs)
     reembed = _hop_to_thread(Jobs.reembed)
     refused_vectors = _hop_to_thread(Jobs.refused_vectors)
 

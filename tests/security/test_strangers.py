@@ -33,13 +33,13 @@ STRANGER = "mallory"
 # Operations of whoever holds the memory itself; no interface calls them with a person's rights.
 HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
-    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.reembed", "jobs.refused_vectors", "jobs.runs",
-    "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke", "keys.rotate", "open", "people.add_member",
-    "people.all", "people.block", "people.is_kept_out", "people.members", "people.remove_member", "people.update",
-    "review.propose", "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one",
-    "sessions.shown", "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore",
-    "spaces.set_quota", "spaces.set_tenant_quota", "spaces.switch", "spaces.tenant_quota", "spaces.why_off",
-    "storage.backup", "storage.check", "tend",
+    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.costs", "jobs.reembed",
+    "jobs.refused_vectors", "jobs.runs", "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke",
+    "keys.rotate", "open", "people.add_member", "people.all", "people.block", "people.is_kept_out", "people.members",
+    "people.remove_member", "people.update", "review.propose", "sessions.mark_settled", "sessions.mark_shown",
+    "sessions.settle_each", "sessions.settle_one", "sessions.shown", "spaces.add", "spaces.all", "spaces.delete",
+    "spaces.preset", "spaces.quota", "spaces.restore", "spaces.set_quota", "spaces.set_tenant_quota", "spaces.switch",
+    "spaces.tenant_quota", "spaces.why_off", "storage.backup", "storage.check", "tend",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
 WRITES = {"observe", "observe_many", "remember"}

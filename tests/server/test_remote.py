@@ -117,6 +117,7 @@ STEPS: tuple[Step, ...] = (
     ("tend", lambda m, ids: [(run.name, run.status, dict(run.counts)) for run in m.tend(START)]),
     ("jobs.all", lambda m, ids: [(job.name, job.timeout, job.cron) for job in m.jobs.all()]),
     ("jobs.runs", lambda m, ids: [(run.name, run.status) for run in m.jobs.runs()]),
+    ("jobs.costs", lambda m, ids: m.jobs.costs(by="day")),
     ("jobs.usage", lambda m, ids: m.jobs.usage()),
     ("jobs.reembed", lambda m, ids: m.jobs.reembed()),
     ("jobs.refused_vectors", lambda m, ids: m.jobs.refused_vectors()),

@@ -23,7 +23,7 @@ from recollect.cli.page import (
 if TYPE_CHECKING:
     from recollect.records import Context, Document, Entity, History, Hit, Question, Record, WhyNot
     from recollect.storage.tables.jobs import Job, Run
-    from recollect.storage.tables.usage import Usage
+    from recollect.storage.tables.usage import PeriodCost, Usage
 
 TEXT_LINES = 3
 _STATE_COLOURS = {"active": "green", "proposed": "cyan", "flagged": "red", "superseded": "yellow"}
@@ -191,7 +191,27 @@ def format_usage(used: Sequence[Usage], page: PageLayout) -> list[str]:
     return [*format_table(head, rows, columns=page.columns), told]
 
 
-def _format_cost(used: Usage) -> str:
+def format_costs(costs: Sequence[PeriodCost], page: PageLayout, *, by: str) -> list[str]:
+    """What models cost in each period and for each conversation, the newest first."""
+    head = (by, "conversations", "calls", "read", "written", "cost", "each conversation")
+    rows = [
+        (
+            one.period,
+            str(one.conversations),
+            str(one.calls),
+            str(one.input_tokens),
+            str(one.output_tokens),
+            _format_cost(one),
+            f"{one.cost_per_conversation / 1e6:.4f}" if one.conversations and one.unpriced < one.calls else "-",
+        )
+        for one in reversed(costs)
+    ]
+    unpriced = sum(one.unpriced for one in costs)
+    told = [f"{count_noun(unpriced, 'call')} had no price: set writer_prices."] if unpriced else []
+    return [*format_table(head, rows, columns=page.columns), *told]
+
+
+def _format_cost(used: Usage | PeriodCost) -> str:
     return "-" if used.unpriced == used.calls else f"{used.cost / 1e6:.4f}"
 
 

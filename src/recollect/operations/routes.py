@@ -158,6 +158,7 @@ TABLE: tuple[Route, ...] = (
     Route("tend", "POST", "/jobs/tend", "own"),
     Route("jobs.all", "GET", "/jobs", "own", listing="newest first"),
     Route("jobs.runs", "GET", "/jobs/runs", "own", listing="newest first"),
+    Route("jobs.costs", "GET", "/jobs/costs", "own", listing="newest last"),
     Route("jobs.usage", "GET", "/jobs/usage", "own", listing="newest first"),
     Route("jobs.reembed", "POST", "/jobs/reembed", "own"),
     Route("jobs.refused_vectors", "GET", "/jobs/refused-vectors", "own", listing="newest first"),

@@ -1509,6 +1509,14 @@ FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
 
+-- name: list_usage_by_day
+-- What was asked of models on each day, oldest first; and how many of the calls read a conversation.
+SELECT day, sum(CASE WHEN task = :reading THEN calls - refused ELSE 0 END)::bigint, sum(calls)::bigint,
+    sum(input_tokens)::bigint, sum(output_tokens)::bigint, sum(cost)::bigint, sum(unpriced)::bigint
+FROM usage
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
+GROUP BY day ORDER BY day
+
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
 INSERT INTO questions (id, tenant, space, person, text, older, newer, created_at, answered_at, answer)

@@ -1353,6 +1353,14 @@ FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
 
+-- name: list_usage_by_day
+-- What was asked of models on each day, oldest first; and how many of the calls read a conversation.
+SELECT day, sum(CASE WHEN task = :reading THEN calls - refused ELSE 0 END), sum(calls), sum(input_tokens),
+    sum(output_tokens), sum(cost), sum(unpriced)
+FROM usage
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
+GROUP BY day ORDER BY day
+
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.
 INSERT INTO questions (id, tenant, space, user, text, older, newer, created_at, answered_at, answer)
