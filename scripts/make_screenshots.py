@@ -35,6 +35,9 @@ def list_pages(memory: Any) -> dict[str, str]:
         "home": "/",
         "browse": "/browse?q=what+can+Clara+eat&history=1",
         "record": f"/records/{record.id}?q=Clara&ask=what+can+Clara+eat",
+        "agent": "/agent?message=what+should+we+cook+for+Clara%27s+birthday%3F",
+        "people": "/people",
+        "entities": "/entities?name=Clara",
     }
 
 

@@ -77,6 +77,8 @@ ON_BOTH = (
     "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
+    "test_consent.py",
+    "test_entity_graph.py",
     "test_crash.py",
     "test_lifecycle.py",
     "test_operations.py",

@@ -48,6 +48,8 @@ class AsyncPeople(_Awaited[People]):
     update = _hop_to_thread(People.update)
     block = _hop_to_thread(People.block)
     is_kept_out = _hop_to_thread(People.is_kept_out)
+    consents = _hop_to_thread(People.consents)
+    set_consent = _hop_to_thread(People.set_consent)
     members = _hop_to_thread(People.members)
     add_member = _hop_to_thread(People.add_member)
     remove_member = _hop_to_thread(People.remove_member)
@@ -84,6 +86,7 @@ class AsyncReview(_Awaited[Review]):
     waiting = _hop_to_thread(Review.waiting)
     records = _hop_to_thread(Review.records)
     count = _hop_to_thread(Review.count)
+    entities = _hop_to_thread(Review.entities)
     share = _hop_to_thread(Review.share)
     activity = _hop_to_thread(Review.activity)
     supersede = _hop_to_thread(Review.supersede)
@@ -137,6 +140,7 @@ class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
     backup = _hop_to_thread(Storage.backup)
+    backups = _hop_to_thread(Storage.backups)
     check = _hop_to_thread(Storage.check)
 
 

@@ -134,8 +134,9 @@ def test_every_page_is_there_with_every_preset(open_memory: OpenMemory, preset: 
     memory.remember("Everybody has a key")
     with serving(memory) as server:
         browser = sign_in(server, person)
+        named = {"record_id": kept.id, "person_id": "alex", "part": "spaces"}
         for page in PAGES:
-            answer = browser.get(page.path.replace("{record_id}", kept.id))
+            answer = browser.get(page.path.format(**named))
             assert answer.status_code == 200, (page.path, answer.text[-400:])
         assert "The oven is on the left" in browser.get("/browse?q=oven").text
         assert browser.get("/browse?cursor=nonsense").status_code == 400

@@ -14,7 +14,7 @@ from recollect.operations.corrections import share_record
 from recollect.operations.engine import Engine
 from recollect.operations.remembering import keep_statement
 from recollect.presets.policy import Preset
-from recollect.records import Activity, Origin, Record, RecordCount, State, Visibility
+from recollect.records import Activity, EntityGraph, Origin, Record, RecordCount, State, Visibility
 from recollect.storage import lifecycle
 from recollect.storage.store import Tables
 from recollect.storage.tables.records import BrowseFilter
@@ -108,6 +108,12 @@ class Review:
             user, space, kinds=kinds, where=where, session=session, since=since, until=until
         )
         return self._engine.store.read(lambda t: t.records.count_browsed(view, chosen), person=user)
+
+    def entities(self, user: str | None = None, *, limit: int = 60, space: str | None = None) -> EntityGraph:
+        """People, places and things that records which a person may see mention, and which are mentioned together."""
+        from recollect.operations.knowledge import draw_entities
+
+        return draw_entities(self._engine, user, limit=limit, space=space)
 
     def activity(self, user: str | None = None, *, weeks: int = 12, space: str | None = None) -> list[Activity]:
         """What came in each of the last weeks, oldest first, as far as a person may see it; the last one ends today."""

@@ -44,7 +44,8 @@ class Route:
     `acts_as` is the argument that says on whose behalf: a credential of a person fixes it. `about` names whom the
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
-    must be allowed to manage. `without` lists arguments that cannot travel.
+    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole
+    memory does it as its host, unless they say on whose behalf.
     """
 
     operation: str
@@ -57,6 +58,7 @@ class Route:
     for_all: bool = False
     listing: Listing = ""
     without: tuple[str, ...] = ()
+    by_host: bool = False
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -95,7 +97,7 @@ TABLE: tuple[Route, ...] = (
     Route("remember", "POST", "/records", "write", acts_as="user"),
     Route("settle", "POST", "/settle", "write", acts_as="user"),
     Route("recall", "POST", "/recall", acts_as="user"),
-    Route("context", "POST", "/context", acts_as="user", without=("annotate", "around")),
+    Route("context", "POST", "/context", acts_as="viewer", about="user", without=("annotate", "around")),
     Route("review.records", "GET", "/records", acts_as="user", listing="newest first"),
     Route("review.activity", "GET", "/records/activity", acts_as="user"),
     Route("review.count", "GET", "/records/counts", acts_as="user"),
@@ -120,6 +122,7 @@ TABLE: tuple[Route, ...] = (
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
     Route("entity", "GET", "/entity", acts_as="user"),
+    Route("review.entities", "GET", "/entities", acts_as="user"),
     Route("timeline", "GET", "/timeline", acts_as="user", listing="newest last"),
     Route("report", "POST", "/reports", "write", acts_as="user"),
     Route("stats", "GET", "/stats", acts_as="user"),
@@ -127,9 +130,11 @@ TABLE: tuple[Route, ...] = (
     Route("people.update", "PATCH", "/people", "write", about="user"),
     Route("people.block", "POST", "/people/block", "write", about="user"),
     Route("people.is_kept_out", "GET", "/people/kept-out", about="user"),
+    Route("people.consents", "GET", "/people/consents", about="user", listing="newest first"),
+    Route("people.set_consent", "POST", "/people/consents", "write", about="user"),
     Route("people.members", "GET", "/people/members"),
-    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by"),
-    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by"),
+    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by", by_host=True),
+    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by", by_host=True),
     Route("erase", "POST", "/people/erase", "write", about="user"),
     Route("sessions.window", "GET", "/sessions/window", acts_as="user", listing="newest last"),
     Route("sessions.around", "GET", f"{_RECORD}/around", acts_as="user"),
@@ -163,6 +168,7 @@ TABLE: tuple[Route, ...] = (
     Route("audit.expire", "POST", "/audit/expire", "own"),
     Route("audit.record_key_change", "POST", "/audit/key-change", "own"),
     Route("storage.backup", "POST", "/storage/backup", "own", without=("target",)),
+    Route("storage.backups", "GET", "/storage/backups", "own"),
     Route("storage.check", "POST", "/storage/check", "own"),
     Route("keys.add", "POST", "/keys", "own"),
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),

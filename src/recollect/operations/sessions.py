@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect.capture.fields import check_counts
+from recollect.capture.observe import end_all
 from recollect.errors import ModelError
 from recollect.operations.engine import Engine
 from recollect.records import Conversation, Question, Record
@@ -152,6 +153,17 @@ class Sessions:
         for doubt in doubts:
             if doubt.created_at < conversation.updated_at:
                 answer_by_repeating(self._engine, doubt, repeated)
+
+
+def end_conversations(
+    engine: Engine, *, session: str | None, channel: str | None, user: str | None, space: str | None
+) -> list[Conversation]:
+    """End these conversations now; returns those that are not settled."""
+    home, _ = engine.find_space(space, reader=user)
+    engine.write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=engine.clock()))
+    return engine.store.read(
+        lambda t: t.conversations.find_unsettled(home.name, session=session, channel=channel, user=user)
+    )
 
 
 def _is_hidden(record: Record) -> bool:

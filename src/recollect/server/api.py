@@ -137,9 +137,7 @@ def _make_handler(memory: Memory, repeated: RepeatedRequests, route: Route) -> H
             if document is not None:
                 new = read_document(document)
                 return calls.change_document(memory, identity, route, given, new=new, condition=condition)
-            if route.is_write:
-                calls.require_version(memory, given, condition)
-            return calls.carry_out(memory, identity, route, given)
+            return calls.carry_out(memory, identity, route, given, condition=condition)
 
         key = request.headers.get("idempotency-key") if route.is_write else None
         if key is not None:

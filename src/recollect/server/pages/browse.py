@@ -14,7 +14,7 @@ from recollect.server.pages.call import Done, Download, PageCall, PageView
 from recollect.server.pages.markdown import write_markdown
 from recollect.server.pages.records import (
     AreaMark,
-    Reason,
+    ShownReason,
     count_by,
     describe_reasons,
     describe_record,
@@ -211,7 +211,9 @@ def describe_rows(call: PageCall, chosen: Choice, found: Found) -> list[dict[str
         rows.append(_describe_row(call, chosen, record, hit))
         for replaced in older.get(record["id"], ()):
             said = call.t("why.replaced", when=call.t.short_day(replaced["state_at"] or replaced["at"]))
-            rows.append(_describe_row(call, chosen, replaced, None) | {"is_old": True, "why": [Reason("undo", said)]})
+            rows.append(
+                _describe_row(call, chosen, replaced, None) | {"is_old": True, "why": [ShownReason("undo", said)]}
+            )
     return rows
 
 
@@ -225,13 +227,13 @@ def _describe_row(
     return row | {"is_old": False}
 
 
-def _describe_marks(call: PageCall, record: Mapping[str, Any]) -> list[Reason]:
-    marks = [Reason("pin", call.t("why.pinned"))] if record["pinned"] else []
+def _describe_marks(call: PageCall, record: Mapping[str, Any]) -> list[ShownReason]:
+    marks = [ShownReason("pin", call.t("why.pinned"))] if record["pinned"] else []
     if record["state"] != "active" and record["state_at"]:
         said = call.t(
             "why.state", state=call.t.name_of("state", record["state"]), when=call.t.short_day(record["state_at"])
         )
-        marks.append(Reason("clock", said))
+        marks.append(ShownReason("clock", said))
     return marks
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from recollect.clock import load_zone
 from recollect.errors import InputError, SpaceNotFound
 from recollect.lang.registry import language_of
+from recollect.lang.wording import name_section
 from recollect.operations.routes import ROUTES
 from recollect.server.calls import Condition, carry_out, require_version
 from recollect.server.identity import Identity, bind_space
@@ -88,6 +89,7 @@ class PageCall:
         self.preferences = preferences
         self.t = texts
         self.space_name = space
+        self._seen = ""
         self._counts = counts
 
     @property
@@ -120,7 +122,9 @@ class PageCall:
         route = ROUTES[operation]
         if "space" in route.parameters and self.space_name is not None:
             given.setdefault("space", self.space_name)
-        answer = carry_out(self.memory, self.identity, route, given)
+        seen = self.field("version") if given.get("record_id") == self._seen else ""
+        condition = Condition(if_match=seen) if seen else None
+        answer = carry_out(self.memory, self.identity, route, given, condition=condition)
         return answer["result"] if isinstance(answer, dict) and answer.keys() == {"result"} else answer
 
     def count(self, operation: str, **given: Any) -> Any:
@@ -130,7 +134,8 @@ class PageCall:
         return self._counts.get(key, lambda: self.run(operation, **given))
 
     def require_seen(self, record_id: str) -> None:
-        """Refuse a change of a record that is not the one that the form was made of."""
+        """Refuse a change of a record that is not the one that the form was made of, now and when it is made."""
+        self._seen = record_id
         require_version(self.memory, {"record_id": record_id}, Condition(if_match=self.field("version") or None))
 
     def field(self, name: str, *, most: int = 200_000) -> str:
@@ -155,6 +160,15 @@ class PageCall:
         return named or str(
             self.preset.areas[area].label.get(self.t.language, area) if area in self.preset.areas else area
         )
+
+    def section_name(self, section: str) -> str | Markup:
+        """The name of a section of a document in the reader's language; it may be an area of life or a kind."""
+        language = language_of(self.t.language)
+        if section in language.texts.sections or (
+            section not in self.preset.areas and section not in self.preset.kinds
+        ):
+            return name_section(section, language)
+        return self.area_name(section) if section in self.preset.areas else self.kind_name(section)
 
     def kind_name(self, kind: str) -> str | Markup:
         """The name of a kind in the reader's language, or the preset's own word for it."""

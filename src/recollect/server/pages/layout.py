@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from recollect.errors import RecollectError
 from recollect.server.pages.call import Done, PageCall
+from recollect.server.pages.tour import read_tour
 from recollect.server.pages.translation import list_languages
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def describe_layout(call: PageCall, current: Page, pages: Sequence[Page]) -> dic
         "spaces": [space for space in list_spaces(call) if space["name"] != call.space.name],
         "space": call.space,
         "languages": list_languages(),
+        "tour": read_tour(call),
         "here": call.url(call.path, **call.query),
     }
 

@@ -48,7 +48,7 @@ class AreaMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ShownReason:
     """Why something was found or shown: an icon and a sentence."""
 
     icon: str
@@ -146,25 +146,25 @@ def read_found_words(hit: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     return held, near
 
 
-def describe_reasons(call: PageCall, hit: Mapping[str, Any]) -> list[Reason]:
+def describe_reasons(call: PageCall, hit: Mapping[str, Any]) -> list[ShownReason]:
     """Why a hit was found, in the reader's language."""
     held, near = read_found_words(hit)
     reasons = []
     for signal in hit["why"]["signals"]:
         name, detail = signal["name"], signal["detail"]
         if name == "words" and held:
-            reasons.append(Reason("words", call.t("why.words", count=len(held), words=isolate(", ".join(held)))))
+            reasons.append(ShownReason("words", call.t("why.words", count=len(held), words=isolate(", ".join(held)))))
         if name == "words" and near:
-            reasons.append(Reason("meaning", call.t("why.near", words=isolate(", ".join(near)))))
+            reasons.append(ShownReason("meaning", call.t("why.near", words=isolate(", ".join(near)))))
         elif name == "entities" and detail:
-            reasons.append(Reason("people", call.t("why.entities", names=isolate(detail))))
+            reasons.append(ShownReason("people", call.t("why.entities", names=isolate(detail))))
         elif name not in ("words", "entities"):
             key = f"why.{name}" if call.t.has(f"why.{name}") else "why.other"
-            reasons.append(Reason(_SIGNALS.get(name, "link"), call.t(key, rank=signal["rank"], name=name)))
+            reasons.append(ShownReason(_SIGNALS.get(name, "link"), call.t(key, rank=signal["rank"], name=name)))
     if not hit["why"]["signals"] and hit["why"]["parts"]:
-        reasons.append(Reason("link", call.t("why.beside")))
+        reasons.append(ShownReason("link", call.t("why.beside")))
     if hit["record"]["pinned"]:
-        reasons.append(Reason("pin", call.t("why.pinned")))
+        reasons.append(ShownReason("pin", call.t("why.pinned")))
     return reasons
 
 

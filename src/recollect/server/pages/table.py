@@ -12,7 +12,20 @@ from typing import Literal
 
 from recollect.operations.routes import RouteRight
 from recollect.presets.policy import Preset
-from recollect.server.pages import acts, browse, home, record
+from recollect.server.pages import (
+    acts,
+    agent,
+    browse,
+    code,
+    entities,
+    home,
+    people,
+    record,
+    reports,
+    settings,
+    timeline,
+    waiting,
+)
 from recollect.server.pages.call import Done, Download, PageCall, PageView
 
 Group = Literal["main", "waiting", "foot", ""]
@@ -56,6 +69,28 @@ class Act:
 PAGES: tuple[Page, ...] = (
     Page(path="/", name="home", show=home.show_home, group="main", icon="home", key="h", is_tab=True),
     Page(path="/browse", name="browse", show=browse.show_browse, group="main", icon="browse", key="b", is_tab=True),
+    Page(path="/agent", name="agent", show=agent.show_agent, group="main", icon="eye", key="a", is_tab=True),
+    Page(path="/people", name="people", show=people.show_people, group="main", icon="people", key="p", is_tab=True),
+    Page(path="/timeline", name="timeline", show=timeline.show_timeline, group="main", icon="clock", key="t"),
+    Page(path="/entities", name="entities", show=entities.show_entities, group="main", icon="graph", key="e"),
+    Page(path="/reports", name="reports", show=reports.show_reports, group="main", icon="report", key="r"),
+    Page(path="/code", name="code", show=code.show_code, group="main", icon="code", key="c", is_for=code.has_code),
+    Page(
+        path="/questions",
+        name="questions",
+        show=waiting.show_questions,
+        group="waiting",
+        icon="question",
+        key="q",
+        counter="questions",
+    ),
+    Page(path="/review", name="review", show=waiting.show_review, group="waiting", icon="review", counter="proposals"),
+    Page(path="/settings", name="settings_page", show=settings.show_settings, group="foot", icon="settings"),
+    Page(path="/settings/{part}", name="settings_part", show=settings.show_settings),
+    Page(path="/agent/block.txt", name="block", show=agent.download_block),
+    Page(path="/people/{person_id}", name="people", show=people.show_people),
+    Page(path="/people/{person_id}/erase", name="erase", show=people.show_erase, right="write"),
+    Page(path="/reports/download", name="report", show=reports.download_report),
     Page(path="/browse/export", name="export", show=browse.export_browse),
     Page(path="/records/{record_id}", name="record", within="browse", show=record.show_record),
     Page(
@@ -75,6 +110,19 @@ ACTS: tuple[Act, ...] = (
     Act(path="/records/{record_id}/share", do=acts.share),
     Act(path="/records/{record_id}/purge", do=acts.purge),
     Act(path="/questions/{question_id}/answer", do=home.answer_question),
+    Act(path="/review/decide", do=waiting.decide),
+    Act(path="/people/{person_id}/remove-line", do=people.remove_line),
+    Act(path="/people/{person_id}/consent", do=people.set_consent),
+    Act(path="/people/{person_id}/erase", do=people.erase),
+    Act(path="/reports/keep", do=reports.keep_report),
+    Act(path="/settings/spaces/add", do=settings.add_space, right="own"),
+    Act(path="/settings/spaces/switch", do=settings.switch_space, right="manage"),
+    Act(path="/settings/members/set", do=settings.set_member, right="manage"),
+    Act(path="/settings/keys/add", do=settings.add_key, right="own"),
+    Act(path="/settings/keys/{key_id}/revoke", do=settings.revoke_key, right="own"),
+    Act(path="/settings/quotas/set", do=settings.set_quota, right="manage"),
+    Act(path="/settings/jobs/run", do=settings.run_jobs, right="own"),
+    Act(path="/settings/backups/make", do=settings.make_backup, right="own"),
     Act(path="/remember", do=home.write_down),
     Act(path="/undo/{name}", do=acts.undo),
 )

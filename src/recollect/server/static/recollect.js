@@ -183,7 +183,27 @@ document.addEventListener("htmx:afterSettle", (event) => {
   alert?.focus();
 });
 
+// Copying and printing need the script, so their buttons appear with it.
+async function copyText(button, text) {
+  await navigator.clipboard.writeText(text);
+  button.classList.add("on");
+  setTimeout(() => button.classList.remove("on"), 1500);
+}
+document.addEventListener("click", (event) => {
+  const copy = event.target.closest("[data-copy]");
+  if (copy) copyText(copy, $(copy.dataset.copy).textContent);
+  const link = event.target.closest("[data-copy-link]");
+  if (link) copyText(link, location.href);
+  if (event.target.closest("[data-print]")) window.print();
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("[data-send-on-enter]")) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+});
+
 function prepare(root) {
+  for (const part of $$("[data-copy], [data-copy-link], [data-print]", root)) part.hidden = false;
   for (const part of $$("[data-show-keys]", root)) part.hidden = false;
   for (const part of $$("[data-without-script]", root)) part.hidden = true;
   watchToast();
