@@ -109,7 +109,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     from recollect import Memory
-    from recollect.sample import fill_with_sample
+    from tests.pages.made_up_life import fill_with_sample
     from tests.server.serving import serving
 
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

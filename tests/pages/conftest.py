@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.sample import PERSON, fill_with_sample
+from tests.pages.made_up_life import PERSON, fill_with_sample
 from recollect.server.identity import Identity
 from tests.conftest import ManualClock
 from tests.server.serving import Serving, serving

@@ -23,20 +23,16 @@ _FOLDER = resources.files("recollect.server") / "locale"
 @cache
 def list_languages() -> dict[str, str]:
     """The languages of the pages with their own names, the default first."""
-    codes = sorted(file.name[:-5] for file in _FOLDER.iterdir() if file.name.count(".") == 1)
+    codes = sorted(file.name.removesuffix(".toml") for file in _FOLDER.iterdir() if file.name.endswith(".toml"))
     codes.sort(key=lambda code: code != DEFAULT_LANGUAGE)
     return {code: str(load_sentences(code)["language.name"]) for code in codes}
 
 
 @cache
 def load_sentences(language: str) -> dict[str, Sentence]:
-    """Every sentence of a language by its key, `page.name`; one with plural forms is a table.
-
-    They are in `LANGUAGE.toml` and `LANGUAGE.*.toml`.
-    """
-    files = [file for file in _FOLDER.iterdir() if file.name.split(".")[0] == language]
-    found = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(files, key=lambda file: file.name)]
-    return {f"{page}.{name}": text for tables in found for page, rows in tables.items() for name, text in rows.items()}
+    """Every sentence of a language by its key, `page.name`; one with plural forms is a table."""
+    tables = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{page}.{name}": text for page, rows in tables.items() for name, text in rows.items()}
 
 
 def choose_locale(wanted: str, accepted: str) -> Locale:

@@ -1,6 +1,6 @@
 """A made-up life to look at: an empty memory comes in, twelve weeks of conversations and what was learned go out.
 
-Pages, tests and pictures use it. Nothing in it is about a real person.
+Tests of the pages and pictures use it. Nothing in it is about a real person.
 """
 
 from __future__ import annotations
