@@ -342,6 +342,8 @@ def _context(
     space: str | None = None,
     session: str | None = None,
     channel: str | None = None,
+    explain: bool = False,
+    counted: bool = True,  # noqa: ARG001  (the server does not know what was shown)
     **other: Any,
 ) -> Context:
     """A prompt block of the nearest items, built here by the engine of this machine."""
@@ -353,7 +355,7 @@ def _context(
         # Without a question the newest are what it is about.
         query = " ".join(record.text[:_GIST] for record in chosen[:_USUAL_LIMIT])
     with open_beside(self, chosen, space=space) as local:
-        return local.context(query, user, budget=budget, session=session, channel=channel)
+        return local.context(query, user, budget=budget, session=session, channel=channel, explain=explain)
 
 
 def open_beside(self: SealedMemory, records: Iterable[Record], *, space: str | None) -> Memory:

@@ -94,6 +94,7 @@ def recall(
 @click.option("--channel", metavar="ID", help="The current channel.")
 @click.option("--budget", "-b", type=click.IntRange(min=1), help="Maximum tokens.")
 @click.option("--as-of", type=when, help="What was believed at that time.")
+@click.option("--explain", is_flag=True, help="Show what each line costs, why it is there and what was left out.")
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Keep the block in this file.")
 @click.option(
     "--every", type=click.IntRange(min=1), metavar="SECONDS", help="With --write: write it again, until Ctrl-C."
@@ -107,13 +108,15 @@ def context(
     channel: str | None,
     budget: int | None,
     as_of: datetime | timedelta | None,
+    explain: bool,
     target: Path | None,
     every: int | None,
 ) -> None:
     """Write the block that goes into a prompt.
 
-    It holds what helps with QUERY and is never larger than the budget of tokens. With --write it is kept in a file, for
-    agents that read files and take no hook: between two marks, so that everything else in the file stays.
+    It holds what helps with QUERY and is never larger than the budget of tokens. With --explain nothing is counted as
+    shown. With --write it is kept in a file, for agents that read files and take no hook: between two marks, so that
+    everything else in the file stays.
     """
     if target is None:
         _require_query(query)
@@ -123,6 +126,7 @@ def context(
         asked: dict[str, Any] = {
             "session": session, "channel": channel, "budget": budget, "as_of": invocation.moment(as_of, memory),
             "space": invocation.space, "branches": _branches_here(invocation, memory),
+            "explain": explain, "counted": not explain,
         }  # fmt: skip
         made = _build_block(invocation, memory, query, invocation.user(user), asked)
         if target is not None:
@@ -132,7 +136,8 @@ def context(
                 made = _build_block(invocation, memory, query, invocation.user(user), asked)
                 _keep_in_file(invocation, target, made.text)
             return
-        invocation.answer(made, lambda: [made.text] if made.text else [])
+        plain = [made.text] if made.text else []
+        invocation.answer(made, lambda: show.format_block(made) if explain else plain)
         if not made.text:
             _note_waiting(invocation, memory)
         invocation.embed_briefly(memory)
