@@ -157,7 +157,7 @@ def test_a_sealed_sign_in_stores_what_the_server_cannot_read(shell: Any, monkeyp
         assert "bees" in shell("recall", "insects").stdout
         monkeypatch.setenv("RECOLLECT_SEAL_KEY", "another passphrase")
         shell("login", address, "--sealed", input=f"{secret}\n")
-        assert "another key" in shell("recall", "insects", code=2).stderr
+        assert "another key" in shell("recall", "insects", code=3).stderr
     for path in shell.folder.glob("m.db*"):
         assert b"bees" not in path.read_bytes()
 
