@@ -17,7 +17,7 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "access", "clock", "config", "errors", "fading", "kinds", "logs", "presets", "records", "safe_git",
+        "access", "clock", "config", "errors", "fading", "kinds", "logs", "presets", "records", "safe_git", "stopping",
         "state_folder", "tables", "tokens", "trust",
     },
     {"text"},

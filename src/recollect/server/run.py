@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InputError
+from recollect.stopping import StopFlag
 
 if TYPE_CHECKING:
     from recollect.server.app import ServerApp
@@ -39,7 +40,7 @@ def listen_at(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run_app(app: ServerApp, listening: socket.socket, *, stopped: threading.Event | None = None) -> None:
+def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | threading.Event | None = None) -> None:
     """Serve until the process is told to stop; requests under way are finished, streams are ended."""
     import uvicorn
 
@@ -77,7 +78,9 @@ def run_app(app: ServerApp, listening: socket.socket, *, stopped: threading.Even
     StoppableServer(config).run(sockets=[listening])
 
 
-def run_workers(command: Sequence[str], listening: socket.socket, *, count: int, stopped: threading.Event) -> None:
+def run_workers(
+    command: Sequence[str], listening: socket.socket, *, count: int, stopped: StopFlag | threading.Event
+) -> None:
     """Run a command in several processes that inherit the socket, until told to stop; one that ends is replaced."""
     number = listening.fileno()
     with tempfile.TemporaryDirectory(prefix="recollect-metrics-") as folder:
