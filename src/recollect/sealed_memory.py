@@ -32,6 +32,7 @@ from recollect.storage.sealed_file import load_cipher
 
 if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
+    from recollect.presets.policy import Preset
 
 SEAL_VARIABLE = "RECOLLECT_SEAL_KEY"
 _PURPOSE = "sealed items"
@@ -100,6 +101,7 @@ class SealedMemory(RemoteMemory):
         self._seal_key = key
         self._embedder = embedder
         self._seals: dict[tuple[str | None, str | None], dict[str, Seal]] = {}
+        self._presets: dict[str | None, Preset] = {}
         for name in ROUTES:
             group, _, method = name.rpartition(".")
             if group and name not in _PLAIN:
@@ -116,6 +118,12 @@ class SealedMemory(RemoteMemory):
                 raise WrongKey("what is sealed here was sealed with another key: give that one")
             self._seals[user, space] = mine or {(new := Seal(self._seal_key, new_salt())).name: new}
         return self._seals[user, space]
+
+    def preset_for(self, space: str | None) -> Preset:
+        """The preset of a space, which names its usual kinds."""
+        if space not in self._presets:
+            self._presets[space] = self.spaces.preset(space)
+        return self._presets[space]
 
     def seal_record(self, record: Record, *, user: str | None, space: str | None) -> SealedItem:
         """A record as the server gets it."""
@@ -226,7 +234,7 @@ def _remember(
     return _keep_one(
         self,
         text,
-        kind=kind or "fact",
+        kind=kind or self.preset_for(space).default_kind,
         user=user,
         session=session,
         channel=channel,
@@ -260,7 +268,7 @@ def _observe(
     return _keep_one(
         self,
         text,
-        kind="message",
+        kind=self.preset_for(space).capture.kind,
         user=user,
         session=session,
         role=role,
