@@ -21,6 +21,7 @@ from recollect.storage.raw_scan import find_in_files
 from recollect.storage.restore import restore_backup
 from recollect.storage.signing import verify_file
 from recollect.storage.sqlite.cipher import is_encrypted_file
+from recollect.storage.sqlite.connect import open_connection
 from tests.faults.kill_roles import open_with_key
 
 PATIENCE = 300
@@ -222,6 +223,29 @@ def replaced_when_opened(path: Path, tmp_path: Path) -> Iterator[None]:
 
 @pytest.mark.usefixtures("replaced_when_opened")
 def test_a_memory_that_is_replaced_while_it_is_opened_takes_no_write(path: Path) -> None:
+    with pytest.raises(FileReplaced):
+        Memory.open(path, embedder=None, background=False)
+    with Memory.open(path, embedder=None, background=False) as memory:
+        memory.observe("I moved to Oslo", user="ana")
+    assert texts_in(path) == ["I moved to Faro", "I moved to Oslo"]
+
+
+def test_a_file_with_the_number_of_the_replaced_one_is_another_file(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replaced twice while it is opened: the second file has the number of the first, as file systems reuse them."""
+    first, second = tmp_path / "first.db", Path(shutil.copy(path, tmp_path / "second.db"))
+    os.link(path, first)
+
+    def open_between(*args: Any, **options: Any) -> apsw.Connection:
+        if second.exists():
+            os.replace(second, path)
+        connection = open_connection(*args, **options)
+        if first.exists():
+            os.replace(first, path)
+        return connection
+
+    monkeypatch.setattr("recollect.storage.sqlite.file.open_connection", open_between)
     with pytest.raises(FileReplaced):
         Memory.open(path, embedder=None, background=False)
     with Memory.open(path, embedder=None, background=False) as memory:

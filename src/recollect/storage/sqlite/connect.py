@@ -32,6 +32,19 @@ def open_connection(
     return connection
 
 
+def is_file_replaced(connection: apsw.Connection) -> bool:
+    """Whether another file, or none, is now at the path of a connection's file.
+
+    The connection knows its own file. The number of the file that was at the path before it was opened proves nothing:
+    a file system gives the number of a removed file to the next one that is made.
+    """
+    import ctypes
+
+    answer = ctypes.c_int(0)
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(answer))
+    return bool(answer.value)
+
+
 def refuse_lost_file(path: str) -> None:
     """Stop before SQLite deletes a log that may hold the only copy of what was written.
 

@@ -19,8 +19,8 @@ from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
 from recollect.storage.sqlite.cipher import change_key, check_key, is_encrypted_file
-from recollect.storage.sqlite.connect import READ_WRITE, open_connection
-from recollect.storage.sqlite.errors import identify_file, translating_errors
+from recollect.storage.sqlite.connect import READ_WRITE, is_file_replaced, open_connection
+from recollect.storage.sqlite.errors import translating_errors
 from recollect.storage.sqlite.file import APPLICATION_ID, PACKAGE, make_private
 
 _MARK = ".rekey"
@@ -45,7 +45,6 @@ def change_encryption(path: str, *, old: EncryptionKey | None, new: EncryptionKe
 
 def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
     """The only connection to a file, with its log brought in and removed; nobody else can open it meanwhile."""
-    opened = identify_file(path)
     connection = open_connection(path, flags=READ_WRITE, busy_ms=_BUSY_MS, key=key)
     with contextlib.ExitStack() as undo:
         undo.callback(connection.close)
@@ -57,7 +56,7 @@ def _open_alone(path: str, key: EncryptionKey | None) -> apsw.Connection:
                 raise apsw.BusyError
             connection.pragma("locking_mode", "exclusive")
             connection.execute("BEGIN EXCLUSIVE")
-            if connection.pragma("journal_mode") != "delete" or identify_file(path) != opened:
+            if connection.pragma("journal_mode") != "delete" or is_file_replaced(connection):
                 # Somebody has opened or replaced it in between.
                 raise apsw.BusyError
         except apsw.BusyError:

@@ -20,7 +20,7 @@ from recollect.storage.encryption import EncryptionKey
 from recollect.storage.live_files import add_user, remove_user
 from recollect.storage.named_queries import load_queries
 from recollect.storage.sqlite.check import count_rows, verify_copy
-from recollect.storage.sqlite.connect import BUSY_MS, open_connection
+from recollect.storage.sqlite.connect import BUSY_MS, is_file_replaced, open_connection
 from recollect.storage.sqlite.errors import identify_file, translate_error, translating_errors, unbindable_error
 from recollect.storage.sqlite.file import (
     PACKAGE,
@@ -133,12 +133,11 @@ class Database:
         self._idle: list[apsw.Connection] = []
         self._closed = False
         self._process = os.getpid()
-        before = identify_file(path)
         with translating_errors(path):
             self._writer = open_for_writing(path, key=key)
             self._rows = SqliteRows(self._writer, self.queries)
         self._identity = self._identify_files()
-        self._refuse_moved(before)
+        self._refuse_moved()
         for identity in self._identity:
             add_user(identity)
         _open.add(self)
@@ -329,12 +328,12 @@ class Database:
             return ()
         return identify_file(self.path), identify_file(self._index_path)
 
-    def _refuse_moved(self, before: tuple[int, int]) -> None:
+    def _refuse_moved(self) -> None:
         """Stop when the file was replaced while it was opened: database, log and index may not belong together."""
         if self.in_memory:
             return
-        file, index = self._identity
-        if any(index) and (file == before or not any(before)):
+        _, index = self._identity
+        if any(index) and not is_file_replaced(self._writer):
             return
         self._writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._writer.close()

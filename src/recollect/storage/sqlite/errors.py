@@ -75,9 +75,13 @@ def _has_no_handles() -> bool:
 
 def _from_disk(problem: apsw.IOError, place: str) -> StoreError:
     # On a full disk the shared index beside the file is the first thing that cannot grow.
-    if getattr(problem, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+    code = getattr(problem, "extendedresult", 0)
+    if code == apsw.SQLITE_IOERR_SHMSIZE:
         return DiskFull.at_place(place)
-    return StoreError(f"{place}: the disk failed to read or write: check it and its free space, then try again")
+    name = apsw.mapping_extended_result_codes.get(code, "SQLITE_IOERR")
+    return StoreError(
+        f"{place}: the disk failed to read or write ({name}): check it and its free space, then try again"
+    )
 
 
 @contextmanager

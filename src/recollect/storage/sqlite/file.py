@@ -27,8 +27,14 @@ from recollect.storage.encryption import SALT_BYTES, EncryptionKey
 from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.live_files import read_live
 from recollect.storage.sqlite.cipher import MAGIC, check_key, read_file_salt
-from recollect.storage.sqlite.connect import BUSY_MS, READ_ONLY, READ_WRITE, open_connection, refuse_lost_file
-from recollect.storage.sqlite.errors import identify_file
+from recollect.storage.sqlite.connect import (
+    BUSY_MS,
+    READ_ONLY,
+    READ_WRITE,
+    is_file_replaced,
+    open_connection,
+    refuse_lost_file,
+)
 
 PACKAGE = "recollect.storage.sqlite"
 APPLICATION_ID = 0x5265636F
@@ -57,17 +63,16 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
     with contextlib.ExitStack() as undo:
         if key is not None:
             _make_encrypted(path, key)
-        opened = identify_file(path)
         connection = open_connection(path, key=key)
         undo.callback(connection.close)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        with _detecting_replacement(path, opened, is_keyed=key is not None):
+        with _detecting_replacement(connection, path, is_keyed=key is not None):
             if key is not None:
                 check_key(connection, path)
             refuse_newer(path, connection.pragma("user_version"))
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             _write_ahead(connection)
-        if identify_file(path) != opened:
+        if is_file_replaced(connection):
             # Its log would be taken for the log of the file that is at this path now.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             raise FileReplaced.at_place(path)
@@ -81,12 +86,12 @@ def open_for_writing(path: str, *, key: EncryptionKey | None = None) -> apsw.Con
 
 
 @contextlib.contextmanager
-def _detecting_replacement(path: str, opened: tuple[int, int], *, is_keyed: bool) -> Iterator[None]:
+def _detecting_replacement(connection: apsw.Connection, path: str, *, is_keyed: bool) -> Iterator[None]:
     """Within, a file that cannot be read since it was encrypted or decrypted meanwhile is reported as replaced."""
     try:
         yield
     except (apsw.IOError, apsw.NotADBError, apsw.CorruptError) as problem:
-        if identify_file(path) != opened or (read_file_salt(path) is not None) != is_keyed:
+        if is_file_replaced(connection) or (read_file_salt(path) is not None) != is_keyed:
             raise FileReplaced.at_place(path) from problem
         raise
 
