@@ -343,7 +343,7 @@ def _export(
 
 def _import(
     self: RemoteMemory,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     user: str | None = None,
     space: str | None = None,
@@ -355,8 +355,9 @@ def _import(
         raise InputError("a sealed export is not sent to a server: import it here, and export it without a key")
     query = {"user": user, "space": space, "trusted": str(trusted).lower()}
     try:
-        with open(path, "rb") as file:
-            size = str(os.fstat(file.fileno()).st_size)
+        with open(path, "rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
+            size = str(file.seek(0, os.SEEK_END))
+            file.seek(0)
             answer = self._connection.request(
                 "POST",
                 f"{PREFIX}/import",
@@ -365,7 +366,8 @@ def _import(
                 headers={"Content-Length": size, "Content-Type": "application/x-ndjson"},
             )
     except OSError as problem:
-        raise errors.BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
+        name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
+        raise errors.BadImport(f"{name} cannot be read: {problem.strerror}") from problem
     return from_plain_value(ROUTES["import_"].result, json.loads(answer.read()))
 
 

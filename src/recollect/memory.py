@@ -570,7 +570,7 @@ class Memory:
 
     def import_(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | BinaryIO,
         *,
         user: str | None = None,
         space: str | None = None,
@@ -584,7 +584,7 @@ class Memory:
 
         An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
         where it does not say whose a memory is, and is not changed. A sealed export is opened with `encryption_key`,
-        or with the key of this memory.
+        or with the key of this memory. An export may also be given as a file that is open for reading bytes.
         """
         return transfer.import_memory(
             self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -558,6 +559,18 @@ def test_missing_file_is_refused(memory: Memory, tmp_path: Path) -> None:
 
 
 # The file that is written
+
+
+def test_an_export_is_read_from_an_open_file(memory: Memory, open_memory: OpenMemory) -> None:
+    memory.remember("Ana lives in Faro", user="ana")
+    file = BytesIO()
+    memory.export(file)
+    file.seek(0)
+    other = open_memory("assistant", file="other.db")
+    assert other.import_(file).what == "export"
+    assert [hit.record.text for hit in other.recall("where does Ana live", "ana")] == ["Ana lives in Faro"]
+    with pytest.raises(InputError, match="path"):
+        other.import_(5)  # type: ignore[arg-type]
 
 
 def test_export_replaces_an_older_file_and_leaves_no_other(memory: Memory, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -281,6 +282,22 @@ def test_life_10_a_person_views_adds_validates_corrects_and_deletes(open_memory:
     assert [r.id for r in memory.history(right["id"]).chain] == [learnt["id"], right["id"]]
     assert mine.call("forget_memory", {"memory_id": added["id"]}, confirmed=True).value["success"] is True
     assert memory.history(added["id"]).record.state == "forgotten"
+
+
+def test_a_person_sees_line_by_line_what_an_agent_would_be_shown(open_memory: OpenMemory, clock: ManualClock) -> None:
+    memory = open_memory("life")
+    memory.remember("Alex is allergic to penicillin", user="alex", author="person", kind="fact")
+    memory.remember("Bea is allergic to latex", user="bea", author="person", kind="fact")
+    told = ask(box_of(memory, role="person"), "show_context", message="what is Alex allergic to?")
+    assert "penicillin" in told["text"] and "latex" not in json.dumps(told)
+    assert sum(line["tokens"] for line in told["lines"]) == told["tokens"] <= told["budget"]
+    (shown,) = [line for line in told["lines"] if "penicillin" in line["text"]]
+    assert shown["record"] and shown["reasons"]
+    small = ask(box_of(memory, role="person"), "show_context", message="what is Alex allergic to?", budget=0)
+    assert (small["text"], small["tokens"]) == ("", 0)
+    before = ask(box_of(memory, role="person"), "show_context", message="any allergies?", as_of="2001-01-01")
+    assert "penicillin" not in before["text"]
+    assert "show_context" not in [tool.name for tool in box_of(memory).tools()]
 
 
 # Community

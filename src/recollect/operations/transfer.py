@@ -95,7 +95,7 @@ def export_memory(
 
 def import_memory(
     engine: Engine,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     user: str | None,
     space: str | None,
@@ -107,8 +107,9 @@ def import_memory(
     from recollect.importers.read import read_older_store, recognise_older_store
     from recollect.storage import transfer
 
-    check_path(path)
-    if (what := recognise_older_store(path)) is not None:
+    if not hasattr(path, "read"):
+        check_path(path)
+    if isinstance(path, str | os.PathLike) and (what := recognise_older_store(path)) is not None:
         return _import_items(engine, read_older_store(path, what), what, user=user, space=space)
     gate = ImportGate(trusted=trusted)
     key, now = _find_export_key(engine, encryption_key), engine.clock()

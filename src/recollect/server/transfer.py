@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
-import anyio
 from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.background import BackgroundTask
@@ -47,19 +44,19 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
     async def receive_import(*, request: Request, **values: Any) -> Response:
         given, identity = collect_arguments(values), identity_of(request)
         bound = bind_arguments(identity, import_, given, home=memory.space.name)
-        path = _make_file(".jsonl")
-        try:
-            size = await _write_pieces(request, path)
-            if not size:
+        # A file without a name: it is gone with this process.
+        with tempfile.TemporaryFile(prefix="recollect-") as file:
+            async for piece in request.stream():
+                await to_thread.run_sync(file.write, piece)
+            if not file.tell():
                 raise BadImport("the body is empty: send the file that an export wrote")
+            file.seek(0)
 
             def work() -> Any:
                 with acting_as(interface=INTERFACE, person=identity.person):
-                    return to_answer(memory.import_(path, **bound))
+                    return to_answer(memory.import_(cast("BinaryIO", file), **bound))
 
             return json_response(await to_thread.run_sync(work))
-        finally:
-            path.unlink(missing_ok=True)
 
     add_route(app, export, send_export, more={200: {"description": "The file.", **files}})
     add_route(app, import_, receive_import)
@@ -81,21 +78,6 @@ def write_export(
         raise
 
 
-def _make_file(ending: str) -> Path:
-    """An empty file that only this user may read."""
-    number, name = tempfile.mkstemp(ending, "recollect-")
-    os.close(number)
-    return Path(name)
-
-
 async def _read_pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
     while piece := await to_thread.run_sync(file.read, _PIECE):
         yield piece
-
-
-async def _write_pieces(request: Request, path: Path) -> int:
-    size = 0
-    async with await anyio.open_file(path, "wb") as file:
-        async for piece in request.stream():
-            size += await file.write(piece)
-    return size

@@ -6,6 +6,7 @@ computed again where the file is read.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -96,13 +97,13 @@ class ImportScreen(Protocol):
 
 def import_lines(
     store: Store,
-    path: str | os.PathLike[str],
+    source: str | os.PathLike[str] | BinaryIO,
     *,
     screen: ImportScreen | None = None,
     key: EncryptionKey | None = None,
     check: Callable[[Tables, int], None] | None = None,
 ) -> ImportCounts:
-    """Read an export, all of it or nothing; what is here already stays as it is.
+    """Read an export from a path or an open file, all of it or nothing; what is here already stays as it is.
 
     Without a screen every line that fits is taken; a memory passes its gate. A sealed export is opened with `key`.
     `check` gets the place of the newest record before the import and may refuse all that came after it.
@@ -116,11 +117,12 @@ def import_lines(
         return taken
 
     try:
-        with open(path, "rb") as file:
+        with open(source, "rb") if isinstance(source, str | os.PathLike) else contextlib.nullcontext(source) as file:
             plain = _unseal_file(file, key)
             return store.write(take)
     except OSError as problem:
-        raise BadImport(f"{os.fspath(path)} cannot be read: {problem.strerror}") from problem
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else "the file"
+        raise BadImport(f"{name} cannot be read: {problem.strerror}") from problem
 
 
 def _unseal_file(file: BinaryIO, key: EncryptionKey | None) -> IO[bytes]:

@@ -88,9 +88,10 @@ def number_schema(about: str, *, least: float, most: float, default: float | Non
     return row if default is None else {**row, "default": default}
 
 
-def count_schema(about: str, *, most: int, default: int, least: int = 1) -> Schema:
+def count_schema(about: str, *, most: int, default: int | None = None, least: int = 1) -> Schema:
     """A whole number within bounds."""
-    return {"type": "integer", "description": about, "minimum": least, "maximum": most, "default": default}
+    row = {"type": "integer", "description": about, "minimum": least, "maximum": most}
+    return row if default is None else {**row, "default": default}
 
 
 def flag_schema(about: str, *, default: bool) -> Schema:

@@ -188,6 +188,31 @@ def get_entity_info(call: ToolCall) -> dict[str, Any]:
     }
 
 
+def show_context(call: ToolCall) -> dict[str, Any]:
+    """The block that an agent would get for a message, line by line, and what was left out; nothing counts as shown."""
+    made = call.memory.context(
+        call.given["message"],
+        call.caller.user,
+        session=call.caller.session,
+        budget=call.given.get("budget"),
+        as_of=call.given.get("as_of"),
+        space=call.caller.space,
+        explain=True,
+        counted=False,
+    )
+    return {
+        "text": made.text,
+        "tokens": made.tokens,
+        "budget": made.budget,
+        "sections": made.sections,
+        "lines": made.lines,
+        "left_out": [
+            {"id": one.record.id, "text": one.record.text, "tokens": one.tokens, "reason": one.reason}
+            for one in made.left_out
+        ],
+    }
+
+
 _QUERY = row.text_schema("What to look for, in the words of a question or as keywords", most=row.QUERY_CHARS)
 _FACT = row.record_id("The id of the fact, as search_memory gave it")
 
@@ -261,6 +286,16 @@ ROWS = (
         arguments={
             "name": row.text_schema("The name", most=row.ID_CHARS),
             "limit": row.count_schema("How many memories at most", most=50, default=20),
+        },
+    ),
+    Tool(
+        name="show_context", run=show_context, reads=True, quotes=True, required=("message",), roles=("person",),
+        about="What an agent would be shown for a message: the prompt block, what each line costs and why it is there, "
+        "and what was left out.",
+        arguments={
+            "message": row.text_schema("The message to the agent", most=row.QUERY_CHARS),
+            "budget": row.count_schema("How many tokens the block may have", most=100_000, least=0),
+            "as_of": row.text_schema("The moment to look from, such as 2026-03-02T12:00", most=40),
         },
     ),
 )  # fmt: skip
