@@ -10,7 +10,7 @@ import pytest
 from recollect.clock import to_micros
 from recollect.recall.features import ScoringQuestion, weighted_terms
 from recollect.recall.query import analyse_query
-from recollect.recall.scoring import MOST_RIVALS, MOST_UPDATES, find_updates
+from recollect.recall.scoring import CHANGE_REACH, MOST_RIVALS, MOST_UPDATES, REACH, VALUE_REACH, find_updates
 from recollect.storage.tables.search import UnitRow
 from recollect.times.reader import Window
 from tests.conftest import ManualClock, OpenMemory
@@ -22,7 +22,7 @@ def unit(seq: int, text: str, *, author: str = "ana", role: str = "user", days: 
     return UnitRow(seq, text, author, role, to_micros(NOW - timedelta(days=days)))
 
 
-def updates(text: str, *units: UnitRow, behind: float = 1.0, windows: tuple[Window, ...] = ()) -> list[int]:
+def updates(text: str, *units: UnitRow, behind: float = 0.5, windows: tuple[Window, ...] = ()) -> list[int]:
     """The numbers of the units that update a better one; each scores `behind` less than the one before."""
     asked = ScoringQuestion(
         text, weighted_terms(analyse_query(text, now=NOW, zone=UTC).terms, {}, size=100), frozenset(), windows
@@ -96,14 +96,30 @@ def test_words_that_are_spread_over_a_text_make_no_statement() -> None:
 def test_another_value_is_an_update_though_it_scores_less_and_the_same_value_is_none() -> None:
     question = "How many bikes do I own?"
     older = unit(1, "I own three bikes", days=9)
-    assert updates(question, older, unit(2, "I own four bikes", days=1), behind=4.0) == [2]
-    assert updates(question, older, unit(2, "I own three bikes and a van", days=1), behind=4.0) == []
+    other, same = unit(2, "I own four bikes", days=1), unit(2, "I own three bikes and a van", days=1)
+    behind = (REACH + VALUE_REACH) / 2
+    assert updates(question, older, other, behind=behind) == [2]
+    assert updates(question, older, same, behind=behind) == []
+    assert updates(question, older, other, behind=VALUE_REACH) == []
 
 
-def test_of_things_of_nobody_only_a_change_is_an_update() -> None:
+def test_a_word_of_change_reaches_far_but_not_any_result() -> None:
+    older, newer = unit(1, "I own three bikes", days=9), unit(2, "I own no bikes any more", days=1)
+    assert updates("How many bikes do I own?", older, newer, behind=(VALUE_REACH + CHANGE_REACH) / 2) == [2]
+    assert updates("How many bikes do I own?", older, newer, behind=CHANGE_REACH) == []
+
+
+def test_what_says_little_of_the_question_updates_nothing() -> None:
+    question = "What is my limit for the parking of the blue company van near the station?"
+    older = unit(1, "parking is 30 minutes", days=9)
+    assert updates(question, older, unit(2, "parking is now 20 minutes", days=1)) == []
+
+
+def test_of_things_of_nobody_only_a_changed_value_is_an_update() -> None:
     question = "What is the height of the tower?"
     older = unit(1, "The height of the tower is 90 metres", days=9)
     assert updates(question, older, unit(2, "The height of the other tower is 80 metres", days=1)) == []
+    assert updates(question, older, unit(2, "The height of the tower changed, they say", days=1)) == []
     assert updates(question, older, unit(2, "The height of the tower was increased, 95 metres", days=1)) == [2]
 
 

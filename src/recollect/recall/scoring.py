@@ -6,7 +6,7 @@ What updates a better one is raised above it (`find_updates`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -202,13 +202,16 @@ def measure_similarity(
     return found.without_crowding(vectors.nearby.crowding(rows)) if for_statement else found
 
 
-# The first results are compared with the best of them, and few are moved: the first ten stay the first ten.
-MOST_RIVALS, MOST_UPDATED, MOST_UPDATES = 10, 3, 2
+# The first results are compared with the best of them, and few are moved: the first five stay the first five.
+MOST_RIVALS, MOST_UPDATED, MOST_UPDATES = 5, 3, 2
+# The share of the question that the newer unit must say in one place.
+LEAST_SAID = 0.3
 # The share of what the older unit says of the question in one place that the newer one must say in one place too; less
 # is enough beside a word of change.
 SAME_MATTER, CHANGED_MATTER = 1 / 2, 1 / 3
-# A newer unit that scores within this reach of the best one answers the question as well as it does.
-REACH = 2.0
+# How far a newer unit may score behind the older one: when it only answers the question again, when it names another
+# value or is not compared with the first, and when it has a word of change.
+REACH, VALUE_REACH, CHANGE_REACH = 1.0, 2.0, 5.0
 _LONGEST = 4000
 _CLAUSE = re.compile(r"[^.!?;,:\n()–—]+(?:[.,:](?=\d)[^.!?;,:\n()–—]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -234,34 +237,29 @@ def _number_words() -> dict[str, str]:
 class _Passage:
     """The place in a text where most of the question's words stand together.
 
-    `held` has the weight of each word that is there. Values are read in the clause after it as well.
+    `held` has the weight of each word that is there, and `share` says how much of the question that is. Values are read
+    in the clause after it as well.
     """
 
     held: Floats
+    share: float
     numbers: frozenset[str]
     days: frozenset[str]
     has_change: bool
 
-    def tells_change(self, older: _Passage, *, least: float) -> bool:
-        """Whether it has a word of change and this share of what the older one says of the question."""
-        return self.has_change and self._share_of(older) >= least
-
-    def answers_again(self, older: _Passage, *, is_near: bool) -> bool:
-        """Whether it is about the same matter, and answers as well as the older one or with another value."""
-        return self._share_of(older) >= SAME_MATTER and (is_near or self._is_other_value(older))
-
-    def changes_value(self, older: _Passage) -> bool:
-        """Whether it has a word of change and another value: the clearest sign of an update."""
-        return self.has_change and self._is_other_value(older)
-
-    def _share_of(self, older: _Passage) -> float:
+    def is_same_matter(self, older: _Passage, *, least: float) -> bool:
+        """Whether it has at least this share of what the older one says of the question."""
         whole = float(older.held.sum())
-        return float(self.held.clip(max=older.held).sum()) / whole if whole else 0.0
+        return bool(whole) and float(self.held.clip(max=older.held).sum()) / whole >= least
 
-    def _is_other_value(self, older: _Passage) -> bool:
+    def has_other_value(self, older: _Passage) -> bool:
         """Whether both name a number, or both a day, and this one names another."""
         is_other_number = bool(older.numbers) and not self.numbers <= older.numbers
         return is_other_number or (bool(older.days) and not self.days <= older.days)
+
+    def changes_value(self, older: _Passage) -> bool:
+        """Whether it has a word of change and another value: the clearest sign of an update."""
+        return self.has_change and self.has_other_value(older)
 
 
 def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> dict[int, int]:
@@ -277,16 +275,37 @@ def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Fl
     if not involved:
         return {}
     passages = dict(zip(involved, _read_passages(question, [units[place].text for place in involved]), strict=True))
-    is_current = is_current_state_question(question.text)
+    asks_now = is_current_state_question(question.text)
     found: dict[int, int] = {}
     for older, later in rivals.items():
         if older not in found:
-            near = {place for place in later if scores[older] - scores[place] < REACH}
-            # Below the first place only a word of change is evidence enough.
-            chosen = _choose_updates(older, later, passages, near if is_current and older == order[0] else None)
+            before, is_first = passages[older], older == order[0]
+            behind = {place: float(scores[older] - scores[place]) for place in later}
+            chosen = [
+                place
+                for place in later
+                if _is_update(passages[place], before, behind[place], asks_now=asks_now, is_first=is_first)
+            ]
+            chosen.sort(key=lambda place: not passages[place].changes_value(before))
             new = [place for place in chosen if place not in found]
             found |= dict.fromkeys(new[: MOST_UPDATES - len(found)], older)
     return found
+
+
+def _is_update(newer: _Passage, older: _Passage, behind: float, *, asks_now: bool, is_first: bool) -> bool:
+    """Whether the newer one updates the older one, behind which it scores so far.
+
+    Where the question may be about the past, another value beside a word of change is the only evidence; below the
+    first place a word of change is.
+    """
+    if newer.share < LEAST_SAID:
+        return False
+    is_same = newer.is_same_matter(older, least=SAME_MATTER)
+    if not asks_now:
+        return is_same and behind < REACH and newer.changes_value(older)
+    if newer.has_change and behind < (CHANGE_REACH if is_first else VALUE_REACH):
+        return is_same or (is_first and newer.is_same_matter(older, least=CHANGED_MATTER))
+    return is_first and is_same and behind < (VALUE_REACH if newer.has_other_value(older) else REACH)
 
 
 def _find_later(units: Sequence[UnitRow], order: Sequence[int]) -> dict[int, list[int]]:
@@ -296,26 +315,6 @@ def _find_later(units: Sequence[UnitRow], order: Sequence[int]) -> dict[int, lis
         for rank, older in enumerate(order[:MOST_UPDATED])
     }
     return {older: places for older, places in later.items() if places}
-
-
-def _choose_updates(
-    older: int, later: Sequence[int], passages: Mapping[int, _Passage], near: Collection[int] | None
-) -> list[int]:
-    """Which of the later places update the older one: first those that change a value, then the others, best first.
-
-    `near` are those that score about as well; if it is None, only a word of change counts.
-    """
-    before = passages[older]
-    if near is None:
-        chosen = [place for place in later if passages[place].tells_change(before, least=SAME_MATTER)]
-    else:
-        chosen = [
-            place
-            for place in later
-            if passages[place].tells_change(before, least=CHANGED_MATTER)
-            or passages[place].answers_again(before, is_near=place in near)
-        ]
-    return sorted(chosen, key=lambda place: not passages[place].changes_value(before))
 
 
 def _is_said_later(unit: UnitRow, first: UnitRow) -> bool:
@@ -332,6 +331,7 @@ def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Pas
 
     clauses = [_CLAUSE.findall(fold_word(text[:_LONGEST])) or [""] for text in texts]
     weights = np.array(list(question.terms.values()), dtype=np.float32)
+    whole = float(weights.sum()) or 1.0
     held = find_held_terms(question.terms, [clause for some in clauses for clause in some]) * weights
     asked = frozenset(_NUMBER.findall(question.text))
     passages, start = [], 0
@@ -339,7 +339,8 @@ def _read_passages(question: ScoringQuestion, texts: Sequence[str]) -> list[_Pas
         rows = held[start : start + len(some)]
         start += len(some)
         begin, end = _find_densest_span(rows)
-        passages.append(_read_passage(" ".join(some[begin : end + 1]), rows[begin:end].max(axis=0), asked))
+        best = rows[begin:end].max(axis=0)
+        passages.append(_read_passage(" ".join(some[begin : end + 1]), best, float(best.sum()) / whole, asked))
     return passages
 
 
@@ -354,12 +355,13 @@ def _find_densest_span(held: Floats) -> tuple[int, int]:
     return begin, begin + 2
 
 
-def _read_passage(words: str, held: Floats, asked: frozenset[str]) -> _Passage:
+def _read_passage(words: str, held: Floats, share: float, asked: frozenset[str]) -> _Passage:
     said = _WORD.findall(words)
     table = _number_words()
     numbers = {*_NUMBER.findall(words), *(table[word] for word in said if word in table)}
     return _Passage(
         held=held,
+        share=share,
         numbers=frozenset(numbers - asked),
         days=_days().intersection(said),
         has_change=_changed().search(words) is not None,
