@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from recollect import Memory, Quota, TenantQuota
 from recollect.cli.main import cli
 from recollect.errors import QuotaExceeded
+from recollect.operations.sealed import SealedItem
 from tests.conftest import ManualClock, OpenMemory
 from tests.importers.older_stores import make_chroma, make_facts
 
@@ -58,6 +61,32 @@ def test_bytes_are_those_of_the_texts(memory: Memory) -> None:
         memory.observe("x", "ana", session="s")
     with pytest.raises(QuotaExceeded, match="15 bytes"):
         memory.observe("x" * 6, "bob", session="t")
+
+
+def test_sealed_items_count_like_records(memory: Memory) -> None:
+    def seal(number: int, user: str) -> SealedItem:
+        box, vector = (
+            base64.b64encode(b"x" * 90).decode(),
+            base64.b64encode(np.eye(1, 5, dtype="<f2").tobytes()).decode(),
+        )
+        return SealedItem(id=f"sealed_{number}", seal="s", model="m", box=box, vector=vector, user=user)
+
+    memory.spaces.set_quota(Quota(records_per_person=2, bytes_per_space=250))
+    memory.remember("Ana likes tea", user="ana")
+    memory.sealed.put([seal(1, "ana")])
+    with pytest.raises(QuotaExceeded, match="at most 2 records"):
+        memory.sealed.put([seal(2, "ana")])
+    with pytest.raises(QuotaExceeded, match="at most 2 records"):
+        memory.remember("Ana likes figs", user="ana")
+    memory.sealed.put([seal(3, "bob")])
+    with pytest.raises(QuotaExceeded, match="250 bytes"):
+        memory.sealed.put([seal(4, "cleo")])
+    memory.sealed.delete("sealed_1", user="ana")
+    memory.remember("Ana likes figs", user="ana")
+    memory.spaces.set_quota(Quota())
+    memory.spaces.set_tenant_quota(TenantQuota(records=3))
+    with pytest.raises(QuotaExceeded, match="this tenant"):
+        memory.sealed.put([seal(5, "cleo")])
 
 
 def test_writes_a_minute_are_limited_and_the_error_says_when_to_try_again(memory: Memory, clock: ManualClock) -> None:

@@ -1579,20 +1579,28 @@ SELECT seq, digest FROM audit_log WHERE tenant = :tenant AND at < :before ORDER 
 -- Removes the entries up to one of them.
 DELETE FROM audit_log WHERE tenant = :tenant AND seq <= :seq
 
+-- part: sealed_amount
+    SELECT count(*) AS records, coalesce(sum(length(box) + length(vector)), 0) AS bytes
+    FROM sealed_items WHERE tenant = :tenant
+
 -- name: amount_of_person
--- What one person has stored in a space.
-SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space AND person = :user
+-- What one person has stored in a space, sealed items too.
+SELECT sum(records)::bigint, sum(bytes)::bigint FROM (
+    SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space AND person = :user
+    UNION ALL {sealed_amount} AND space = :space AND coalesce(person, '') = :user) AS amounts
 
 -- name: amount_of_space
--- What everybody has stored in a space.
-SELECT coalesce(sum(records), 0)::bigint, coalesce(sum(bytes), 0)::bigint FROM stored_amounts
-WHERE tenant = :tenant AND space = :space
+-- What everybody has stored in a space, sealed items too.
+SELECT sum(records)::bigint, sum(bytes)::bigint FROM (
+    SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space
+    UNION ALL {sealed_amount} AND space = :space) AS amounts
 
 -- name: amount_of_tenant
--- What everybody has stored in all spaces, and how many writes were counted in one minute.
-SELECT coalesce(sum(records), 0)::bigint, coalesce(sum(bytes), 0)::bigint,
-    coalesce(sum(CASE WHEN minute = :minute THEN writes END), 0)::bigint
-FROM stored_amounts WHERE tenant = :tenant
+-- What everybody has stored in all spaces, sealed items too, and how many writes were counted in one minute.
+SELECT sum(records)::bigint, sum(bytes)::bigint, sum(writes)::bigint FROM (
+    SELECT records, bytes, CASE WHEN minute = :minute THEN writes ELSE 0 END AS writes
+    FROM stored_amounts WHERE tenant = :tenant
+    UNION ALL SELECT records, bytes, 0 FROM ({sealed_amount}) AS sealed) AS amounts
 
 -- name: amounts_added_after
 -- What was stored after the record at a place, by space and person.

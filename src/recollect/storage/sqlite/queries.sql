@@ -1423,20 +1423,27 @@ SELECT seq, digest FROM audit_log WHERE tenant = :tenant AND at < :before ORDER 
 -- Removes the entries up to one of them.
 DELETE FROM audit_log WHERE tenant = :tenant AND seq <= :seq
 
+-- part: sealed_amount
+    SELECT count(*), coalesce(sum(length(box) + length(vector)), 0) FROM sealed_items WHERE tenant = :tenant
+
 -- name: amount_of_person
--- What one person has stored in a space.
-SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space AND user = :user
+-- What one person has stored in a space, sealed items too.
+SELECT sum(records), sum(bytes) FROM (
+    SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space AND user = :user
+    UNION ALL {sealed_amount} AND space = :space AND coalesce(user, '') = :user)
 
 -- name: amount_of_space
--- What everybody has stored in a space.
-SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0) FROM stored_amounts
-WHERE tenant = :tenant AND space = :space
+-- What everybody has stored in a space, sealed items too.
+SELECT sum(records), sum(bytes) FROM (
+    SELECT records, bytes FROM stored_amounts WHERE tenant = :tenant AND space = :space
+    UNION ALL {sealed_amount} AND space = :space)
 
 -- name: amount_of_tenant
--- What everybody has stored in all spaces, and how many writes were counted in one minute.
-SELECT coalesce(sum(records), 0), coalesce(sum(bytes), 0),
-    coalesce(sum(CASE WHEN minute = :minute THEN writes END), 0)
-FROM stored_amounts WHERE tenant = :tenant
+-- What everybody has stored in all spaces, sealed items too, and how many writes were counted in one minute.
+SELECT sum(records), sum(bytes), sum(writes) FROM (
+    SELECT records, bytes, CASE WHEN minute = :minute THEN writes ELSE 0 END AS writes
+    FROM stored_amounts WHERE tenant = :tenant
+    UNION ALL SELECT *, 0 FROM ({sealed_amount}))
 
 -- name: amounts_added_after
 -- What was stored after the record at a place, by space and person.
