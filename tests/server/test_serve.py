@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx
@@ -16,6 +18,7 @@ import keyring.backends.fail
 import pytest
 
 from recollect.cli.saved_login import login_file
+from recollect.server.run import _WorkerSockets, listen_at
 
 
 @pytest.fixture(autouse=True)
@@ -170,3 +173,27 @@ def test_commands_and_memory_load_nothing_of_the_server() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux divides connections among sockets of one address")
+def test_connections_are_divided_among_workers_that_listen() -> None:
+    with _WorkerSockets(listen_at("127.0.0.1", 0)) as sockets, ExitStack() as opened:
+        assert not sockets.are_open()
+        workers = []
+        for _ in range(3):
+            with sockets.for_worker() as number:
+                workers.append(opened.enter_context(socket.socket(fileno=os.dup(number))))
+        *ready, starting = workers
+        for one in ready:
+            one.listen(512)
+            one.settimeout(10)
+        assert sockets.are_open()
+        address = starting.getsockname()
+        for _ in range(64):
+            opened.enter_context(socket.create_connection(address, timeout=10))
+        for one in ready:
+            opened.enter_context(one.accept()[0])
+        ready[0].close()
+        for _ in range(16):
+            opened.enter_context(socket.create_connection(address, timeout=10))
+    listen_at(*address).close()

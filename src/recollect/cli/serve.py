@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import socket
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +75,17 @@ def serve(
             from recollect.server.app import create_app
 
             app = create_app(memory, settings)
+            announced = ""
             if inherited is None:
-                _announce(app, listening, user=_sample_user(user) if sample else invocation.user(user), briefly=sample)
+                person = _sample_user(user) if sample else invocation.user(user)
+                announced = _make_announcement(app, listening, user=person, briefly=sample)
             if workers > 1 and inherited is None:
                 memory.close()
-                run_workers(worker_command(), listening, count=workers, stopped=stopped)
+                tell = partial(click.echo, announced, err=True)
+                run_workers(worker_command(), listening, count=workers, stopped=stopped, announce=tell)
                 return
+            if announced:
+                click.echo(announced, err=True)
             stop = memory.job_runner.watch(memory)
             try:
                 run_app(app, listening, stopped=stopped)
@@ -155,7 +161,8 @@ def _require_credential(memory: Memory, host: str, settings: ServerSettings) -> 
         )
 
 
-def _announce(app: ServerApp, listening: socket.socket, *, user: str | None, briefly: bool = False) -> None:
+def _make_announcement(app: ServerApp, listening: socket.socket, *, user: str | None, briefly: bool) -> str:
+    """Where it is served, unless `briefly`, and the link that signs a browser in."""
     from recollect.server.identity import Identity
 
     host, port = listening.getsockname()[:2]
@@ -170,9 +177,9 @@ def _announce(app: ServerApp, listening: socket.socket, *, user: str | None, bri
         is_owner=True,
     )
     token = app.credentials.make_link_token(owner)
-    if not briefly:
-        click.echo(f"Serving at http://{shown}:{port}", err=True)
+    lines = [] if briefly else [f"Serving at http://{shown}:{port}"]
     if host in _LOOPBACK or host in ("0.0.0.0", "::"):
         name = shown if host in _LOOPBACK else "127.0.0.1"
         place = "&next=%2F%3Ftour%3D1" if briefly else ""
-        click.echo(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}{place}", err=True)
+        lines.append(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}{place}")
+    return "\n".join(lines)

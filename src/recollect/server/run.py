@@ -1,7 +1,8 @@
-"""Runs the application: one process, or several that share one socket and are started again when one ends."""
+"""Runs the application: one process, or several that share an address and are started again when one ends."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InputError
@@ -27,17 +28,25 @@ _QUICK_END_S = 2.0
 
 def listen_at(host: str, port: int) -> socket.socket:
     """A socket that listens at an address."""
+    listening = _bind(host, port)
+    listening.listen(_BACKLOG)
+    return listening
+
+
+def _bind(host: str, port: int, *, with_others: bool = False) -> socket.socket:
+    """A socket that has an address, `with_others` beside sockets of this program that have it too."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once only where the protocol is named.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if with_others:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     try:
-        listening.bind((host, port))
-        listening.listen(_BACKLOG)
+        bound.bind((host, port))
     except OSError as problem:
-        listening.close()
+        bound.close()
         raise InputError(f"cannot listen at {host} port {port}: {problem.strerror}: choose another") from None
-    return listening
+    return bound
 
 
 def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | threading.Event | None = None) -> None:
@@ -79,22 +88,76 @@ def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | thr
 
 
 def run_workers(
-    command: Sequence[str], listening: socket.socket, *, count: int, stopped: StopFlag | threading.Event
+    command: Sequence[str],
+    listening: socket.socket,
+    *,
+    count: int,
+    stopped: StopFlag | threading.Event,
+    announce: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run a command in several processes that inherit the socket, until told to stop; one that ends is replaced."""
-    number = listening.fileno()
-    with tempfile.TemporaryDirectory(prefix="recollect-metrics-") as folder:
+    """Run a command in several processes that inherit a socket, until told to stop; one that ends is replaced.
+
+    `announce` is called once the first of them takes connections.
+    """
+    with tempfile.TemporaryDirectory(prefix="recollect-metrics-") as folder, _WorkerSockets(listening) as sockets:
         environ = {**_share_cores(count), **os.environ, "PROMETHEUS_MULTIPROC_DIR": folder}
-        workers = [_start_worker(command, number, environ) for _ in range(count)]
+        workers = [_start_worker(command, sockets, environ) for _ in range(count)]
+        is_announced = False
         try:
             while not stopped.wait(0.2):
                 for place, (process, began) in enumerate(workers):
                     if process.poll() is not None:
                         if time.monotonic() - began < _QUICK_END_S:
                             raise InputError("a worker ended as soon as it began: its message is above")
-                        workers[place] = _start_worker(command, number, environ)
+                        workers[place] = _start_worker(command, sockets, environ)
+                if not is_announced and sockets.are_open():
+                    announce()
+                    is_announced = True
         finally:
             _stop_workers([process for process, _ in workers])
+
+
+class _WorkerSockets:
+    """Sockets for workers at one address.
+
+    On Linux each worker gets its own, and the kernel divides connections among those that listen: a worker listens when
+    it is ready, and when it ends its socket is gone. Elsewhere all share one. Of workers that share a socket, the one
+    that wakes first takes every connection that waits, and its clients wait for each other.
+    """
+
+    def __init__(self, listening: socket.socket) -> None:
+        self._kept = listening
+        self._is_divided = sys.platform == "linux"
+        if self._is_divided:
+            self._address = listening.getsockname()[:2]
+            listening.close()
+            # It never listens, and keeps the address while no worker has it.
+            self._kept = _bind(*self._address, with_others=True)
+
+    def __enter__(self) -> _WorkerSockets:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._kept.close()
+
+    @contextlib.contextmanager
+    def for_worker(self) -> Iterator[int]:
+        """The number of a socket for one worker, which has inherited it afterwards."""
+        if not self._is_divided:
+            yield self._kept.fileno()
+            return
+        with _bind(*self._address, with_others=True) as bound:
+            yield bound.fileno()
+
+    def are_open(self) -> bool:
+        """Whether a worker takes connections."""
+        host, port = self._kept.getsockname()[:2]
+        nearest = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+        try:
+            socket.create_connection((nearest, port), timeout=1).close()
+        except OSError:
+            return False
+        return True
 
 
 def _share_cores(workers: int) -> dict[str, str]:
@@ -104,9 +167,10 @@ def _share_cores(workers: int) -> dict[str, str]:
 
 
 def _start_worker(
-    command: Sequence[str], number: int, environ: Mapping[str, str]
+    command: Sequence[str], sockets: _WorkerSockets, environ: Mapping[str, str]
 ) -> tuple[subprocess.Popen[bytes], float]:
-    process = subprocess.Popen([*command, "--socket", str(number)], env=dict(environ), pass_fds=[number])
+    with sockets.for_worker() as number:
+        process = subprocess.Popen([*command, "--socket", str(number)], env=dict(environ), pass_fds=[number])
     return process, time.monotonic()
 
 
