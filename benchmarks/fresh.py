@@ -29,8 +29,8 @@ from recollect.recall import scoring
 
 RESULTS = Path(__file__).resolve().parent / "results" / "fresh.md"
 OFF, SHIPPED = "no rule", "as shipped"
-NUMBERS = ("LEAST_SAID", "CHANGED_MATTER", "REACH", "CHANGE_REACH")
-TRIED = ((0.2, 0.3, 0.4), (1 / 3, 1 / 2), (0.5, 1.0, 2.0), (3.0, 5.0, 8.0))
+NUMBERS = ("LEAST_SAID", "CHANGED_MATTER", "REACH", "VALUE_REACH")
+TRIED = ((0.1, 0.2, 0.3), (1 / 3, 1 / 2), (1.0, 2.0, 2.5), (3.0, 4.0))
 FOLDS = 5
 
 

@@ -86,7 +86,7 @@ def test_update_questions_are_asked_with_and_without_the_rule(tmp_path: Path) ->
     assert table[-1].startswith("| tiny, by turn | 1 | 0.000 | 1.000 |")
     assert table[-1] in build_page(table, folds=2)
     page = build_page(table, folds=2, names=["tiny"])
-    assert "54 settings" in page and "`python -m benchmarks.fresh DATA_FOLDER --set tiny`" in page
+    assert "36 settings" in page and "`python -m benchmarks.fresh DATA_FOLDER --set tiny`" in page
 
 
 @pytest.mark.parametrize("folds", [2, 5])

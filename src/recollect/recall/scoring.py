@@ -205,13 +205,13 @@ def measure_similarity(
 # The first results are compared with the best of them, and few are moved: the first five stay the first five.
 MOST_RIVALS, MOST_UPDATED, MOST_UPDATES = 5, 3, 2
 # The share of the question that the newer unit must say in one place.
-LEAST_SAID = 0.3
+LEAST_SAID = 0.2
 # The share of what the older unit says of the question in one place that the newer one must say in one place too; less
 # is enough beside a word of change.
 SAME_MATTER, CHANGED_MATTER = 1 / 2, 1 / 3
-# How far a newer unit may score behind the older one: when it only answers the question again, when it names another
-# value or is not compared with the first, and when it has a word of change.
-REACH, VALUE_REACH, CHANGE_REACH = 1.0, 2.0, 5.0
+# How far a newer unit may score behind the first one without a word of change: when it only answers the question again,
+# and when it names another value. The first reach holds too where a word of change alone is no evidence.
+REACH, VALUE_REACH = 2.0, 3.0
 _LONGEST = 4000
 _CLAUSE = re.compile(r"[^.!?;,:\n()–—]+(?:[.,:](?=\d)[^.!?;,:\n()–—]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -303,9 +303,11 @@ def _is_update(newer: _Passage, older: _Passage, behind: float, *, asks_now: boo
     is_same = newer.is_same_matter(older, least=SAME_MATTER)
     if not asks_now:
         return is_same and behind < REACH and newer.changes_value(older)
-    if newer.has_change and behind < (CHANGE_REACH if is_first else VALUE_REACH):
-        return is_same or (is_first and newer.is_same_matter(older, least=CHANGED_MATTER))
-    return is_first and is_same and behind < (VALUE_REACH if newer.has_other_value(older) else REACH)
+    if not is_first:
+        return is_same and behind < REACH and newer.has_change
+    if newer.has_change:
+        return newer.is_same_matter(older, least=CHANGED_MATTER)
+    return is_same and behind < (VALUE_REACH if newer.has_other_value(older) else REACH)
 
 
 def _find_later(units: Sequence[UnitRow], order: Sequence[int]) -> dict[int, list[int]]:
