@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pytest
 
 from recollect import Memory, Record
 from recollect.distil.documents import rewrite_document, update_document
 from recollect.distil.drafts import EntryDraft, FactDraft
+from recollect.models.embedder import Vectors
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document
 from tests.conftest import START, ManualClock, OpenMemory
@@ -325,3 +328,87 @@ def test_near_facts_are_judged_in_one_request_and_never_two_of_one_message(
     assert [row["id"] for row in request.data["pairs"]] == ["c1", "c2"]
     assert all("forte" in row["text"] for row in request.data["pairs"])
     assert "Bruno ama café preto forte." not in {r.text for r in current(memory)}
+
+
+class CoffeeEmbedder:
+    """Texts that mention coffee point the same way, and each other one its own."""
+
+    name = "coffee-1"
+    dimensions = 1024
+    local = True
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for vector, text in zip(vectors, texts, strict=True):
+            vector[0 if "coffee" in text.lower() else 1 + crc32(text.encode()) % (self.dimensions - 1)] = 1.0
+        return vectors
+
+
+ALL_PRESETS = ["assistant", "life", "companion", "coding", "community"]
+LIKES = {"type": "preference", "attribute": "likes"}
+# More than a request shows, each with a word of the message that is judged.
+HELD = [
+    fact(f"Bruno {verb} with tea.", type="preference", attribute=attribute, value=verb)
+    for attribute, verbs in {
+        "likes": "sings reads swims cooks bakes hikes paints skates knits fishes jogs dances",
+        "skill": "codes welds sews juggles types drives rows skis sails surfs rides climbs",
+        "opinion": "votes argues writes debates prays protests marches doubts trusts hopes worries wonders",
+    }.items()
+    for verb in verbs.split()
+]
+
+
+def said_later(memory: Memory, server: Scripted, clock: ManualClock, *, keep: str) -> list[Request]:
+    """Something that contradicts what no request shows any more; returns the requests to judge it."""
+    tell(memory, server, "strong coffee for me", fact("Bruno drinks strong coffee.", value="strong", **LIKES))
+    clock.pass_time(hours=2)
+    for start in range(0, len(HELD), 12):
+        tell(memory, server, f"all my tea {start}", *HELD[start : start + 12])
+        clock.pass_time(hours=2)
+    memory.tend()
+    server.say(judge=lambda request: judge_coffee(request, keep))
+    facts = [fact("Bruno avoids coffee.", value="none", **LIKES), fact("Bruno hates coffee.", value="no", **LIKES)]
+    request = tell(memory, server, "only tea tea tea from now on", *facts)
+    assert not any("strong coffee" in row["text"] for row in request.data["known"])
+    return [r for r in server.requests if r.task == "judge"]
+
+
+def judge_coffee(request: Request, keep: str) -> dict[str, Any]:
+    pairs = [row["id"] for row in request.data["pairs"] if "strong coffee" in row["text"]]
+    return {"judgements": [{"pair": i, "contradicts": True, "certainty": 0.9, "keep": keep} for i in pairs]}
+
+
+def all_texts(memory: Memory) -> set[str]:
+    return {r.text for r in current(memory)} | {entry.text for entry in memory.profile("bruno").entries}
+
+
+@pytest.mark.parametrize("preset", ALL_PRESETS)
+def test_facts_are_judged_against_what_the_request_did_not_show(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock, preset: str
+) -> None:
+    """One request for the conversation, at most three pairs a fact, and never two of one message."""
+    memory = open_memory(preset, writer=server.writer, embedder=CoffeeEmbedder())
+    (request,) = said_later(memory, server, clock, keep="newer")
+    pairs = [row["text"] for row in request.data["pairs"]]
+    assert len(pairs) <= 6 and sum("strong coffee" in pair for pair in pairs) == 2
+    assert not any("avoids" in pair and "hates" in pair for pair in pairs)
+    texts = all_texts(memory)
+    assert not any("strong coffee" in text for text in texts)
+    assert any("avoids coffee" in text for text in texts)
+
+
+def test_a_judged_doubt_becomes_a_question(open_memory: OpenMemory, server: Scripted, clock: ManualClock) -> None:
+    memory = open_memory("assistant", writer=server.writer, embedder=CoffeeEmbedder())
+    said_later(memory, server, clock, keep="ask")
+    texts = all_texts(memory)
+    assert "Bruno drinks strong coffee." in texts and not any("avoids" in t or "hates" in t for t in texts)
+    assert len(memory.questions("bruno")) == 2
+
+
+def test_a_fact_judged_to_be_a_mistake_is_left_out(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock
+) -> None:
+    memory = open_memory("companion", writer=server.writer, embedder=CoffeeEmbedder())
+    said_later(memory, server, clock, keep="older")
+    texts = all_texts(memory)
+    assert "Bruno drinks strong coffee." in texts and not any("avoids" in t or "hates" in t for t in texts)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from recollect.access import may_read
 from recollect.capture.gate import GateLimits, admit_through_gate
@@ -28,24 +28,24 @@ from recollect.distil.drafts import (
     NoteDraft,
     SubjectWords,
 )
-from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
-from recollect.distil.reconcile import apply_reconciliation, reconcile_record
+from recollect.distil.person_data import describe_statement, find_related, names_in, write_title
+from recollect.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from recollect.distil.statements.reading import Claim, StatementDraft, read_claim
-from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
+from recollect.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
 from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import Writer
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
-from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
 from recollect.storage.store import Store, Tables, View
+
+if TYPE_CHECKING:
+    from recollect.models.embedder import Embedder
 
 log = logging.getLogger("recollect.distil")
 
 # What a message of several parts says in a person's own words comes first; the rest was pasted, and can be recalled.
 _READ_OF_PASTE = 8_000
-# person/name/attribute: a subject of somebody of the person's circle.
-_OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
 _MOST_TRIES = 5
 # An instruction may begin or end up to this many characters inside the statement that holds it.
@@ -96,10 +96,12 @@ def settle_conversation(
     writer: Writer,
     now: datetime,
     stand_in: Writer | None = None,
+    embedder: Embedder | None = None,
 ) -> Settled | None:
     """Turn a conversation into knowledge; None when it was settled before.
 
-    When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
+    When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed. The
+    embedder finds what a writer that reads what is known should judge its facts against.
     """
     for _ in range(_MOST_TRIES):
         messages, people = store.read(lambda t: _read_conversation(t, conversation))
@@ -112,6 +114,20 @@ def settle_conversation(
 
             known = read_known(store, said, view, preset=preset)
         drafted = _draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in, known=known)
+        if writer.reads_known and drafted.facts and not drafted.problem:
+            from recollect.distil.judging import judge_drafts
+
+            facts = judge_drafts(
+                store,
+                drafted.facts,
+                writer=writer,
+                preset=preset,
+                view=view,
+                shown={one.id for one in known},
+                embedder=embedder,
+                may_skip=stand_in is not None,
+            )
+            drafted = replace(drafted, facts=facts, made_by=writer.name)
         drafts = _admit_drafts(drafted, preset)
         by_id = {m.id: m for m in messages}
 
@@ -371,7 +387,9 @@ class _DraftWriter:
         title = (draft.title or write_title(draft.text)) if self._preset.areas else ""
         record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
         over = self._find_named_over(draft, owner)
-        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, over=over)
+        met = self._find_doubt(draft, record) or reconcile_record(
+            self._tables, record, preset=self._preset, now=self._now, over=over
+        )
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":
@@ -393,6 +411,12 @@ class _DraftWriter:
         if draft.change == "planned":
             return [r for r in found if r.metadata.get("change") == "planned"]
         return found
+
+    def _find_doubt(self, draft: FactDraft, record: Record) -> Reconciliation | None:
+        """The question whether a new record is right, where only the person can tell."""
+        named = self._tables.records.get([id_ for id_ in draft.doubts if not id_.startswith(LINE)])
+        older = next((r for r in named.values() if r.is_current and r.user == record.user), None)
+        return doubt_record(record, older, now=self._now) if older else None
 
     def end_lines(self, drafts: Sequence[FactDraft]) -> None:
         """Note which lines of documents are over because a draft says so."""
@@ -561,37 +585,3 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
         return is_all and draft.claim.cues.isdisjoint(_CHANGES)
     told: Claim = read_claim(fact.text, draft.language)
     return draft.claim.content <= told.content and draft.claim.numbers <= told.numbers and draft.claim.days <= told.days
-
-
-def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
-    """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = attribute_of(draft.subject)
-    found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
-    if draft.value:
-        found["value"] = draft.value
-    if draft.change == "planned":
-        found["change"] = draft.change
-    if preset.areas and (area := draft.area or preset.area_of(attribute) or _read_area(draft, preset)):
-        found |= {"area": area[0], "sub_area": area[1]}
-    if draft.type == "person" and (person := _describe_person(draft, attribute)):
-        found["person"] = person
-    return found
-
-
-def _read_area(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
-    """The area of life that the words of a fact tell, where its attribute tells none."""
-    return find_area(read_claim(draft.text, detect_language(draft.text)).topics, preset)
-
-
-def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
-    """Who somebody is: a relation gives their name, any other fact about them one more attribute."""
-    if draft.named:
-        relation = {"relationship": draft.relation} if draft.relation else {}
-        told = {attribute: draft.value} if draft.value and attribute != draft.named.lower() else {}
-        return {"name": draft.named, **relation, **told}
-    parts = (draft.subject or "").split("/")
-    if len(parts) == _OF_A_PERSON and draft.value:
-        return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}
-    words = (draft.value or "").split()
-    first = next((place for place, word in enumerate(words) if word[0].isupper()), 0)
-    return {"name": " ".join(words[first:]), "relationship": " ".join(words[:first])} if first else {}
