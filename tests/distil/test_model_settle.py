@@ -18,7 +18,7 @@ from recollect import Memory, Record
 from recollect.errors import ModelError
 from recollect.jobs.schedule import retry_after
 from recollect.storage.store import Store, Tables
-from tests.conftest import ManualClock, OpenMemory
+from tests.conftest import ManualClock, OpenMemory, write_noting_preset
 from tests.scripted import Broken, Raw, Request, Scripted, Silent, Status, scripted
 
 T = TypeVar("T")
@@ -102,8 +102,10 @@ def drafts(memory: Memory) -> int:
 # A good answer
 
 
-def test_a_conversation_becomes_a_note_and_facts_with_their_sources(open_memory: OpenMemory, server: Scripted) -> None:
-    memory = open_memory("assistant", writer=server.writer)
+def test_a_conversation_becomes_a_note_and_facts_with_their_sources(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     first, _, third = talk(memory)
     (settled,) = memory.settle(session="s1")
     noted, home, hobby = derived(memory)
@@ -206,13 +208,15 @@ def test_usage_is_told_per_space_and_task(open_memory: OpenMemory, server: Scrip
     assert memory.jobs.usage(space="elsewhere") == memory.jobs.usage(since="2027-01-01") == []
 
 
-def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(open_memory: OpenMemory, server: Scripted) -> None:
+def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
     key = "AKIA" + "Q3EGRIZ7NPLX5WT2"
     server.say(
         note=lambda r: note(r, title=f"Key {key}"),
         facts=lambda r: {"facts": [lives(r, text=f"Alex uses {key}", value=key)]},
     )
-    memory = open_memory("assistant", writer=server.writer)
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     talk(memory)
     memory.settle()
     assert len(derived(memory)) == 2
@@ -354,8 +358,10 @@ def test_a_server_that_asks_to_wait_is_not_asked_before(
 # Purging
 
 
-def test_what_is_purged_while_a_model_reads_it_leaves_no_trace(open_memory: OpenMemory, server: Scripted) -> None:
-    memory = open_memory("assistant", writer=server.writer)
+def test_what_is_purged_while_a_model_reads_it_leaves_no_trace(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     first, _, third = talk(memory)
 
     def meanwhile(request: Request) -> Any:
@@ -428,7 +434,7 @@ def settle_and_die(path: str, preset: str, writer: str) -> None:
 @pytest.mark.parametrize(
     "preset, asked, kept",
     [
-        ("assistant", {"facts": 1}, ["", "Alex lives in Lisbon.", "Alex enjoys sailing."]),
+        ("assistant", {"facts": 1}, ["Alex lives in Lisbon.", "Alex enjoys sailing."]),
         ("community", {"facts": 1}, [""]),
         ("life", {"facts": 1}, ["Alex lives in Lisbon.", "Alex enjoys sailing."]),
     ],
