@@ -42,7 +42,7 @@ class Replay:
     story: dict[str, Any]
     requests: list[Request]
     records: list[Record] = field(default_factory=list)
-    profile: list[str] = field(default_factory=list)
+    profiles: dict[str, list[str]] = field(default_factory=dict)
     blocks: list[tuple[dict[str, Any], str, list[str]]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -95,7 +95,8 @@ def replay_story(path: Path, folder: Path) -> Replay:
             _ask_questions(memory, story, made)
             found = memory.store.read(lambda t: t.records.read_page(None, limit=1000))
             made.records = [record for _, record in found if record.conversation is None]
-            made.profile = [entry.text for entry in memory.profile(story["user"]).entries]
+            people = {fold_id(name) for session in story["sessions"] for name, _ in read_messages(session)}
+            made.profiles = {one: [entry.text for entry in memory.profile(one).entries] for one in people}
             made.problems = [run.error for run in memory.jobs.runs(limit=1000) if run.error]
     return made
 
@@ -128,7 +129,7 @@ def fold_id(name: str) -> str:
 def _ask_questions(memory: Memory, story: dict[str, Any], made: Replay) -> None:
     for question in story["questions"]:
         block = memory.context(question["ask"], story["user"], session="later", channel="general")
-        quotes = [hit.record.text[:40] for hit in block.hits if hit.record.kind in ("message", "note", "topic")]
+        quotes = [hit.record.text[:40] for hit in block.hits if hit.record.kind == "message"]
         told = [line for line in block.text.splitlines() if not any(quote and quote in line for quote in quotes)]
         made.blocks.append((question, block.text, told))
 
