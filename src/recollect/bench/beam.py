@@ -11,6 +11,8 @@ from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
 UPDATE = "knowledge_update"
 CONFLICTS = frozenset({"contradiction_resolution", UPDATE})
 STANDING = frozenset({"instruction_following", "preference_following"})
+# Where a question has its expected answer, by its category.
+ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary", "expected_compliance")
 
 
 def read_beam(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
@@ -55,6 +57,7 @@ def _read_beam_question(name: str, category: str, asked: Mapping[str, Any], know
         category=category,
         groups=tuple(groups) if told_twice else (),
         standing=category in STANDING,
+        answer=str(next((asked[name] for name in ANSWERS if asked.get(name)), "")),
         dated=told_twice and category == UPDATE and _last_number(groups[-1:]) > _last_number(groups[:-1]),
     )
 
