@@ -27,7 +27,9 @@ GOOD = {
     "value": "Recife", "change": "holds", "replaces": [], "confidence": 0.9, "attribute": "other",
 }  # fmt: skip
 ENGLISH = {**GOOD, "text": "Bruno moved to Recife and he does not want to leave it any more, and he is glad of it."}
-WIRES = ("openai", "openai-responses", "anthropic", "gemini")
+WIRES = ("openai", "openai-responses", "anthropic", "gemini", "ollama")
+# Ollama speaks as OpenAI's completions do.
+SPEAKS = {"ollama": "openai"}
 USED = {"prompt_tokens": 100, "completion_tokens": 5, "input_tokens": 100, "output_tokens": 5}
 
 
@@ -71,7 +73,7 @@ def refusal(wire: str) -> Any:
             "candidates": [{"finishReason": "PROHIBITED_CONTENT"}],
             "usageMetadata": {"promptTokenCount": 100},
         },
-    }[wire]
+    }[SPEAKS.get(wire, wire)]
 
 
 def filtered(wire: str) -> Any:
@@ -86,7 +88,7 @@ def filtered(wire: str) -> Any:
         },
         "anthropic": {"content": [{"type": "text", "text": ""}], "stop_reason": "refusal", "usage": USED},
         "gemini": {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 100}},
-    }[wire]
+    }[SPEAKS.get(wire, wire)]
 
 
 @pytest.mark.parametrize("said", [refusal, filtered], ids=["refusal", "content filter"])
@@ -154,7 +156,7 @@ def test_a_schema_is_asked_for_in_the_strictest_form_of_the_wire(server: Scripte
         "openai-responses": lambda: body["text"]["format"]["schema"],
         "anthropic": lambda: body["tools"][0]["input_schema"],
         "gemini": lambda: body["generationConfig"]["responseJsonSchema"],
-    }[wire]()
+    }[SPEAKS.get(wire, wire)]()
     assert schema["required"] == ["facts"] and "# Task: facts" in request.system
     if wire == "anthropic":
         assert body["system"][0]["cache_control"] == {"type": "ephemeral"}
@@ -197,7 +199,7 @@ CACHED = {
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_cached_tokens_are_counted_at_their_price(server: Scripted, store: Store, wire: str) -> None:
-    server.script(Status(200, body=CACHED[wire]))
+    server.script(Status(200, body=CACHED[SPEAKS.get(wire, wire)]))
     address = chat_address(f"{wire}:{server.url}#m", environ={})
     tiers = Tiers(address, address, prices={"m": Price(1.0, 4.0, 0.1)})
     ModelWriter(tiers, Ledger(store, "main", clock=lambda: START)).extract(SAID, scope=ExtractionScope())
