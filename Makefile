@@ -13,10 +13,11 @@ RUN := .venv/bin/python -m
 SETUP := PYTHON="$(PYTHON)" sh scripts/setup_env.sh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-agents lint bench fuzz kill format clean
+.PHONY: help demo serve test test-agents lint bench fuzz kill format clean
 
 help:
 	@echo "make demo     set up, then watch one conversation being remembered and asked about"
+	@echo "make serve    set up, then open the pages with sample data: it prints one link"
 	@echo "make test     set up, then formatter check, linter, type checker, source check and tests"
 	@echo "make test-agents  drive real coding agents from npm with a scripted model; skipped where npm is missing"
 	@echo "                  (AGENTS_CACHE is the folder of their packages, by default in the cache of your home)"
@@ -32,6 +33,10 @@ help:
 demo:
 	@$(SETUP) run
 	@$(RUN) recollect.demo
+
+serve:
+	@$(SETUP) serve
+	@$(RUN) recollect serve --sample
 
 test:
 	@sh scripts/test.sh

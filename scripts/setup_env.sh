@@ -1,14 +1,15 @@
 #!/bin/sh
-# Makes .venv ready: `setup_env.sh run` for using Recollect, `setup_env.sh dev` for working on it.
+# Makes .venv ready: `setup_env.sh run` for using Recollect, `serve` with its server, `dev` for working on it.
 # Uses uv where it works, else venv and pip. Does nothing when the stamp is newer than pyproject.toml.
 set -eu
 cd "$(dirname "$0")/.."
 
-wanted=${1:?"usage: setup_env.sh run|dev"}
+wanted=${1:?"usage: setup_env.sh run|serve|dev"}
 case $wanted in
 run) project=. ;;
+serve) project=".[server]" ;;
 dev) project=".[dev,code]" ;;
-*) echo "setup_env.sh: '$wanted' is neither run nor dev" >&2 && exit 2 ;;
+*) echo "setup_env.sh: '$wanted' is none of run, serve and dev" >&2 && exit 2 ;;
 esac
 
 # The stamp holds the checkout's path, since a moved .venv still points to its old place, and the Python asked for.
@@ -54,7 +55,7 @@ with_pip() {
     fi
 }
 
-if is_ready "$wanted" || { [ "$wanted" = run ] && is_ready dev; }; then
+if is_ready "$wanted" || { [ "$wanted" != dev ] && is_ready dev; } || { [ "$wanted" = run ] && is_ready serve; }; then
     exit 0
 fi
 python=$(find_python)

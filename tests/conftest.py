@@ -71,13 +71,18 @@ def clock() -> ManualClock:
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
     "jobs/test_processes.py",
+    "pages/test_cache.py",
+    "pages/test_ground.py",
     "security/test_quotas.py",
     "server/test_events.py",
     "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
+    "test_consent.py",
+    "test_entity_graph.py",
     "test_crash.py",
     "test_lifecycle.py",
+    "test_operations.py",
     "test_privacy.py",
     "test_properties.py",
     "test_timeline.py",

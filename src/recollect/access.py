@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,6 +34,24 @@ def acting_as(*, interface: str, person: str | None = None) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+_expected: ContextVar[Callable[[Record], None] | None] = ContextVar("recollect_expected", default=None)
+
+
+def current_expectation() -> Callable[[Record], None] | None:
+    """What checks a record before it is changed, if the caller requires something of it."""
+    return _expected.get()
+
+
+@contextmanager
+def expecting(check: Callable[[Record], None] | None) -> Iterator[None]:
+    """Within, `check` gets every record that is to be changed, in the transaction that changes it, and may refuse."""
+    token = _expected.set(check)
+    try:
+        yield
+    finally:
+        _expected.reset(token)
 
 
 ROLES = ("owner", "admin", "member")

@@ -48,6 +48,8 @@ class AsyncPeople(_Awaited[People]):
     update = _hop_to_thread(People.update)
     block = _hop_to_thread(People.block)
     is_kept_out = _hop_to_thread(People.is_kept_out)
+    consents = _hop_to_thread(People.consents)
+    set_consent = _hop_to_thread(People.set_consent)
     members = _hop_to_thread(People.members)
     add_member = _hop_to_thread(People.add_member)
     remove_member = _hop_to_thread(People.remove_member)
@@ -83,6 +85,10 @@ class AsyncReview(_Awaited[Review]):
     propose = _hop_to_thread(Review.propose)
     waiting = _hop_to_thread(Review.waiting)
     records = _hop_to_thread(Review.records)
+    count = _hop_to_thread(Review.count)
+    entities = _hop_to_thread(Review.entities)
+    share = _hop_to_thread(Review.share)
+    activity = _hop_to_thread(Review.activity)
     supersede = _hop_to_thread(Review.supersede)
 
 
@@ -90,6 +96,7 @@ class AsyncSessions(_Awaited[Sessions]):
     """`memory.sessions`, awaited."""
 
     window = _hop_to_thread(Sessions.window)
+    around = _hop_to_thread(Sessions.around)
     shown = _hop_to_thread(Sessions.shown)
     mark_shown = _hop_to_thread(Sessions.mark_shown)
     unsettled = _hop_to_thread(Sessions.unsettled)
@@ -104,6 +111,7 @@ class AsyncJobs(_Awaited[Jobs]):
     all = _hop_to_thread(Jobs.all)
     runs = _hop_to_thread(Jobs.runs)
     usage = _hop_to_thread(Jobs.usage)
+    costs = _hop_to_thread(Jobs.costs)
     reembed = _hop_to_thread(Jobs.reembed)
     refused_vectors = _hop_to_thread(Jobs.refused_vectors)
 
@@ -132,6 +140,7 @@ class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
     backup = _hop_to_thread(Storage.backup)
+    backups = _hop_to_thread(Storage.backups)
     check = _hop_to_thread(Storage.check)
 
 

@@ -15,9 +15,10 @@ import ssl
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from recollect import errors
 from recollect.clock import Clock, system_clock
@@ -316,7 +317,7 @@ def _read_document(
 
 def _export(
     self: RemoteMemory,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     user: str | None = None,
     space: str | None = None,
@@ -329,11 +330,12 @@ def _export(
 
     if encryption_key is not None:
         raise InputError("an export from a server is not sealed: export without a key, and encrypt the file yourself")
-    query = {"user": user, "space": space, "format": choose_form(path, format)}
+    is_path = isinstance(path, str | os.PathLike)
+    query = {"user": user, "space": space, "format": choose_form(path if is_path else "", format)}  # type: ignore[arg-type]
     answer = self._connection.request(
         "GET", f"{PREFIX}/export", query={n: v for n, v in query.items() if v is not None}
     )
-    with write_whole_file(Path(path)) as file:
+    with write_whole_file(Path(path)) if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
         while piece := answer.read(_PIECE):
             file.write(piece)
     return int(answer.headers["Recollect-Written"])

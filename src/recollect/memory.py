@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from recollect.capture.fields import check_counts, check_names
-from recollect.capture.observe import IncomingMessage, Skipped, end_all
+from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
-from recollect.errors import InputError, StoreError
+from recollect.errors import StoreError
 from recollect.operations import corrections, erasing, knowledge, transfer
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
@@ -32,7 +32,7 @@ from recollect.operations.opening import open_engine
 from recollect.operations.people import People
 from recollect.operations.remembering import as_sources, find_same_meaning, keep_statement
 from recollect.operations.review import Review
-from recollect.operations.sessions import Sessions
+from recollect.operations.sessions import Sessions, end_conversations
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.transfer import Storage
@@ -57,7 +57,6 @@ from recollect.records import (
     Visibility,
     WhyNot,
 )
-from recollect.storage import lifecycle
 from recollect.storage.store import Store
 from recollect.storage.tables.jobs import Run
 
@@ -302,13 +301,8 @@ class Memory:
 
         Raises ModelError for those whose model failed if the preset has them wait; all others are settled.
         """
-        now = self.clock()
-        home, _ = self.engine.find_space(space, reader=user)
-        self.engine.write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=now))
-        waiting = self.store.read(
-            lambda t: t.conversations.find_unsettled(home.name, session=session, channel=channel, user=user)
-        )
-        return self.sessions.settle_each(waiting, reader=user, now=now)
+        waiting = end_conversations(self.engine, session=session, channel=channel, user=user, space=space)
+        return self.sessions.settle_each(waiting, reader=user, now=self.clock())
 
     # Recall
 
@@ -397,15 +391,18 @@ class Memory:
         annotate: Callable[[Record, Kind], str] | None = None,
         around: Surroundings | None = None,
         space: str | None = None,
+        viewer: str | None = None,
+        explain: bool = False,
+        counted: bool = True,
     ) -> Context:
         """A block for the prompt with what helps here, never larger than the budget of tokens.
 
-        What `annotate` returns for a record is added to its line; `around` says where the question belongs.
+        What `annotate` returns for a record is added to its line; `around` says where the question belongs. With
+        `explain`, it says how the message was read and what was left out. A `viewer` sees only lines that they may read
+        of what is made for `user`. With `counted=False` nothing is counted as shown.
         """
         check_counts(least=0, budget=budget)
-        if not isinstance(query, str):
-            raise InputError(f"the question must be a string, not {type(query).__name__}")
-        check_names(session=session, channel=channel)
+        check_names(session=session, channel=channel, viewer=viewer)
         view, preset = self.engine.view_for(user, space, as_of=as_of, branches=branches)
         home, _ = self.engine.find_space(space)
         if self.engine.is_kept_out(user, space):
@@ -420,12 +417,17 @@ class Memory:
             shown_before=self.sessions.shown(once, space=home.name) if once is not None else frozenset(),
             annotate=annotate,
             around=around or Surroundings(),
+            viewer=viewer,
         )
-        search = self.engine.search_views(query, preset)
-        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search)
-        self.engine.count_shown(made.hits, at=view.now)
-        self.engine.note_reading("context", [hit.record for hit in made.hits], user=user)
-        if once is not None and made.hits:
+        trace = SearchTrace() if explain else None
+        search, drops = self.engine.search_views(query, preset, trace=trace), trace.causes if trace else None
+        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search, drops=drops)
+        self.engine.note_reading("context", [hit.record for hit in made.hits], user=viewer or user)
+        if drops is not None:
+            made = knowledge.explain_context(self.engine, made, asked, view, drops, preset=preset, space=home)
+        is_shown = counted and not asked.is_for_another
+        self.engine.count_shown(made.hits if is_shown else (), at=view.now)
+        if is_shown and once is not None and made.hits:
             self.sessions.mark_shown(once, [hit.record.id for hit in made.hits], space=home.name)
         return made
 
@@ -433,19 +435,15 @@ class Memory:
 
     def get(self, record_id: str, *, user: str | None = None) -> Record:
         """One record, in whatever state."""
-        record = self.store.read(lambda t: lifecycle.need(t, record_id, reader=user), person=user)
-        self.engine.note_reading("read", [record], user=user)
-        return record
+        return knowledge.read_record(self.engine, record_id, user=user)
 
     def history(self, record_id: str, *, user: str | None = None) -> History:
         """Everything that happened to a record, and the chain of records it belongs to."""
-        found = self.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
-        self.engine.note_reading("read", found.chain, user=user)
-        return found
+        return knowledge.read_history(self.engine, record_id, user=user)
 
-    def confirm(self, record_id: str, *, user: str | None = None) -> Record:
-        """A person says that it is true: more certain, no longer fading, never overwritten by inference."""
-        return corrections.confirm_record(self.engine, record_id, user=user)
+    def confirm(self, record_id: str, *, confirmed: bool = True, user: str | None = None) -> Record:
+        """A person says that it is true: more certain, not fading, never overwritten; `confirmed=False` undoes that."""
+        return corrections.confirm_record(self.engine, record_id, confirmed=confirmed, user=user)
 
     def correct(self, record_id: str, text: str, *, user: str | None = None) -> Record:
         """A person says what is true instead: the new record is certain, the old one stays in history."""
@@ -481,8 +479,7 @@ class Memory:
 
     def questions(self, user: str | None = None, *, space: str | None = None) -> list[Question]:
         """Open questions about conflicts, which the person can answer."""
-        home, _ = self.engine.find_space(space, reader=user)
-        return self.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
+        return knowledge.list_questions(self.engine, user, space=space)
 
     def answer(self, question_id: str, text: str, *, user: str | None = None) -> Record:
         """Settle a question by what the person said; returns the record that holds now."""
@@ -539,8 +536,7 @@ class Memory:
 
     def stats(self, *, user: str | None = None, space: str | None = None) -> dict[str, Any]:
         """Counts by kind and state, the newest moment, and the sizes of everything else."""
-        refused = len(self.jobs.refused_vectors())
-        return knowledge.count_everything(self.engine, user=user, space=space, refused_vectors=refused)
+        return knowledge.count_everything(self.engine, user=user, space=space, jobs=self.jobs)
 
     # Maintenance
 
@@ -552,7 +548,7 @@ class Memory:
 
     def export(
         self,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | BinaryIO,
         *,
         user: str | None = None,
         space: str | None = None,
@@ -560,7 +556,7 @@ class Memory:
         encryption_key: str | bytes | None = None,
         plain: bool = False,
     ) -> int:
-        """Write everything to a file; returns how many lines or records.
+        """Write everything to a file, by its path or open for bytes; returns how many lines or records.
 
         JSON lines (the default) can be read back with `import_`. "json" and "markdown", which are also chosen by the
         file's ending, are for people: everything in time order, superseded records too. With a key, or when the memory

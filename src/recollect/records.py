@@ -92,6 +92,28 @@ class Record:
         return tuple(one for one in named if isinstance(one, str)) if isinstance(named, list | tuple) else ()
 
 
+@dataclass(frozen=True, slots=True)
+class RecordCount:
+    """How many records there are of one kind, state and area ("" is none), their newest moment, how many validated."""
+
+    kind: str
+    state: State
+    area: str
+    count: int
+    newest: datetime
+    validated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What came in one stretch of time: messages, what was learned, and what people changed."""
+
+    since: datetime
+    messages: int = 0
+    learned: int = 0
+    changed: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One moment in a record's life, as `history` shows it."""
@@ -170,6 +192,15 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BackupFile:
+    """A copy of the memory beside it: where, how large, and when it was made."""
+
+    path: str
+    bytes: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """The receipt of an erasure.
 
@@ -230,6 +261,18 @@ class Person:
     def name(self) -> str:
         """What to call the person in a prompt."""
         return self.display_name or self.username or self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What a person agreed to, or no longer agrees to: when, by which means, and in which words."""
+
+    user: str
+    purpose: str
+    is_given: bool
+    at: datetime
+    means: str = ""
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,6 +343,23 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLink:
+    """Two entities, by their ids, and how many records mention both."""
+
+    one: str
+    other: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityGraph:
+    """Entities, those with most mentions first, and which of them are mentioned together."""
+
+    entities: tuple[Entity, ...] = ()
+    links: tuple[EntityLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A doubt to put to the person: two records that cannot both hold, or one that needs a yes."""
 
@@ -315,6 +375,19 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a line is in a prompt block, or why a record is not: a code with its values, for any language."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        told = (" ".join(map(str, value)) if isinstance(value, list) else str(value) for value in self.values.values())
+        found = ", ".join(filter(None, told))
+        return f"{self.code.replace('_', ' ')} ({found})" if found else self.code.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
 class Signal:
     """One way in which a record was found: which signal, at which rank, and what matched."""
 
@@ -322,6 +395,12 @@ class Signal:
     rank: int
     weight: float
     detail: str = ""
+
+    @property
+    def reason(self) -> Reason:
+        """The same as a code with values."""
+        matched = {"matched": self.detail.split(", ")} if self.detail else {}
+        return Reason(self.name, {"rank": self.rank, **matched})
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +413,12 @@ class Why:
     def __str__(self) -> str:
         found = ", ".join(f"{s.name} #{s.rank}{f' ({s.detail})' if s.detail else ''}" for s in self.signals)
         return found or ("its place beside a hit" if self.parts else "always shown")
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """The same as codes with values."""
+        found = tuple(signal.reason for signal in self.signals)
+        return found or (Reason("beside" if self.parts else "always"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,15 +460,74 @@ class Surroundings:
     correct: Callable[[str], str] = str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockSection:
+    """One section of a prompt block: its heading, where its lines come from, its size and its limits; 0 is none."""
+
+    heading: str
+    source: str
+    tokens: int
+    most_tokens: int = 0
+    most_lines: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockLine:
+    """One line of a prompt block: what it costs, why it is there, and what it shows.
+
+    `section` is a place in the sections of the block; None is the frame around them. `record` is what the line shows,
+    or the newest record that it was written from; `sources` are all of these.
+    """
+
+    text: str
+    tokens: int
+    section: int | None = None
+    reasons: tuple[Reason, ...] = ()
+    record: str | None = None
+    sources: tuple[str, ...] = ()
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A record that was considered for a prompt block and is not in it, what it would cost, and why."""
+
+    record: Record
+    tokens: int
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionReading:
+    """How a message was read: names that are known, times, attributes of people, topics, and what it asks for."""
+
+    names: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    language: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A prompt block: its text, its size in tokens, the hits inside it, what was left out, and questions to ask."""
+    """A prompt block: its text, its size in tokens, the hits inside it, what was left out, and questions to ask.
+
+    `lines` are its lines in order: their tokens add up to `tokens`. `left_out` and `reading` are there for a block that
+    was asked to explain itself.
+    """
 
     text: str
     tokens: int
     hits: tuple[Hit, ...] = ()
     questions: tuple[Question, ...] = ()
     dropped: tuple[tuple[str, str], ...] = ()
+    budget: int = 0
+    lines: tuple[BlockLine, ...] = ()
+    sections: tuple[BlockSection, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    reading: QuestionReading | None = None
 
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -30,7 +30,7 @@ def settled(made: Any, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> Any
 
 def test_without_a_model_nothing_was_asked(made: Any) -> None:
     assert made("usage").stdout == "No language model was asked.\n"
-    assert made.json("usage") == {"usage": []}
+    assert made.json("usage") == {"costs": [], "usage": []}
 
 
 def test_the_settings_choose_the_model_and_usage_tells_what_it_cost(settled: Any, server: Scripted) -> None:
@@ -39,15 +39,18 @@ def test_the_settings_choose_the_model_and_usage_tells_what_it_cost(settled: Any
     assert [(r["task"], r["calls"], r["input_tokens"], r["cost"]) for r in rows] == [
         ("facts", 1, 100, 30_000),
     ]
-    told = settled("usage").stdout
+    told = settled("usage", "--by", "task").stdout
     assert "127.0.0.1#scripted" in told and "Cost: 0.0300\n" in told
+    (month,) = settled.json("usage")["costs"]
+    assert (month["conversations"], month["cost"]) == (1, 30_000)
+    assert settled("usage").stdout.splitlines()[-1].split()[1:] == ["1", "1", "100", "20", "0.0300", "0.0300"]
     assert "A tram" in settled("recall", "tram", "--user", "alex").stdout
 
 
 def test_usage_can_be_told_for_a_space_and_from_a_day_on(settled: Any) -> None:
     settled("spaces", "add", "work")
-    assert settled.json("usage", "--space", "work") == {"usage": []}
-    assert settled.json("usage", "--since", "2100-01-01") == {"usage": []}
+    assert settled.json("usage", "--space", "work")["usage"] == []
+    assert settled.json("usage", "--since", "2100-01-01")["costs"] == []
     assert len(settled.json("usage", "--since", "1h")["usage"]) == 1
 
 
@@ -55,7 +58,8 @@ def test_calls_without_a_price_are_said_to_be_so(settled: Any, monkeypatch: pyte
     monkeypatch.delenv("RECOLLECT_WRITER_PRICES")
     settled("observe", "I saw another tram", "--user", "alex", "--session", "t")
     settled("settle")
-    assert "Cost: 0.0300, and 1 call without a price" in settled("usage").stdout
+    assert "Cost: 0.0300, and 1 call without a price" in settled("usage", "--by", "task").stdout
+    assert "1 call had no price" in settled("usage", "--by", "day").stdout
 
 
 def test_a_writer_that_means_nothing_is_refused(made: Any, monkeypatch: pytest.MonkeyPatch) -> None:

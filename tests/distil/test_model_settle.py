@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from recollect import Memory, Record
-from recollect.errors import ModelError
+from recollect.errors import InputError, ModelError
 from recollect.jobs.schedule import retry_after
 from recollect.storage.store import Store, Tables
 from tests.conftest import ManualClock, OpenMemory, write_noting_preset
@@ -206,6 +206,23 @@ def test_usage_is_told_per_space_and_task(open_memory: OpenMemory, server: Scrip
     memory.settle()
     assert [(u.space, u.task, u.calls) for u in memory.jobs.usage()] == [("main", "facts", 1)]
     assert memory.jobs.usage(space="elsewhere") == memory.jobs.usage(since="2027-01-01") == []
+
+
+def test_costs_are_told_per_month_and_conversation(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock
+) -> None:
+    memory = open_memory("assistant", writer=server.writer)
+    for _ in range(3):
+        talk(memory)
+        memory.settle()
+        clock.pass_time(days=20)
+    march, april = memory.jobs.costs()
+    assert (march.period, march.conversations) == ("2026-03", 2)
+    assert (april.period, april.conversations) == ("2026-04", 1)
+    assert [one.conversations for one in memory.jobs.costs(by="day")] == [1, 1, 1]
+    assert memory.jobs.costs(since="2027-01-01") == memory.jobs.costs(space="elsewhere") == []
+    with pytest.raises(InputError, match="month or day"):
+        memory.jobs.costs(by="year")  # type: ignore[arg-type]
 
 
 def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(

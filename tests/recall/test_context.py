@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from recollect import Memory
-from recollect.recall.context import order_by_topic
+from recollect.recall.query import order_by_topic
 from recollect.recall.render import strip_name
 from recollect.records import Hit, Record
 from tests.conftest import START, ManualClock, OpenMemory

@@ -33,13 +33,14 @@ STRANGER = "mallory"
 # Operations of whoever holds the memory itself; no interface calls them with a person's rights.
 HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
-    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.reembed", "jobs.refused_vectors", "jobs.runs",
-    "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke", "keys.rotate", "open", "people.add_member",
-    "people.all", "people.block", "people.is_kept_out", "people.members", "people.remove_member", "people.update",
-    "review.propose", "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one",
-    "sessions.shown", "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore",
+    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.costs", "jobs.reembed",
+    "jobs.refused_vectors", "jobs.runs", "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke",
+    "keys.rotate", "open", "people.add_member", "people.all", "people.block", "people.consents", "people.is_kept_out",
+    "people.members", "people.remove_member", "people.set_consent", "people.update", "review.propose",
+    "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one", "sessions.shown",
+    "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore",
     "spaces.set_quota", "spaces.set_tenant_quota", "spaces.switch", "spaces.tenant_quota", "spaces.why_off",
-    "storage.backup", "storage.check", "tend",
+    "storage.backup", "storage.backups", "storage.check", "tend",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
 WRITES = {"observe", "observe_many", "remember"}
@@ -78,6 +79,7 @@ def arguments(name: str, operation: Any, record: Record, now: datetime) -> dict[
         "record_id": record.id, "older_id": record.id, "newer_id": record.id, "question_id": record.id, "text": CANARY,
         "query": CANARY, "name": "profile", "owner": "ana", "session": "s", "about": "month", "min_score": 0.0,
         "as_of": None, "reader": STRANGER, "since": now - timedelta(days=400), "limit": 200, "explain": True,
+        "visibility": "project",
     }  # fmt: skip
     taken = inspect.signature(operation).parameters
     whose = "ana" if "reader" in taken else STRANGER

@@ -164,7 +164,7 @@ def test_a_session_that_somebody_planted_is_replaced(server: Serving) -> None:
 def test_signing_in_leads_nowhere_else(server: Serving, target: str) -> None:
     token = server.app.credentials.make_link_token(Identity(credential="l", name="n", kind="browser", person="alex"))
     answer = server.client().get("/sign-in", params={"token": token, "next": target})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/docs")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
 PRIVATE = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -220,3 +220,18 @@ def test_a_signed_token_says_who_is_asking(open_memory: OpenMemory) -> None:
                 token_for("shared secret of thirty-two bytes!!", "HS256"), "a.b.c", "x" * 9_000,
             ):  # fmt: skip
                 assert server.client(wrong).get("/v1/stats").status_code == 401, wrong[:40]
+
+
+def test_the_block_of_another_person_is_for_managers_and_shows_what_they_may_read(server: Serving) -> None:
+    alex = server.of("alex")
+    alex.post("/v1/records", json={"text": "Alex keeps the spare key under the blue pot"})
+    alex.post("/v1/records", json={"text": "The blue pot is in the shared garden", "visibility": "project"})
+    asked = {"query": "where is the blue pot?", "explain": True, "counted": False}
+    own = alex.post("/v1/context", json=asked).json()
+    assert "spare key" in own["text"] and own["lines"] and own["reading"]
+    assert server.of("sam").post("/v1/context", json={**asked, "user": "alex"}).status_code == 403
+    manager = server.client(server.memory.keys.add("boss", user="sam", rights=["read", "write", "manage"]).secret)
+    seen = manager.post("/v1/context", json={**asked, "user": "alex"})
+    assert seen.status_code == 200 and "shared garden" in seen.text and "spare key" not in seen.text
+    named = manager.post("/v1/context", json={**asked, "user": "alex", "viewer": "alex"})
+    assert named.status_code == 403

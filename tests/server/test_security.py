@@ -125,7 +125,13 @@ def test_nothing_that_is_sent_breaks_a_line_of_the_log(server: Serving, caplog: 
     alex.post("/v1/records", json={"text": "Alex keeps bees"}, headers={"X-Request-ID": "a b forged=1"})
     alex.get("/v1/x%0Arequest id=forged status=200")
     alex.get("/v1/records/fact_bees%0D%0Aforged")
-    told = [record.getMessage() for record in caplog.records]
+    told: list[str] = []
+    for _ in range(500):
+        # A line is written once its answer is sent.
+        told = [record.getMessage() for record in caplog.records]
+        if len(told) >= 3:
+            break
+        server.client().get("/health")
     assert len(told) >= 3
     assert all("\n" not in line and "\r" not in line and "forged" not in line and "bees" not in line for line in told)
 

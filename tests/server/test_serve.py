@@ -61,6 +61,23 @@ def test_a_newcomer_serves_opens_the_link_and_uses_a_key(shell: Any) -> None:
         assert "laptop" in listed and "used" in listed and secret not in listed
 
 
+def test_sample_data_opens_with_one_line_and_a_tour(shell: Any) -> None:
+    server: subprocess.Popen[bytes] = shell.process("serve", "--sample", "--port", "0")
+    assert server.stderr is not None
+    try:
+        line = server.stderr.readline().decode()
+        link = re.search(r"(http://\S+sign-in\S+)", line)
+        assert link, line
+        with httpx.Client(headers={"Accept": "text/html"}, follow_redirects=True) as browser:
+            shown = browser.get(link[1])
+            assert shown.status_code == 200 and str(shown.url).endswith("/?tour=1")
+            assert "Step 1 of 5" in shown.text and "Marta" in shown.text
+    finally:
+        server.send_signal(signal.SIGTERM)
+        out, err = server.communicate(timeout=60)
+    assert (server.returncode, out, err) == (0, b"", b"")
+
+
 def test_several_processes_serve_one_memory(shell: Any) -> None:
     secret = shell("keys", "add", "all", "--everyone", "--right", "read", "--right", "write", "--right", "manage",
                    "--place", "m.db").stdout.strip()  # fmt: skip

@@ -321,11 +321,12 @@ def test_what_was_said_in_the_same_breath_is_not_over_with_it(
             "allergic to peanuts",
         ),
         ("im allergic to penicillin", "turns out im allergic to latex as well", "penicillin"),
+        ("my mother Helena cooks for Clara on Sundays", "Clara cant have cashews too, no more nut bars", "Sundays"),
         ("sou alérgica a camarão", "também sou alérgica a lagosta, não só camarão, chega de moqueca", "camarão"),
         ("soy alérgico al polen", "también soy alérgico a los gatos, no solo al polen, se acabó", "polen"),
     ],
 )
-def test_one_more_allergy_ends_no_other(
+def test_one_more_thing_ends_no_other(
     open_memory: OpenMemory, clock: ManualClock, first: str, then: str, stays: str
 ) -> None:
     memory = open_memory("life")

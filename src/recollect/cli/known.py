@@ -241,6 +241,35 @@ def unblock(invocation: Invocation, user: str) -> None:
     _set_blocked(invocation, user, blocked=False)
 
 
+@people.command("consent")
+@click.argument("user", type=person)
+@click.option("--give", "given", flag_value="give", help="They agree.")
+@click.option("--withdraw", "given", flag_value="withdraw", help="They no longer agree.")
+@click.option("--purpose", default="memory", show_default=True, help="What it is about: to be remembered, or your own.")
+@click.option("--means", default="command line", show_default=True, help="How they said so.")
+@click.option("--wording", default="", help="The text that they agreed to.")
+@pass_invocation
+def consent(invocation: Invocation, user: str, given: str | None, purpose: str, means: str, wording: str) -> None:
+    """Show what a person agreed to, or record it.
+
+    Who withdraws the purpose "memory" is kept out of memory; what is there stays until `recollect erase`.
+    """
+    with invocation.open() as memory:
+        if given is not None:
+            memory.people.set_consent(
+                user,
+                is_given=given == "give",
+                purpose=purpose,
+                means=means,
+                wording=wording,
+                space=invocation.space,
+            )
+        found, page = memory.people.consents(user, space=invocation.space), invocation.page(memory)
+    rows = [(page.moment(c.at), c.purpose, "given" if c.is_given else "withdrawn", c.means or "-") for c in found]
+    head, nothing = ("when", "purpose", "consent", "means"), [f"{user} was not asked yet."]
+    invocation.answer({"consents": found}, lambda: format_table(head, rows, columns=page.columns) if rows else nothing)
+
+
 @people.command("members")
 @pass_invocation
 def members(invocation: Invocation) -> None:

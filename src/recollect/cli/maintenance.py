@@ -109,18 +109,23 @@ def runs(invocation: Invocation, job: str | None, limit: int) -> None:
 
 @named_command("usage")
 @click.option("--since", type=when, help="Only from that day on.")
+@click.option(
+    "--by", type=click.Choice(["month", "day", "task"]), default="month", show_default=True, help="What rows are."
+)
 @pass_invocation
-def usage(invocation: Invocation, since: datetime | timedelta | None) -> None:
+def usage(invocation: Invocation, since: datetime | timedelta | None, by: str) -> None:
     """Count what language models were asked.
 
-    Calls, tokens and cost per space, task and model. Costs are shown if `writer_prices` gives the price of tokens.
+    Calls, tokens and cost per month, day or task, and for each conversation. Costs are shown if the price of tokens is
+    known.
     """
     with invocation.open() as memory:
-        used = memory.jobs.usage(space=invocation.space, since=invocation.moment(since, memory))
-        nothing = ["No language model was asked."]
-        invocation.answer(
-            {"usage": used}, lambda: show.format_usage(used, invocation.page(memory)) if used else nothing
-        )
+        space, begin = invocation.space, invocation.moment(since, memory)
+        used = memory.jobs.usage(space=space, since=begin)
+        costs = memory.jobs.costs(by="day" if by == "day" else "month", space=space, since=begin)
+        page = invocation.page(memory)
+        lines = show.format_usage(used, page) if by == "task" else show.format_costs(costs, page, by=by)
+        invocation.answer({"costs": costs, "usage": used}, lambda: lines if used else ["No language model was asked."])
 
 
 @named_command("export")

@@ -92,6 +92,7 @@ def recall(
 @click.option("--channel", metavar="ID", help="The current channel.")
 @click.option("--budget", "-b", type=click.IntRange(min=1), help="Maximum tokens.")
 @click.option("--as-of", type=when, help="What was believed at that time.")
+@click.option("--explain", is_flag=True, help="Show what each line costs, why it is there and what was left out.")
 @pass_invocation
 def context(
     invocation: Invocation,
@@ -101,18 +102,22 @@ def context(
     channel: str | None,
     budget: int | None,
     as_of: datetime | timedelta | None,
+    explain: bool,
 ) -> None:
     """Write the block that goes into a prompt.
 
-    It holds what helps with QUERY and is never larger than the budget of tokens.
+    It holds what helps with QUERY and is never larger than the budget of tokens. With --explain nothing is counted as
+    shown.
     """
     with invocation.open(vectors=True) as memory:
         asked: dict[str, Any] = {
             "session": session, "channel": channel, "budget": budget, "as_of": invocation.moment(as_of, memory),
             "space": invocation.space, "branches": _branches_here(invocation, memory),
+            "explain": explain, "counted": not explain,
         }  # fmt: skip
         made = _build_block(invocation, memory, query, invocation.user(user), asked)
-        invocation.answer(made, lambda: [made.text] if made.text else [])
+        plain = [made.text] if made.text else []
+        invocation.answer(made, lambda: show.format_block(made) if explain else plain)
         if not made.text:
             _note_waiting(invocation, memory)
         invocation.embed_briefly(memory)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from recollect.server.settings import ServerSettings
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp")
+_PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp", "jinja2", "babel")
 
 
 @named_command("serve")
@@ -39,6 +39,7 @@ _PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp")
 @click.option("--jwt-audience", metavar="TEXT", default="", help="For whom a token must be.")
 @click.option("--person-claim", metavar="NAME", default="sub", show_default=True, help="The claim with the person.")
 @click.option("--rate", type=click.IntRange(0), default=1200, show_default=True, help="Requests a minute; 0: no limit.")
+@click.option("--sample", is_flag=True, help="Serve a memory of its own with invented sample data, to look around.")
 @click.option("--socket", "inherited", type=int, hidden=True)
 @pass_invocation
 def serve(
@@ -48,10 +49,11 @@ def serve(
     host: str,
     port: int,
     workers: int,
+    sample: bool,
     inherited: int | None,
     **options: Any,
 ) -> None:
-    """Serve the memory over HTTP: REST, MCP and events, behind credentials.
+    """Serve the memory over HTTP: pages, REST, MCP, events.
 
     It prints a link that signs a browser in, once. Programs use keys: see `recollect keys`.
     """
@@ -61,19 +63,19 @@ def serve(
     from recollect.cli.maintenance import until_stopped
     from recollect.server.run import listen_at, run_app, run_workers, worker_command
 
-    if is_server(invocation.place):
+    if not sample and is_server(invocation.place):
         raise InputError("this memory is on a server already: name a memory of this machine with --place")
     settings = _read_settings(host, **options)
     listening = socket.socket(fileno=inherited) if inherited is not None else None
-    with invocation.open(make=True, vectors=True) as memory:
+    with _open_sample() if sample else invocation.open(make=True, vectors=True) as memory:
         _require_credential(memory, host, settings)
-        listening = listening or listen_at(host, port)
+        listening = listening or (_listen_somewhere(host, port) if sample else listen_at(host, port))
         with listening, until_stopped() as stopped:
             from recollect.server.app import create_app
 
             app = create_app(memory, settings)
             if inherited is None:
-                _announce(app, listening, user=invocation.user(user))
+                _announce(app, listening, user=_sample_user(user) if sample else invocation.user(user), briefly=sample)
             if workers > 1 and inherited is None:
                 memory.close()
                 run_workers(worker_command(), listening, count=workers, stopped=stopped)
@@ -83,6 +85,33 @@ def serve(
                 run_app(app, listening, stopped=stopped)
             finally:
                 stop()
+
+
+def _open_sample() -> Memory:
+    """The memory with sample data, made on first use in a folder of its own."""
+    from platformdirs import user_data_path
+
+    from recollect import Memory
+    from recollect.server.sample import ensure_sample, sample_space
+
+    folder = user_data_path("recollect") / "sample"
+    return Memory.open(ensure_sample(folder), space=sample_space(), background=False)
+
+
+def _sample_user(said: str | None) -> str:
+    from recollect.server.sample import sample_person
+
+    return said or sample_person()
+
+
+def _listen_somewhere(host: str, port: int) -> socket.socket:
+    """The port, or a free one where it is taken: somebody who looks around has nothing to configure."""
+    from recollect.server.run import listen_at
+
+    try:
+        return listen_at(host, port)
+    except InputError:
+        return listen_at(host, 0)
 
 
 def _read_settings(
@@ -126,7 +155,7 @@ def _require_credential(memory: Memory, host: str, settings: ServerSettings) -> 
         )
 
 
-def _announce(app: ServerApp, listening: socket.socket, *, user: str | None) -> None:
+def _announce(app: ServerApp, listening: socket.socket, *, user: str | None, briefly: bool = False) -> None:
     from recollect.server.identity import Identity
 
     host, port = listening.getsockname()[:2]
@@ -141,7 +170,9 @@ def _announce(app: ServerApp, listening: socket.socket, *, user: str | None) -> 
         is_owner=True,
     )
     token = app.credentials.make_link_token(owner)
-    click.echo(f"Serving at http://{shown}:{port}", err=True)
+    if not briefly:
+        click.echo(f"Serving at http://{shown}:{port}", err=True)
     if host in _LOOPBACK or host in ("0.0.0.0", "::"):
         name = shown if host in _LOOPBACK else "127.0.0.1"
-        click.echo(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}", err=True)
+        place = "&next=%2F%3Ftour%3D1" if briefly else ""
+        click.echo(f"Open in a browser, once: http://{name}:{port}/sign-in?token={token}{place}", err=True)

@@ -21,9 +21,9 @@ from recollect.cli.page import (
 )
 
 if TYPE_CHECKING:
-    from recollect.records import Document, Entity, History, Hit, Question, Record, WhyNot
+    from recollect.records import Context, Document, Entity, History, Hit, Question, Record, WhyNot
     from recollect.storage.tables.jobs import Job, Run
-    from recollect.storage.tables.usage import Usage
+    from recollect.storage.tables.usage import PeriodCost, Usage
 
 TEXT_LINES = 3
 _STATE_COLOURS = {"active": "green", "proposed": "cyan", "flagged": "red", "superseded": "yellow"}
@@ -49,6 +49,19 @@ def format_left_out(dropped: Mapping[str, str], page: PageLayout, *, most: int =
             f"  {click.style(record_id, dim=True)}  {cut_to_columns(reason, page.columns - len(record_id) - 4)}"
         )
     return lines + ([f"  and {len(dropped) - most} more"] if len(dropped) > most else [])
+
+
+def format_block(made: Context) -> list[str]:
+    """A prompt block line by line: what each costs and why it is there, then what was left out."""
+    lines = []
+    for line in made.lines:
+        why = "; ".join(str(reason) for reason in line.reasons)
+        lines += [f"{line.tokens:>4}  {mask_controls(line.text)}", click.style(f"      {mask_controls(why)}", dim=True)]
+    for place, one in enumerate(made.left_out):
+        lines += ["", click.style("Left out:", bold=True)] if place == 0 else []
+        lines += [f"{one.tokens:>4}  {mask_controls(one.record.text[:200])}"]
+        lines += [click.style(f"      {mask_controls(str(one.reason))}  {one.record.id}", dim=True)]
+    return lines
 
 
 def format_record(one: Record, page: PageLayout, *, indent: str = "", lines: int | None = TEXT_LINES) -> list[str]:
@@ -178,7 +191,27 @@ def format_usage(used: Sequence[Usage], page: PageLayout) -> list[str]:
     return [*format_table(head, rows, columns=page.columns), told]
 
 
-def _format_cost(used: Usage) -> str:
+def format_costs(costs: Sequence[PeriodCost], page: PageLayout, *, by: str) -> list[str]:
+    """What models cost in each period and for each conversation, the newest first."""
+    head = (by, "conversations", "calls", "read", "written", "cost", "each conversation")
+    rows = [
+        (
+            one.period,
+            str(one.conversations),
+            str(one.calls),
+            str(one.input_tokens),
+            str(one.output_tokens),
+            _format_cost(one),
+            f"{one.cost_per_conversation / 1e6:.4f}" if one.conversations and one.unpriced < one.calls else "-",
+        )
+        for one in reversed(costs)
+    ]
+    unpriced = sum(one.unpriced for one in costs)
+    told = [f"{count_noun(unpriced, 'call')} had no price: set writer_prices."] if unpriced else []
+    return [*format_table(head, rows, columns=page.columns), *told]
+
+
+def _format_cost(used: Usage | PeriodCost) -> str:
     return "-" if used.unpriced == used.calls else f"{used.cost / 1e6:.4f}"
 
 

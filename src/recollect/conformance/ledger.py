@@ -83,6 +83,15 @@ class LedgerConformance:
         assert store.read(lambda t: t.ledger.usage()) == [other, twice, there]
         assert store.read(lambda t: t.ledger.usage(SPACE)) == [other, twice]
 
+    def test_costs_are_told_by_day_with_the_conversations_that_were_read(self, store: Store) -> None:
+        read = _sample_usage(task="facts", calls=3, refused=1, input_tokens=10, cost=5)
+        write_each(store, (read, _sample_usage(calls=2, cost=4)), lambda t, usage: t.ledger.count(usage, at=NOW))
+        store.write(lambda t: t.ledger.count(_sample_usage(space="work", calls=1), at=moment_after(days=2)))
+        first, last = store.read(lambda t: t.ledger.usage_by_day("facts"))
+        assert (first.period, first.conversations, first.calls, first.cost) == (f"{NOW:%Y-%m-%d}", 2, 5, 9)
+        assert last.period == f"{moment_after(days=2):%Y-%m-%d}"
+        assert [one.calls for one in store.read(lambda t: t.ledger.usage_by_day("facts", SPACE))] == [5]
+
     def test_usage_can_be_told_from_a_day_on(self, store: Store) -> None:
         store.write(lambda t: t.ledger.count(_sample_usage(calls=1), at=NOW))
         store.write(lambda t: t.ledger.count(_sample_usage(calls=2), at=moment_after(days=2)))

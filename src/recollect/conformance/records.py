@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ from recollect.errors import StoreError
 from recollect.presets.policy import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 from recollect.storage.store import Store, Tables
-from recollect.storage.tables.records import RecordFilter
+from recollect.storage.tables.records import BrowseFilter, RecordFilter
 
 FULL = Record(
     id=new_id("note", NOW),
@@ -351,6 +352,39 @@ class RecordsConformance:
         assert store.read(lambda t: [r.text for r in t.records.find_parts(first)]) == ["Two.", "Three."]
         assert store.read(lambda t: [r.text for r in t.records.find_parts(second)]) == ["One.", "Three."]
         assert store.read(lambda t: t.records.find_parts(other)) == []
+
+    def test_browsing_finds_and_counts_records_by_state_and_by_what_was_chosen(self, store: Store) -> None:
+        sure = a_record("sure", user="alex", confidence=0.9, metadata={"area": "health"}, origin="user_input")
+        weak = a_record("weak", user="alex", confidence=0.4, visibility="project", state="superseded", validated=True)
+        keep_records(store, sure, weak)
+        view = a_view(user="alex")
+
+        def found(**given: Any) -> list[str]:
+            chosen = BrowseFilter(**given)
+            texts = [r.text for r in store.read(lambda t: t.records.browse(view, chosen, limit=9))]
+            counts = store.read(lambda t: t.records.count_browsed(view, chosen))
+            assert sum(one.count for one in counts) == len(texts)
+            return sorted(texts)
+
+        assert found() == ["sure"] and found(states=("active", "superseded")) == ["sure", "weak"]
+        assert found(states=("superseded",), validated=True, visibility="project") == ["weak"]
+        assert found(least_confidence=0.95) == [] and found(below_confidence=0.95, origins=("user_input",)) == ["sure"]
+        (count,) = store.read(lambda t: t.records.count_browsed(view, BrowseFilter()))
+        assert (count.state, count.area, count.count) == ("active", "health", 1)
+
+    def test_visibility_decides_who_finds_a_record_by_its_words(self, store: Store) -> None:
+        record = a_record("the heron nests at the mill", user="alex", visibility="private")
+        keep_records(store, record)
+        asked = a_record("heron mill", user="sam")
+
+        def seen() -> bool:
+            return record.id in {r.id for r in store.read(lambda t: t.records.find_similar(asked, a_view(user="sam")))}
+
+        assert not seen()
+        store.write(lambda t: t.records.set_visibility(record, "project"))
+        assert seen() and read_back(store, record).visibility == "project"
+        store.write(lambda t: t.records.set_visibility(replace(record, visibility="project"), "private"))
+        assert not seen() and store.check(repair=False) == []
 
     def test_standing_expiry_and_metadata_can_change(self, store: Store) -> None:
         (record,) = keep_texts(store, "Maybe", metadata={"a": 1})

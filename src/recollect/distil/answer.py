@@ -37,6 +37,8 @@ def read_verdict(answer: str, *, older: str, newer: str, yes: Side = "newer") ->
 
     `yes` is the side that a yes takes: to "do you still live in Porto?" it is the older one.
     """
+    if (said := " ".join(answer.split())) in (" ".join(older.split()), " ".join(newer.split())) and older != newer:
+        return Verdict("older" if said == " ".join(older.split()) else "newer")
     named, old, new = (_folded_names(text) for text in (answer, older, newer))
     if choice := _verdict_by_words(named, old=old, new=new):
         return choice

@@ -30,7 +30,7 @@ _ODD = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FilesResult:
     """The files after a command, and what to tell the model."""
 
     files: Files
@@ -58,12 +58,12 @@ class MemoryFiles:
 
     def clear(self) -> str:
         """Remove every file."""
-        return self._change(lambda _: Done({}, "All files were removed."))
+        return self._change(lambda _: FilesResult({}, "All files were removed."))
 
     def _reader(self) -> str | None:
         return self._owner or None
 
-    def _change(self, work: Callable[[Files], Done]) -> str:
+    def _change(self, work: Callable[[Files], FilesResult]) -> str:
         if self._memory.people.is_kept_out(self._reader(), space=self._space):
             raise InputError("memory is switched off here: nothing is stored")
         preset = self._memory.spaces.preset(self._space)
@@ -98,11 +98,11 @@ def check_path(command: Mapping[str, Any], name: str = "path") -> str:
     return "/" + "/".join(parts)
 
 
-def view(files: Files, command: Mapping[str, Any]) -> Done:
+def view(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """A file with line numbers, or a folder with the sizes of what is in it."""
     path = check_path(command)
     if path in files:
-        return Done(files, _show_file(path, files[path], command.get("view_range")))
+        return FilesResult(files, _show_file(path, files[path], command.get("view_range")))
     inside = [one for one in files if one.startswith(f"{path}/")]
     if not inside and path != ROOT:
         raise InputError(f"there is no file or folder {path}")
@@ -115,7 +115,7 @@ def view(files: Files, command: Mapping[str, Any]) -> Done:
             part = f"{path}/{'/'.join(steps[:depth])}" + ("/" if depth < len(steps) else "")
             listed[part] = listed.get(part, 0) + size
     rows = [f"{_show_size(size)}\t{one}" for one, size in listed.items()]
-    return Done(files, "\n".join([f"Files and folders in {path}, two levels deep:", *rows]))
+    return FilesResult(files, "\n".join([f"Files and folders in {path}, two levels deep:", *rows]))
 
 
 def _show_file(path: str, text: str, lines: Any) -> str:
@@ -135,14 +135,14 @@ def _show_size(size: int) -> str:
     return f"{size / 1024:.1f}K" if size >= 1024 else str(size)
 
 
-def create(files: Files, command: Mapping[str, Any]) -> Done:
+def create(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """A new file, or a new text for one that is there."""
     path, text = check_path(command), _text_of(command, "file_text")
     verb = "written anew" if path in files else "created"
     return _keep(files, path, text, f"{path} was {verb}.")
 
 
-def str_replace(files: Files, command: Mapping[str, Any]) -> Done:
+def str_replace(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """A text that occurs once becomes another."""
     path, old, new = check_path(command), _text_of(command, "old_str"), _text_of(command, "new_str", "")
     text = _read(files, path)
@@ -156,7 +156,7 @@ def str_replace(files: Files, command: Mapping[str, Any]) -> Done:
     return _keep(files, path, text.replace(old, new), f"{path} was changed.")
 
 
-def insert(files: Files, command: Mapping[str, Any]) -> Done:
+def insert(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """Text after a line; 0 is the beginning of the file."""
     path, added = check_path(command), _text_of(command, "insert_text")
     rows, after = _read(files, path).split("\n"), command.get("insert_line")
@@ -166,16 +166,16 @@ def insert(files: Files, command: Mapping[str, Any]) -> Done:
     return _keep(files, path, text, f"The text was inserted in {path}.")
 
 
-def delete(files: Files, command: Mapping[str, Any]) -> Done:
+def delete(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """A file, or a folder with all that is in it, goes."""
     path = check_path(command)
     gone = _list_below(files, path)
     if path == ROOT:
         raise InputError(f"{ROOT} itself stays: delete the files in it")
-    return Done({one: text for one, text in files.items() if one not in gone}, f"{path} was deleted.")
+    return FilesResult({one: text for one, text in files.items() if one not in gone}, f"{path} was deleted.")
 
 
-def rename(files: Files, command: Mapping[str, Any]) -> Done:
+def rename(files: Files, command: Mapping[str, Any]) -> FilesResult:
     """A file or a folder gets another path; nothing is overwritten."""
     old, new = check_path(command, "old_path"), check_path(command, "new_path")
     moved = _list_below(files, old)
@@ -185,10 +185,10 @@ def rename(files: Files, command: Mapping[str, Any]) -> Done:
         raise InputError(f"{new} exists already: delete it first, or choose another path")
     kept = {one: text for one, text in files.items() if one not in moved}
     _check_folder(kept, new)
-    return Done(kept | {new + one[len(old) :]: files[one] for one in moved}, f"{old} is now {new}.")
+    return FilesResult(kept | {new + one[len(old) :]: files[one] for one in moved}, f"{old} is now {new}.")
 
 
-COMMANDS: Mapping[str, Callable[[Files, Mapping[str, Any]], Done]] = {
+COMMANDS: Mapping[str, Callable[[Files, Mapping[str, Any]], FilesResult]] = {
     "view": view, "create": create, "str_replace": str_replace, "insert": insert, "delete": delete, "rename": rename,
 }  # fmt: skip
 
@@ -221,10 +221,10 @@ def _check_folder(files: Files, path: str) -> None:
         raise InputError(f"{path} cannot be a file: a folder or a file is in its way")
 
 
-def _keep(files: Files, path: str, text: str, told: str) -> Done:
+def _keep(files: Files, path: str, text: str, told: str) -> FilesResult:
     _check_folder(files, path)
     after = {**files, path: text}
     size = sum(len(one.encode()) for one in after.values())
     if size > _MOST_BYTES or len(after) > _MOST_FILES:
         raise InputError(f"the files may have {_MOST_BYTES:,} bytes and be {_MOST_FILES:,}: delete or shorten some")
-    return Done(after, told)
+    return FilesResult(after, told)

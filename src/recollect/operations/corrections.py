@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from recollect.access import MANAGERS
 from recollect.capture.fields import check_flags, check_names
 from recollect.capture.gate import GateLimits, admit_through_gate
 from recollect.capture.observe import list_gate_notices, redact_nested
 from recollect.capture.remember import add_record
-from recollect.errors import RecordNotFound
+from recollect.errors import InputError, NotAllowed, RecordNotFound
 from recollect.operations.engine import Engine
 from recollect.presets.policy import Preset
-from recollect.records import Question, Record
+from recollect.records import Question, Record, Visibility
 from recollect.storage import erase, lifecycle
 from recollect.storage.lifecycle import Flagged
 from recollect.storage.store import Tables
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
     from recollect.distil.drafts import ConversationMessage
 
 
-def confirm_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
-    """The record, validated by a person."""
+def confirm_record(engine: Engine, record_id: str, *, confirmed: bool = True, user: str | None) -> Record:
+    """The record, validated by a person or no longer so."""
+    check_flags(confirmed=confirmed)
+    mark = lifecycle.mark_confirmed if confirmed else lifecycle.mark_unconfirmed
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        return lifecycle.mark_confirmed(tables, record, preset.kind(record.kind), now=engine.clock())
+        return mark(tables, record, preset.kind(record.kind), now=engine.clock())
 
-    return engine.change_record(record_id, "confirm", work, user=user)
+    return engine.change_record(record_id, "confirm" if confirmed else "unconfirm", work, user=user)
 
 
 def correct_record(engine: Engine, record_id: str, text: str, *, user: str | None) -> Record:
@@ -67,6 +70,21 @@ def pin_record(engine: Engine, record_id: str, *, pinned: bool, user: str | None
         return lifecycle.set_pinned(tables, record, pinned=pinned, now=engine.clock())
 
     return engine.change_record(record_id, "pin" if pinned else "unpin", work, user=user)
+
+
+def share_record(engine: Engine, record_id: str, visibility: Visibility, *, user: str | None) -> Record:
+    """The record, seen by other people from now on or no longer."""
+    if visibility not in get_args(Visibility):
+        raise InputError(f"visibility is one of {', '.join(get_args(Visibility))}, not {str(visibility)[:40]!r}")
+
+    def work(tables: Tables, record: Record, _: Preset) -> Record:
+        if user is not None and record.user not in (None, user):
+            role = tables.people.list_members(record.space).get(user)
+            if role not in MANAGERS:
+                raise NotAllowed(f"{record.id} is another person's: they or an admin of the space decide who sees it")
+        return lifecycle.share_record(tables, record, visibility, now=engine.clock())
+
+    return engine.change_record(record_id, "share", work, user=user)
 
 
 def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | None) -> Record:

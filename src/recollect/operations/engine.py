@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from recollect.access import may_enter
+from recollect.access import current_expectation, may_enter
 from recollect.capture.fields import check_counts, check_lists, check_metadata, check_names
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import load_zone as zone_of
@@ -150,9 +150,11 @@ class Engine:
         )
         return view, preset
 
-    def search_views(self, query: str, preset: Preset) -> Callable[[View, int], list[Hit]]:
+    def search_views(
+        self, query: str, preset: Preset, *, trace: SearchTrace | None = None
+    ) -> Callable[[View, int], list[Hit]]:
         """A function that gives the best hits for a question among what a view shows, up to a number."""
-        return lambda view, limit: self.search(query, view, preset, limit=limit)
+        return lambda view, limit: self.search(query, view, preset, limit=limit, trace=trace)
 
     def search(
         self,
@@ -236,8 +238,12 @@ class Engine:
     ) -> T:
         """What `work` makes of a record that this person may change, with an entry in the audit log."""
 
+        check = current_expectation()
+
         def change(tables: Tables) -> T:
             record = lifecycle.require_changeable(tables, record_id, reader=user)
+            if check is not None:
+                check(record)
             done = work(tables, record, self.find_space(record.space)[1])
             tables.audit.add(record.space, action, at=self.clock(), actor=user, detail={"record": record.id})
             return done

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from recollect.capture.fields import require_counts
 from recollect.clock import as_moment
@@ -13,11 +14,15 @@ from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job, Run
 
 if TYPE_CHECKING:
-    from recollect.storage.tables.usage import Usage
+    from recollect.storage.tables.usage import PeriodCost, Usage
 
 # The setting that names the model whose vectors are to replace all others.
 REEMBED = "reembed"
 EMBED = "embed"
+# The task of a model that reads a conversation, once for each of its pages.
+READING = "facts"
+# A month is the beginning of a day: 2026-03.
+_MONTH = 7
 # An embedder behind a network may be away for hours, and records only wait meanwhile.
 _MAX_ATTEMPTS = 24
 
@@ -41,6 +46,27 @@ class Jobs:
         """Calls, tokens and cost of language models by space, task and model, from that day on."""
         day = as_moment(since, self._engine.clock()) if since is not None else None
         return self._engine.store.read(lambda t: t.ledger.usage(space, since=day))
+
+    def costs(
+        self,
+        *,
+        by: Literal["month", "day"] = "month",
+        space: str | None = None,
+        since: datetime | str | None = None,
+    ) -> list[PeriodCost]:
+        """What language models cost in each month or day (UTC), oldest first, and in how many conversations."""
+        if by not in ("month", "day"):
+            raise InputError(f"there are no costs by {str(by)[:40]!r}: use month or day")
+        day = as_moment(since, self._engine.clock()) if since is not None else None
+        days = self._engine.store.read(lambda t: t.ledger.usage_by_day(READING, space, since=day))
+        if by == "day":
+            return days
+        months: dict[str, PeriodCost] = {}
+        for one in days:
+            of_month = replace(one, period=one.period[:_MONTH])
+            before = months.get(of_month.period)
+            months[of_month.period] = of_month if before is None else before + of_month
+        return list(months.values())
 
     def reembed(self) -> int:
         """Plan a new vector for every record by the present embedder, which then replaces all other models.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from recollect.capture.fields import check_names, require_counts
@@ -17,10 +18,27 @@ from recollect.lang.wording import stored_language
 from recollect.models.tagger import normalise_alias
 from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
+from recollect.operations.jobs import Jobs
 from recollect.presets.policy import Preset
+from recollect.recall.context import ContextRequest
 from recollect.recall.render import strip_name
-from recollect.records import Document, DocumentEntry, Entity, Happening, Record, Report
-from recollect.storage.store import Tables
+from recollect.records import (
+    Context,
+    Document,
+    DocumentEntry,
+    Entity,
+    EntityGraph,
+    EntityLink,
+    Happening,
+    History,
+    Question,
+    Reason,
+    Record,
+    Report,
+    Space,
+)
+from recollect.storage import lifecycle
+from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import RecordFilter
 from recollect.text.words import collect_words
 from recollect.times.reader import has_passed
@@ -34,6 +52,26 @@ log = logging.getLogger("recollect")
 # How many mentions of an entity are read at most to count those that one person may see.
 _MAX_MENTIONS = 1_000
 _MAX_FACTS = 200
+
+
+def read_record(engine: Engine, record_id: str, *, user: str | None) -> Record:
+    """One record, in whatever state."""
+    record = engine.store.read(lambda t: lifecycle.need(t, record_id, reader=user), person=user)
+    engine.note_reading("read", [record], user=user)
+    return record
+
+
+def read_history(engine: Engine, record_id: str, *, user: str | None) -> History:
+    """Everything that happened to a record, and the chain of records it belongs to."""
+    found = engine.store.read(lambda t: lifecycle.history(t, record_id, reader=user), person=user)
+    engine.note_reading("read", found.chain, user=user)
+    return found
+
+
+def list_questions(engine: Engine, user: str | None, *, space: str | None) -> list[Question]:
+    """Open questions about conflicts."""
+    home, _ = engine.find_space(space, reader=user)
+    return engine.store.read(lambda t: t.conversations.questions(home.name, user=user), person=user)
 
 
 def read_profile(
@@ -134,6 +172,75 @@ def find_entity(engine: Engine, name: str, *, user: str | None, limit: int, spac
     return entity
 
 
+def draw_entities(engine: Engine, user: str | None, *, limit: int, space: str | None) -> EntityGraph:
+    """The entities that a person may know of, and which of them are mentioned together."""
+    require_counts(limit=limit)
+    view, preset = engine.view_for(user, space)
+
+    def read(tables: Tables) -> EntityGraph:
+        found: dict[str, Entity] = {}
+        mentions: dict[str, set[int]] = {}
+        for home in view.spaces:
+            for seq, name, *_ in tables.entities.names(home, limit=_MAX_MENTIONS):
+                if len(found) == limit:
+                    break
+                seqs = [place for place, _ in tables.search.find_by_entities([seq], view, limit=_MAX_FACTS)]
+                records = tables.records.by_seq(seqs)
+                # A report names everything of its time: it says nothing about what belongs together.
+                telling = {place: one for place, one in records.items() if one.kind != preset.distil.report_kind}
+                entity = tables.entities.get(seq) if telling else None
+                if entity is None:
+                    continue
+                found[entity.id] = _describe_from(entity, name, [one.text for one in telling.values()], records=())
+                mentions[entity.id] = set(telling)
+        ordered = sorted(found.values(), key=lambda one: (-one.mentions, one.name))
+        return EntityGraph(entities=tuple(ordered), links=tuple(_find_links(ordered, mentions)))
+
+    return engine.store.read(read, person=user)
+
+
+def _find_links(entities: Sequence[Entity], mentions: Mapping[str, set[int]]) -> list[EntityLink]:
+    """Which entities are mentioned together, most often first; not more than a picture can show."""
+    pairs = [
+        EntityLink(one=one.id, other=other.id, records=shared)
+        for one, other in combinations(entities, 2)
+        if (shared := len(mentions[one.id] & mentions[other.id]))
+    ]
+    return sorted(pairs, key=lambda link: -link.records)[: 3 * len(entities)]
+
+
+def explain_context(
+    engine: Engine,
+    made: Context,
+    asked: ContextRequest,
+    view: View,
+    drops: Mapping[str, Reason],
+    *,
+    preset: Preset,
+    space: Space,
+) -> Context:
+    """A prompt block with how its message was read and what was left out of it, as far as the viewer may read that."""
+    from recollect.recall.explain import list_left_out, read_message
+    from recollect.recall.hidden import hide_records
+
+    viewer = asked.viewer or asked.user
+    shown = {i for line in made.lines for i in (line.record, *line.sources) if i}
+    blocked = engine.store.read(lambda t: t.people.find_blocked(view.spaces))
+
+    def hide(tables: Tables, records: Sequence[Record]) -> Sequence[Record]:
+        return list(hide_records(tables, records, blocked=blocked, policy=preset.capture).values())
+
+    def read(tables: Tables) -> Context:
+        left = list_left_out(tables, drops, shown, viewer=viewer, view=view, hide=hide)
+        zone = zone_of(space.zone)
+        told = read_message(tables, asked.text, view, viewer=viewer, preset=preset, zone=zone)
+        return replace(made, left_out=left, reading=told)
+
+    explained = engine.store.read(read, person=viewer)
+    engine.note_reading("context", [one.record for one in explained.left_out], user=viewer)
+    return explained
+
+
 def read_timeline(
     engine: Engine,
     user: str | None,
@@ -192,7 +299,7 @@ def write_report(
     return replace(report, record=engine.write(lambda t: _keep_once(t, record, preset=preset, writer=writer)))
 
 
-def count_everything(engine: Engine, *, user: str | None, space: str | None, refused_vectors: int) -> dict[str, Any]:
+def count_everything(engine: Engine, *, user: str | None, space: str | None, jobs: Jobs) -> dict[str, Any]:
     """Counts by kind and state, the newest moment, and the sizes of everything else."""
     engine.flush_notes()
     home, preset = engine.find_space(space, reader=user)
@@ -214,7 +321,7 @@ def count_everything(engine: Engine, *, user: str | None, space: str | None, ref
         "kinds": kinds,
         "newest": newest,
         **dict(zip(names, sizes, strict=True)),
-        "refused a vector": refused_vectors,
+        "refused a vector": len(jobs.refused_vectors()),
         "models": {m[1]: m[3] for m in models},
         "bytes": engine.store.size(),
     }

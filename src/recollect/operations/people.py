@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from recollect.access import ROLES, leaves_no_owner, may_set_role
-from recollect.capture.fields import check_names
+from recollect.capture.fields import check_flags, check_names
 from recollect.capture.observe import clean_name
 from recollect.clock import load_zone as zone_of
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
-from recollect.records import Person
+from recollect.records import Consent, Document, Person
 from recollect.storage.store import Tables
+
+# The purpose that decides whether a person is kept out of memory; others are the host's own.
+TO_BE_REMEMBERED = "memory"
+# Consent is a document of the person: it is exported, moved and erased with everything else of theirs.
+CONSENT_DOCUMENT = "consent"
+_MOST_CONSENTS = 200
+_LONGEST_WORDING = 10_000
 
 
 class People:
@@ -68,6 +78,55 @@ class People:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
         return self._engine.is_kept_out(user, space)
 
+    def consents(self, user: str, *, space: str | None = None) -> list[Consent]:
+        """What a person agreed to or withdrew, newest first."""
+        home, _ = self._engine.find_space(space)
+        kept = self._engine.store.read(lambda t: t.documents.get(home.name, user, CONSENT_DOCUMENT))
+        return _read_consents(kept)
+
+    def set_consent(
+        self,
+        user: str,
+        *,
+        is_given: bool,
+        purpose: str = TO_BE_REMEMBERED,
+        means: str = "",
+        wording: str = "",
+        space: str | None = None,
+    ) -> Consent:
+        """Record that a person agrees to a purpose, or no longer does; `means` says how they said so.
+
+        Who does not agree to be remembered is kept out of memory from now on, and let in again when they agree.
+        What is there already stays until it is erased.
+        """
+        check_names(user=user, purpose=purpose, means=means)
+        check_flags(is_given=is_given)
+        if type(wording) is not str or len(wording) > _LONGEST_WORDING:
+            raise InputError(f"wording is the text that the person agreed to, at most {_LONGEST_WORDING:,} characters")
+        home, now = self._engine.find_space(space)[0], self._engine.clock()
+        consent = Consent(user=user, purpose=purpose, is_given=is_given, at=now, means=means, wording=wording)
+
+        def work(tables: Tables) -> None:
+            before = tables.documents.get(home.name, user, CONSENT_DOCUMENT)
+            kept = [_consent_as_table(one) for one in (consent, *_read_consents(before))]
+            changed = Document(
+                name=CONSENT_DOCUMENT,
+                owner=user,
+                space=home.name,
+                version=before.version if before else 1,
+                entries=(),
+                at=now,
+                data={"consents": kept[:_MOST_CONSENTS]},
+            )
+            (tables.documents.rewrite if before else tables.documents.put)(changed)
+            if purpose == TO_BE_REMEMBERED:
+                tables.people.block(home.name, user, blocked=not is_given, now=now)
+            action = "give consent" if is_given else "withdraw consent"
+            tables.audit.add(home.name, action, at=now, detail={"user": user, "purpose": purpose})
+
+        self._engine.write(work)
+        return consent
+
     def members(self, *, space: str | None = None) -> dict[str, str]:
         """The roles of a space by person: owner, admin or member. Members see what is kept with `visibility="team"`."""
         home, _ = self._engine.find_space(space)
@@ -110,3 +169,19 @@ class People:
             tables.audit.add(home.name, action, at=self._engine.clock(), actor=by or "", detail=detail)
 
         self._engine.write(work)
+
+
+def _read_consents(document: Document | None) -> list[Consent]:
+    rows = document.data.get("consents", ()) if document else ()
+    owner = document.owner if document else ""
+    return [Consent(**{**row, "at": datetime.fromisoformat(row["at"]), "user": owner}) for row in rows]
+
+
+def _consent_as_table(consent: Consent) -> dict[str, Any]:
+    return {
+        "purpose": consent.purpose,
+        "is_given": consent.is_given,
+        "at": consent.at.isoformat(),
+        "means": consent.means,
+        "wording": consent.wording,
+    }

@@ -44,7 +44,8 @@ class Route:
     `acts_as` is the argument that says on whose behalf: a credential of a person fixes it. `about` names whom the
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
-    must be allowed to manage. `without` lists arguments that cannot travel.
+    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole
+    memory does it as its host, unless they say on whose behalf.
     """
 
     operation: str
@@ -57,6 +58,7 @@ class Route:
     for_all: bool = False
     listing: Listing = ""
     without: tuple[str, ...] = ()
+    by_host: bool = False
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -95,8 +97,10 @@ TABLE: tuple[Route, ...] = (
     Route("remember", "POST", "/records", "write", acts_as="user"),
     Route("settle", "POST", "/settle", "write", acts_as="user"),
     Route("recall", "POST", "/recall", acts_as="user"),
-    Route("context", "POST", "/context", acts_as="user", without=("annotate", "around")),
+    Route("context", "POST", "/context", acts_as="viewer", about="user", without=("annotate", "around")),
     Route("review.records", "GET", "/records", acts_as="user", listing="newest first"),
+    Route("review.activity", "GET", "/records/activity", acts_as="user"),
+    Route("review.count", "GET", "/records/counts", acts_as="user"),
     Route("get", "GET", _RECORD, acts_as="user"),
     Route("history", "GET", f"{_RECORD}/history", acts_as="user"),
     Route("why_not", "POST", f"{_RECORD}/why-not", acts_as="user"),
@@ -104,6 +108,7 @@ TABLE: tuple[Route, ...] = (
     Route("correct", "POST", f"{_RECORD}/correct", "write", acts_as="user"),
     Route("flag", "POST", f"{_RECORD}/flag", "write", acts_as="user"),
     Route("pin", "POST", f"{_RECORD}/pin", "write", acts_as="user"),
+    Route("review.share", "POST", f"{_RECORD}/share", "write", acts_as="user"),
     Route("forget", "POST", f"{_RECORD}/forget", "write", acts_as="user"),
     Route("restore", "POST", f"{_RECORD}/restore", "write", acts_as="user"),
     Route("purge", "DELETE", _RECORD, "write", acts_as="user"),
@@ -117,6 +122,7 @@ TABLE: tuple[Route, ...] = (
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
     Route("entity", "GET", "/entity", acts_as="user"),
+    Route("review.entities", "GET", "/entities", acts_as="user"),
     Route("timeline", "GET", "/timeline", acts_as="user", listing="newest last"),
     Route("report", "POST", "/reports", "write", acts_as="user"),
     Route("stats", "GET", "/stats", acts_as="user"),
@@ -124,11 +130,14 @@ TABLE: tuple[Route, ...] = (
     Route("people.update", "PATCH", "/people", "write", about="user"),
     Route("people.block", "POST", "/people/block", "write", about="user"),
     Route("people.is_kept_out", "GET", "/people/kept-out", about="user"),
+    Route("people.consents", "GET", "/people/consents", about="user", listing="newest first"),
+    Route("people.set_consent", "POST", "/people/consents", "write", about="user"),
     Route("people.members", "GET", "/people/members"),
-    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by"),
-    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by"),
+    Route("people.add_member", "PUT", "/people/members", "manage", acts_as="by", by_host=True),
+    Route("people.remove_member", "POST", "/people/members/remove", "manage", acts_as="by", by_host=True),
     Route("erase", "POST", "/people/erase", "write", about="user"),
     Route("sessions.window", "GET", "/sessions/window", acts_as="user", listing="newest last"),
+    Route("sessions.around", "GET", f"{_RECORD}/around", acts_as="user"),
     Route("sessions.shown", "GET", "/sessions/shown", for_all=True),
     Route("sessions.mark_shown", "POST", "/sessions/shown", "write", for_all=True),
     Route("sessions.mark_settled", "POST", "/sessions/mark-settled", "write", for_all=True),
@@ -149,6 +158,7 @@ TABLE: tuple[Route, ...] = (
     Route("tend", "POST", "/jobs/tend", "own"),
     Route("jobs.all", "GET", "/jobs", "own", listing="newest first"),
     Route("jobs.runs", "GET", "/jobs/runs", "own", listing="newest first"),
+    Route("jobs.costs", "GET", "/jobs/costs", "own", listing="newest last"),
     Route("jobs.usage", "GET", "/jobs/usage", "own", listing="newest first"),
     Route("jobs.reembed", "POST", "/jobs/reembed", "own"),
     Route("jobs.refused_vectors", "GET", "/jobs/refused-vectors", "own", listing="newest first"),
@@ -158,6 +168,7 @@ TABLE: tuple[Route, ...] = (
     Route("audit.expire", "POST", "/audit/expire", "own"),
     Route("audit.record_key_change", "POST", "/audit/key-change", "own"),
     Route("storage.backup", "POST", "/storage/backup", "own", without=("target",)),
+    Route("storage.backups", "GET", "/storage/backups", "own"),
     Route("storage.check", "POST", "/storage/check", "own"),
     Route("keys.add", "POST", "/keys", "own"),
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),

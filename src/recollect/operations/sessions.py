@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from recollect.capture.fields import check_counts
+from recollect.capture.observe import end_all
 from recollect.errors import ModelError
 from recollect.operations.engine import Engine
 from recollect.records import Conversation, Question, Record
+from recollect.storage import lifecycle
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
@@ -34,6 +36,24 @@ class Sessions:
             lambda t: t.search.read_window(home.name, session=session, channel=None, now=now, limit=limit, user=user),
             person=user,
         )
+        self._engine.note_reading("read session", found, user=user)
+        return found
+
+    def around(self, record_id: str, *, reach: int = 2, user: str | None = None) -> list[Record]:
+        """A message with up to `reach` messages before and after it in its conversation, oldest first.
+
+        With `user`, those that the person may see. What is not a message comes back alone.
+        """
+        check_counts(least=0, reach=reach)
+
+        def read(tables: Tables) -> list[Record]:
+            record = lifecycle.need(tables, record_id, reader=user)
+            windows = tables.search.read_windows(tables.records.find_places([record.id]), reach=reach)
+            found = tables.records.by_seq(windows[0]) if windows and record.conversation else {}
+            shown = [found[seq] for seq in (windows[0] if found else ()) if seq in found]
+            return [one for one in shown if tables.people.may_read(one, user) and not _is_hidden(one)] or [record]
+
+        found = self._engine.store.read(read, person=user)
         self._engine.note_reading("read session", found, user=user)
         return found
 
@@ -134,3 +154,19 @@ class Sessions:
         for doubt in doubts:
             if doubt.created_at < conversation.updated_at:
                 answer_by_repeating(self._engine, doubt, repeated)
+
+
+def end_conversations(
+    engine: Engine, *, session: str | None, channel: str | None, user: str | None, space: str | None
+) -> list[Conversation]:
+    """End these conversations now; returns those that are not settled."""
+    home, _ = engine.find_space(space, reader=user)
+    engine.write(lambda t: end_all(t, home.name, session=session, channel=channel, user=user, at=engine.clock()))
+    return engine.store.read(
+        lambda t: t.conversations.find_unsettled(home.name, session=session, channel=channel, user=user)
+    )
+
+
+def _is_hidden(record: Record) -> bool:
+    """Whether a person took a message out of memory."""
+    return record.state in ("forgotten", "flagged")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from recollect.capture.fields import check_path
 from recollect.errors import InputError
@@ -14,7 +14,7 @@ from recollect.operations.engine import Engine
 from recollect.operations.erasing import finish_erasure
 from recollect.operations.quotas import AddedAmount, check_quotas, quota_of
 from recollect.operations.space_state import preset_of_space, require_on
-from recollect.records import Imported
+from recollect.records import BackupFile, Imported
 from recollect.storage.store import Tables
 
 if TYPE_CHECKING:
@@ -41,6 +41,10 @@ class Storage:
         self._engine.add_audit_entry("backup", detail={"file": made.name})
         return made
 
+    def backups(self) -> list[BackupFile]:
+        """The rolling copies beside the memory, newest first; none of a memory in a database."""
+        return self._engine.backups.list_backups()
+
     def check(self, *, repair: bool = False) -> list[str]:
         """What is wrong with the store; with `repair`, also what was done about it. All well is []."""
         return self._engine.store.check(repair=repair)
@@ -48,7 +52,7 @@ class Storage:
 
 def export_memory(
     engine: Engine,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     *,
     user: str | None,
     space: str | None,
@@ -59,17 +63,29 @@ def export_memory(
     """Write everything to a file; returns how many lines or records."""
     from recollect.storage import readable_export, transfer
 
-    check_path(path)
+    file = path if not isinstance(path, str | os.PathLike) and hasattr(path, "write") else None
+    if file is None:
+        check_path(path)
     engine.flush_notes()
-    form = readable_export.choose_form(path, format)
+    form = readable_export.choose_form("" if file else path, format)  # type: ignore[arg-type]
     key = None if plain else _find_export_key(engine, encryption_key)
-    _note_copy(engine, path, "export")
-    if form == "jsonl":
-        written = transfer.export_lines(engine.store, path, space=space, user=user, now=engine.clock(), key=key)
-    elif key is not None:
+    if form != "jsonl" and key is not None:
         raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
+    about_whom: dict[str, Any] = {"space": space, "user": user, "now": engine.clock()}
+    if file is not None:
+        written = (
+            transfer.write_lines(engine.store, file, **about_whom, key=key)
+            if form == "jsonl"
+            else readable_export.write_readable(engine.store, file, form, **about_whom)
+        )
     else:
-        written = readable_export.export_readable(engine.store, path, form, space=space, user=user, now=engine.clock())
+        assert isinstance(path, str | os.PathLike)
+        _note_copy(engine, path, "export")
+        written = (
+            transfer.export_lines(engine.store, path, **about_whom, key=key)
+            if form == "jsonl"
+            else readable_export.export_readable(engine.store, path, form, **about_whom)
+        )
     about = {"user": user} if user is not None else {}
     engine.add_audit_entry(
         "export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about}

@@ -108,9 +108,9 @@ def _late_types() -> dict[str, Any]:
     """Types that modules of operations name without importing them at run time."""
     from recollect.distil.settle import Settled
     from recollect.storage.lifecycle import Flagged
-    from recollect.storage.tables.usage import Usage
+    from recollect.storage.tables.usage import PeriodCost, Usage
 
-    late: dict[str, Any] = {"Settled": Settled, "Flagged": Flagged, "Usage": Usage}
+    late: dict[str, Any] = {"Settled": Settled, "Flagged": Flagged, "Usage": Usage, "PeriodCost": PeriodCost}
     # These are no values: no interface carries them.
     local = ("Writer", "Tiers", "Embedder", "Reranker", "Tagger", "EncryptionKey")
     return late | dict.fromkeys(local, Any)

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect import tokens
 from recollect.capture.gate import MEMORY_CLOSE, MEMORY_OPEN
 from recollect.clock import load_zone as zone_of
-from recollect.lang.detect import detect_language
-from recollect.lang.vocabulary import find_topics
+from recollect.errors import InputError
 from recollect.lang.wording import choose_language, name_section, translate_heading
 from recollect.presets.policy import Kind, Preset, Section
-from recollect.recall.fitting import ContextLine, ContextPart, FittedContext, Frame, fit_to_budget
+from recollect.recall.fitting import (
+    ContextLine,
+    ContextPart,
+    FittedContext,
+    FittedRow,
+    Frame,
+    fit_to_budget,
+    share_tokens,
+)
+from recollect.recall.query import order_by_topic
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
     confidence_level,
@@ -32,7 +39,22 @@ from recollect.recall.render import (
     record_source,
     strip_name,
 )
-from recollect.records import Context, Document, Hit, Person, Question, Record, Space, Surroundings, Why
+from recollect.records import (
+    BlockLine,
+    BlockSection,
+    Context,
+    Document,
+    DocumentEntry,
+    Hit,
+    Person,
+    Question,
+    Reason,
+    Record,
+    Signal,
+    Space,
+    Surroundings,
+    Why,
+)
 from recollect.storage.store import Store, Tables, View
 from recollect.text.words import fold_word
 from recollect.times.reader import has_passed
@@ -64,6 +86,23 @@ class ContextRequest:
     shown_before: frozenset[str] = frozenset()
     annotate: Callable[[Record, Kind], str] | None = None
     around: Surroundings = field(default_factory=Surroundings)
+    viewer: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise InputError(f"the question must be a string, not {type(self.text).__name__}")
+
+    @property
+    def is_for_another(self) -> bool:
+        """Whether somebody else looks at the block than the person whom it is made for."""
+        return self.viewer not in (None, self.user)
+
+
+class EntryShown(NamedTuple):
+    """A line of a document that a block shows, and whose document it is; "" is that of the space."""
+
+    entry: DocumentEntry
+    owner: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +119,42 @@ class ContextMaterial:
 
 
 def build_context(
-    store: Store, asked: ContextRequest, view: View, *, preset: Preset, space: Space, search: Search
+    store: Store,
+    asked: ContextRequest,
+    view: View,
+    *,
+    preset: Preset,
+    space: Space,
+    search: Search,
+    drops: dict[str, Reason] | None = None,
 ) -> Context:
-    """The prompt block for a question."""
-    hits = _hits_by_section(store, asked, view, preset=preset, search=search)
+    """The prompt block for a question. With `drops`, why candidates are not in it is added to these, by record id."""
+    hits = _hits_by_section(store, asked, view, preset=preset, search=search, drops=drops)
     gathered = store.read(lambda t: _gather_material(t, asked, view, preset=preset, space=space, hits=hits))
     write = _SectionWriter(preset, asked=asked, gathered=gathered, now=view.now, zone=zone_of(space.zone))
     parts = [part for place, section in enumerate(preset.context.sections) for part in write.parts(place, section)]
     frame = Frame(FRAME_OPEN, MEMORY_CLOSE, open=preset.context.open, close=preset.context.close)
-    return _context_of(fit_to_budget([p for p in parts if p.lines], budget=asked.budget, frame=frame))
+    fitted = fit_to_budget([p for p in parts if p.lines], budget=asked.budget, frame=frame)
+    if asked.is_for_another:
+        from recollect.recall.explain import hide_from_viewer
+
+        whole = fitted
+        fitted = store.read(lambda t: hide_from_viewer(t, whole, asked.viewer), person=asked.viewer)
+    if drops is not None:
+        from recollect.recall.explain import explain_lost_lines
+
+        explain_lost_lines(drops, fitted, asked)
+    return _context_of(fitted, parts, preset=preset, budget=asked.budget)
 
 
 def _hits_by_section(
-    store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search
+    store: Store,
+    asked: ContextRequest,
+    view: View,
+    *,
+    preset: Preset,
+    search: Search,
+    drops: dict[str, Reason] | None = None,
 ) -> dict[int, list[Hit]]:
     """The records of every section that shows records, by the section's place; no record is in two sections."""
     found: dict[int, list[Hit]] = {}
@@ -106,6 +168,10 @@ def _hits_by_section(
         fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
         fresh = [hit for hit in fresh if quoted.get(hit.record.id, 0) < _NEARLY_WHOLE * len(hit.record.text)]
         found[place] = _drop_retold_hits(fresh)[: section.limit]
+        if drops is not None:
+            from recollect.recall.explain import explain_left_hits
+
+            explain_left_hits(drops, wanted, fresh, found[place], asked=asked, section=section)
         taken |= {hit.record.id for hit in found[place]}
         for hit in found[place]:
             quoted |= {id_: len(str(hit.record.metadata.get("words", ""))) for id_ in hit.record.sources}
@@ -174,7 +240,8 @@ def _section_hits(
 
 def _join_hits_about(store: Store, found: list[Hit], view: View, files: Sequence[str], *, limit: int) -> list[Hit]:
     """What was found and what is known about these files alternately, best and newest first."""
-    about = [Hit(record, 0.0) for record in store.read(lambda t: t.records.find_about(view, files, limit=limit))]
+    known = store.read(lambda t: t.records.find_about(view, files, limit=limit))
+    about = [Hit(record, 0.0, _found_by("file", place)) for place, record in enumerate(known, start=1)]
     alternating = (hit for pair in zip_longest(found, about) for hit in pair if hit is not None)
     unique: dict[str, Hit] = {}
     for hit in alternating:
@@ -185,8 +252,11 @@ def _join_hits_about(store: Store, found: list[Hit], view: View, files: Sequence
 def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
     records = store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED), person=view.user)
-    newest = [Hit(record, 0.0) for record in records]
-    related = order_by_topic(newest, asked.text)
+    newest = [Hit(record, 0.0, _found_by("newest", place)) for place, record in enumerate(records, start=1)]
+    related = [
+        Hit(hit.record, 0.0, _found_by("topic", place))
+        for place, hit in enumerate(order_by_topic(newest, asked.text), start=1)
+    ]
     alternating = [hit for pair in zip_longest(found, related) for hit in pair if hit is not None]
     unique: dict[str, Hit] = {}
     for hit in (*alternating, *newest[: 2 * limit]):
@@ -194,25 +264,8 @@ def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, 
     return list(unique.values())
 
 
-def order_by_topic(hits: Sequence[Hit], question: str) -> list[Hit]:
-    """The statements about what a question is about, best first: they share its topics or name the same people.
-
-    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
-    """
-    marks = [_topic_marks(hit.record) for hit in hits]
-    counts = Counter(mark for found in marks for mark in found)
-    spoken = Counter(str(hit.record.metadata.get("language", "")) for hit in hits).most_common(1)
-    language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
-    asked = {*find_topics(question, language), *map(fold_word, _WORD.findall(question))}
-    scores = [sum(1 / counts[mark] for mark in found & asked) for found in marks]
-    order = sorted(range(len(hits)), key=lambda place: -scores[place])
-    return [hits[place] for place in order if scores[place]]
-
-
-def _topic_marks(record: Record) -> frozenset[str]:
-    """The topics of a statement and the people whom it names."""
-    lists = (record.metadata.get(key) for key in ("topics", "names", "about"))
-    return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)
+def _found_by(signal: str, rank: int) -> Why:
+    return Why((Signal(signal, rank, 0.0),))
 
 
 def _newest_records(tables: Tables, view: View, *, limit: int) -> list[Record]:
@@ -261,6 +314,7 @@ def _gather_material(
     documents = _documents_in_context(tables, asked, view, preset=preset, space=space, people=people)
     asks = any(s.source == "questions" for s in sections)
     questions = tables.conversations.questions(space.name, user=asked.user) if asks else []
+    questions = [one for one in questions if view.as_of is None or one.created_at <= view.as_of]
     cited = {i for hs in hits.values() for h in hs for i in h.record.sources}
     cited |= {i for d in documents.values() for e in d.entries for i in e.sources}
     sources = tables.records.get(cited) if cited else {}
@@ -409,7 +463,7 @@ class _SectionWriter:
     def _surroundings(self, place: int) -> list[ContextPart]:
         """Where the question belongs, before the first section that is searched."""
         searched = next((p for p, s in enumerate(self._preset.context.sections) if s.source == "search"), None)
-        lines = tuple(ContextLine(quote_line(line)) for line in self._asked.around.lines)
+        lines = tuple(ContextLine(quote_line(line), code="surroundings") for line in self._asked.around.lines)
         return [ContextPart(lines, section=place)] if lines and place == searched else []
 
     def _is_search(self, place: int) -> bool:
@@ -428,7 +482,8 @@ class _SectionWriter:
             confidence=language.texts.labels[confidence_level(hit.record.confidence)],
             warning=self._warning(hit.record, kind),
         )
-        return ContextLine(text, hit)
+        code = "" if section.source == "search" else "pinned" if hit.record.pinned else section.source
+        return ContextLine(text, hit, code=code)
 
     def _warning(self, record: Record, kind: Kind) -> str:
         return self._asked.annotate(record, kind) if self._asked.annotate is not None else ""
@@ -438,7 +493,7 @@ class _SectionWriter:
 
     def _questions(self, section: Section) -> list[ContextLine]:
         asked = self._gathered.questions[: section.limit]
-        return [ContextLine(question_line(section.line, q), q) for q in asked]
+        return [ContextLine(question_line(section.line, q), q, code="question") for q in asked]
 
     def _document(self, section: Section, owner: str | None = None) -> list[ContextLine]:
         policy = self._preset.documents[section.document]
@@ -472,14 +527,68 @@ class _SectionWriter:
                 )
                 text = strip_name(entry.text, document.data.get("names", ()))
                 if shown := text if document.owner else self._asked.around.correct(text):
-                    lines.append(ContextLine(entry_line(section.line, shown, source=source)))
+                    written = entry_line(section.line, shown, source=source)
+                    lines.append(ContextLine(written, EntryShown(entry, document.owner), code=section.source))
         return lines
 
 
-def _context_of(fitted: FittedContext) -> Context:
+def _context_of(fitted: FittedContext, parts: Sequence[ContextPart], *, preset: Preset, budget: int) -> Context:
     hits = tuple(line.shows for line in fitted.kept if isinstance(line.shows, Hit))
     questions = tuple(line.shows for line in fitted.kept if isinstance(line.shows, Question))
     dropped = tuple(line.shows.record.id for line in fitted.dropped if isinstance(line.shows, Hit))
+    lines, sections = _describe_rows(fitted, parts, preset=preset)
     return Context(
-        fitted.text, fitted.tokens, hits, questions, tuple((i, "no room in the token budget") for i in dropped)
+        fitted.text,
+        fitted.tokens,
+        hits,
+        questions,
+        tuple((i, "no room in the token budget") for i in dropped),
+        budget=budget,
+        lines=lines,
+        sections=sections,
     )
+
+
+def _describe_rows(
+    fitted: FittedContext, parts: Sequence[ContextPart], *, preset: Preset
+) -> tuple[tuple[BlockLine, ...], tuple[BlockSection, ...]]:
+    """Every line of a block with its tokens and reasons, and the sections that have lines."""
+    rows = fitted.rows()
+    sizes = [row.line.tokens if row.line else tokens.count_tokens(row.text + "\n") for row in rows]
+    sizes = share_tokens(sizes, fitted.tokens)
+    places = list(dict.fromkeys(row.section for row in rows if row.section is not None))
+    lines = tuple(_describe_row(row, size, places=places, preset=preset) for row, size in zip(rows, sizes, strict=True))
+    sections = []
+    for place in places:
+        policy, part = preset.context.sections[place], [p for p in parts if p.section == place][-1]
+        used = sum(size for row, size in zip(rows, sizes, strict=True) if row.section == place)
+        sections.append(
+            BlockSection(
+                heading=part.open,
+                source=policy.source,
+                tokens=used,
+                most_tokens=part.tokens,
+                most_lines=policy.limit if policy.source not in ("document", "profiles", "window") else 0,
+            )
+        )
+    return lines, tuple(sections)
+
+
+def _describe_row(row: FittedRow, size: int, *, places: Sequence[int], preset: Preset) -> BlockLine:
+    """One line of a block, with why it is there."""
+    if row.section is None:
+        return BlockLine(text=row.text, tokens=size, reasons=(Reason("frame"),))
+    line, source = row.line, preset.context.sections[row.section].source
+    about: dict[str, Any] = {"text": row.text, "tokens": size, "section": places.index(row.section)}
+    if line is None or line.is_heading:
+        return BlockLine(**about, reasons=(Reason("subheading" if line else "heading", {"source": source}),))
+    shows = line.shows
+    if isinstance(shows, Hit):
+        reasons = (Reason(line.code, {"kind": shows.record.kind}),) if line.code else shows.why.reasons
+        return BlockLine(**about, reasons=reasons, record=shows.record.id, sources=shows.record.sources)
+    if isinstance(shows, EntryShown):
+        newest = next(reversed(shows.entry.sources), None)
+        reason = Reason(line.code, {"section": shows.entry.section})
+        return BlockLine(**about, reasons=(reason,), record=newest, sources=shows.entry.sources)
+    asked = shows.id if isinstance(shows, Question) else None
+    return BlockLine(**about, reasons=(Reason(line.code),), question=asked)

@@ -13,14 +13,19 @@ if TYPE_CHECKING:
 
 
 class ContextLine:
-    """One line of a section, and what it shows. A heading is dropped when nothing follows it."""
+    """One line of a section, and what it shows. A heading is dropped when nothing follows it.
 
-    __slots__ = ("is_heading", "shows", "text")
+    `code` says why it is in its section, where that is the same for the whole section; `tokens` is known once fitted.
+    """
 
-    def __init__(self, text: str, shows: object = None, *, is_heading: bool = False) -> None:
+    __slots__ = ("code", "is_heading", "shows", "text", "tokens")
+
+    def __init__(self, text: str, shows: object = None, *, is_heading: bool = False, code: str = "") -> None:
         self.text = text
         self.shows = shows
         self.is_heading = is_heading
+        self.code = code
+        self.tokens = 0
 
 
 class ContextPart:
@@ -64,21 +69,59 @@ class Frame:
         self.close = close
 
 
+Chosen = list[tuple[ContextPart, list[ContextLine]]]
+
+
+class FittedRow:
+    """A row of a block: a line of a section, or with no line the frame of a section (its place) or of the block."""
+
+    __slots__ = ("line", "section", "text")
+
+    def __init__(self, text: str, *, section: int | None = None, line: ContextLine | None = None) -> None:
+        self.text = text
+        self.section = section
+        self.line = line
+
+
 class FittedContext:
     """A block within its budget, the lines in it and the lines that found no room."""
 
-    __slots__ = ("dropped", "kept", "text", "tokens")
+    __slots__ = ("chosen", "dropped", "frame", "text", "tokens")
 
     def __init__(
-        self, text: str, tokens: int, *, kept: Sequence[ContextLine] = (), dropped: Sequence[ContextLine] = ()
+        self, text: str, tokens: int, *, frame: Frame, chosen: Chosen, dropped: Sequence[ContextLine] = ()
     ) -> None:
         self.text = text
         self.tokens = tokens
-        self.kept = kept
+        self.frame = frame
+        self.chosen = chosen
         self.dropped = dropped
 
+    @property
+    def kept(self) -> tuple[ContextLine, ...]:
+        """The lines in the block."""
+        return tuple(line for _, lines in self.chosen for line in lines)
 
-Chosen = list[tuple[ContextPart, list[ContextLine]]]
+    def rows(self) -> list[FittedRow]:
+        """Every row of the block, in order."""
+        return _list_rows(self.chosen, self.frame) if self.text else []
+
+    def without(self, hidden: Callable[[ContextLine], bool]) -> FittedContext:
+        """The block and the dropped lines without some lines, and without the frames of what is then empty."""
+        chosen = [(part, _without_bare_headings([x for x in lines if not hidden(x)])) for part, lines in self.chosen]
+        chosen = [(part, lines) for part, lines in chosen if lines]
+        text = _frame_parts(chosen, self.frame) if chosen else ""
+        dropped = tuple(line for line in self.dropped if not hidden(line))
+        return FittedContext(text, tokens.count_tokens(text), frame=self.frame, chosen=chosen, dropped=dropped)
+
+
+def share_tokens(sizes: list[int], total: int) -> list[int]:
+    """The sizes of rows made to add up to the size of the whole: the difference goes to the largest ones."""
+    shared = list(sizes)
+    order = sorted(range(len(sizes)), key=lambda place: -sizes[place])
+    for step in range(abs(total - sum(sizes)) if sizes else 0):
+        shared[order[step % len(order)]] += 1 if total > sum(sizes) else -1
+    return shared
 
 
 def fit_to_budget(parts: Sequence[ContextPart], *, budget: int, frame: Frame) -> FittedContext:
@@ -104,7 +147,7 @@ def _fill_part(part: ContextPart, room: int) -> tuple[list[ContextLine], list[Co
     kept: list[ContextLine] = []
     lost: list[ContextLine] = []
     for line in reversed(part.lines) if part.is_newest_last else part.lines:
-        cost = tokens.count_tokens(line.text + "\n")
+        cost = line.tokens = tokens.count_tokens(line.text + "\n")
         if used + cost <= room:
             kept.append(line)
             used += cost
@@ -130,18 +173,23 @@ def _trim_to_budget(chosen: Chosen, dropped: list[ContextLine], *, budget: int, 
         text = _frame_parts(chosen, frame)
         size = tokens.count_tokens(text)
         if size <= budget:
-            kept = tuple(line for _, lines in chosen for line in lines)
-            return FittedContext(text, size, kept=kept, dropped=tuple(dropped))
+            return FittedContext(text, size, frame=frame, chosen=chosen, dropped=tuple(dropped))
         part, lines = chosen[-1]
         dropped.append(lines[0 if part.is_newest_last else -1])
         shorter = _without_bare_headings(lines[1:] if part.is_newest_last else lines[:-1])
         chosen = [*chosen[:-1], (part, shorter)] if shorter else chosen[:-1]
-    return FittedContext("", 0, dropped=tuple(dropped))
+    return FittedContext("", 0, frame=frame, chosen=[], dropped=tuple(dropped))
 
 
 def _frame_parts(chosen: Chosen, frame: Frame) -> str:
-    rows = [frame.mark_open, frame.open]
+    return "\n".join(row.text for row in _list_rows(chosen, frame))
+
+
+def _list_rows(chosen: Chosen, frame: Frame) -> list[FittedRow]:
+    rows = [FittedRow(frame.mark_open), FittedRow(frame.open)]
     for part, lines in chosen:
-        rows += [part.open, *(line.text for line in lines), part.close]
-    rows += [frame.close, frame.mark_close]
-    return "\n".join(row for row in rows if row)
+        rows.append(FittedRow(part.open, section=part.section))
+        rows += [FittedRow(line.text, section=part.section, line=line) for line in lines]
+        rows.append(FittedRow(part.close, section=part.section))
+    rows += [FittedRow(frame.close), FittedRow(frame.mark_close)]
+    return [row for row in rows if row.text]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
 
+from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, until_registration
-from recollect.lang.vocabulary import stop_words, words_for_subject
+from recollect.lang.vocabulary import find_topics, stop_words, words_for_subject
 from recollect.models.tagger import normalise_alias
 from recollect.presets.policy import Subject
+from recollect.records import Hit, Record
 from recollect.text.patterns import join_patterns
 from recollect.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
 from recollect.times.reader import Window, find_asked_windows
@@ -210,3 +213,24 @@ def is_state_question(text: str) -> bool:
 def is_current_state_question(text: str) -> bool:
     """Whether it asks how a thing of the asker's stands, or any thing now: of two statements the newer holds."""
     return is_state_question(text) and any(wanted.search(text) for wanted in (_now(), _own()))
+
+
+def order_by_topic(hits: Sequence[Hit], question: str) -> list[Hit]:
+    """The statements about what a question is about, best first: they share its topics or name the same people.
+
+    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
+    """
+    marks = [_topic_marks(hit.record) for hit in hits]
+    counts = Counter(mark for found in marks for mark in found)
+    spoken = Counter(str(hit.record.metadata.get("language", "")) for hit in hits).most_common(1)
+    language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
+    asked = {*find_topics(question, language), *map(fold_word, WORD.findall(question))}
+    scores = [sum(1 / counts[mark] for mark in found & asked) for found in marks]
+    order = sorted(range(len(hits)), key=lambda place: -scores[place])
+    return [hits[place] for place in order if scores[place]]
+
+
+def _topic_marks(record: Record) -> frozenset[str]:
+    """The topics of a statement and the people whom it names."""
+    lists = (record.metadata.get(key) for key in ("topics", "names", "about"))
+    return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Kind, Preset, RecallPolicy, is_fading
@@ -24,7 +24,7 @@ from recollect.recall.rank import (
     weigh_parts,
 )
 from recollect.recall.scoring import AROUND, FEW, measure_similarity, score_candidates
-from recollect.records import Hit, Record, Signal, Why, WhyNot
+from recollect.records import Hit, Reason, Record, Signal, Why, WhyNot
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.search import Shown, first_visible
 from recollect.text.words import fold_word, jaccard_similarity, stem_of_word, term_coverage, text_grams
@@ -92,10 +92,12 @@ class SearchTrace:
 
     candidates: dict[str, str] = field(default_factory=dict)
     wanted: int | None = None
+    causes: dict[str, Reason] = field(default_factory=dict)
 
-    def drop(self, record: Record, reason: str) -> None:
+    def drop(self, record: Record, reason: str, cause: Reason) -> None:
         """A candidate was left out."""
         self.candidates.setdefault(record.id, reason)
+        self.causes.setdefault(record.id, cause)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,11 +374,14 @@ def _explain_drops(
         if one.candidate.seq in shown:
             continue
         if one.score < min_score:
-            trace.drop(record, f"its score {one.score:.2f} is under the least wanted, {min_score:.2f}")
+            told = f"its score {one.score:.2f} is under the least wanted, {min_score:.2f}"
+            trace.drop(record, told, Reason("weak", {"score": round(one.score, 2), "least": min_score}))
         elif place <= limit:
-            trace.drop(record, "a better hit says nearly the same")
+            trace.drop(record, "a better hit says nearly the same", Reason("retold"))
         else:
-            trace.drop(record, f"it came {place}. of {len(passing)}, and {trace.wanted or limit} were wanted")
+            wanted = trace.wanted or limit
+            told = f"it came {place}. of {len(passing)}, and {wanted} were wanted"
+            trace.drop(record, told, Reason("below", {"place": place, "wanted": wanted, "score": round(one.score, 2)}))
 
 
 def _build_hit(
@@ -389,8 +394,8 @@ def _build_hit(
     beside: Sequence[str],
 ) -> Hit:
     record = scored.candidate.record
-    details: dict[str, str | Callable[[], str]] = {**rankings.details}
-    details["words"] = partial(describe_matched_words, query, record, beside)
+    details: dict[str, str | WordMatches] = {**rankings.details}
+    details["words"] = partial(match_words, query, record, beside)
     signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=details)
     return Hit(record, round(scored.score, 4), Why(signals, scored.parts))
 
@@ -408,25 +413,55 @@ def _cached_content_words(text: str) -> frozenset[str]:
     return content_words(text)
 
 
+# Which words matched, by how: those of the record itself, and those of its neighbours or near in meaning.
+WordMatches = Callable[[], dict[str, list[str]]]
+
+
 class AskedSignal(Signal):
     """A signal that finds out what matched when somebody asks; a copy of it knows."""
 
-    __slots__ = ("_tell",)
-    _tell: Callable[[], str]
+    __slots__ = ("_match",)
+    _match: WordMatches
 
-    def __init__(self, name: str, rank: int, weight: float, tell: Callable[[], str]) -> None:
-        for part, value in (("name", name), ("rank", rank), ("weight", weight), ("_tell", tell)):
+    def __init__(self, name: str, rank: int, weight: float, match: WordMatches) -> None:
+        for part, value in (("name", name), ("rank", rank), ("weight", weight), ("_match", match)):
             object.__setattr__(self, part, value)
 
     @property
     def detail(self) -> str:
-        return self._tell()
+        return describe_matched_words(self._match())
+
+    @property
+    def reason(self) -> Reason:
+        return AskedReason(self.name, self.rank, self._match)
 
     def __reduce__(self) -> tuple[type[Signal], tuple[str, int, float, str]]:
         return Signal, (self.name, self.rank, self.weight, self.detail)
 
 
-def build_signal(name: str, rank: int, weight: float, detail: str | Callable[[], str]) -> Signal:
+class AskedReason(Reason):
+    """A reason whose values are found out when somebody asks; a copy of it knows."""
+
+    __slots__ = ("_match", "_rank")
+    _match: WordMatches
+    _rank: int
+
+    def __init__(self, code: str, rank: int, match: WordMatches) -> None:
+        for part, value in (("code", code), ("_rank", rank), ("_match", match)):
+            object.__setattr__(self, part, value)
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        return {"rank": self._rank, **self._match()}
+
+    def __repr__(self) -> str:
+        return repr(Reason(self.code, self.values))
+
+    def __reduce__(self) -> tuple[type[Reason], tuple[str, Mapping[str, Any]]]:
+        return Reason, (self.code, self.values)
+
+
+def build_signal(name: str, rank: int, weight: float, detail: str | WordMatches) -> Signal:
     """One way in which a record was found; what has to be found out of it is, when somebody asks."""
     return Signal(name, rank, weight, detail) if isinstance(detail, str) else AskedSignal(name, rank, weight, detail)
 
@@ -447,7 +482,7 @@ def signals_of(
     places: Mapping[str, Mapping[int, int]],
     *,
     weights: Mapping[str, float],
-    details: Mapping[str, str | Callable[[], str]],
+    details: Mapping[str, str | WordMatches],
 ) -> tuple[Signal, ...]:
     """Which rankings found a record, and at which place; a detail that has to be found out is, when it is asked for."""
     return tuple(
@@ -457,7 +492,7 @@ def signals_of(
     )
 
 
-def describe_matched_words(query: Query, record: Record, beside: Sequence[str]) -> str:
+def match_words(query: Query, record: Record, beside: Sequence[str]) -> dict[str, list[str]]:
     """Which words of a question a record holds, which only the messages beside it do, and which it nearly holds."""
     from recollect.recall.features import match_terms
 
@@ -466,12 +501,20 @@ def describe_matched_words(query: Query, record: Record, beside: Sequence[str]) 
         there > 0 for there in match_terms(map(stem_of_word, query.terms), [fold_word(own), *map(fold_word, beside)])
     )
     around = held[1:].any(axis=0)
-    seen, told = held[0], [" ".join([*_select_words(query.terms, held[0]), *_pairs_held(query.grams, own)])]
-    for label, some in (("near in meaning", near[0]), ("alike", kin[0]), ("beside it", around)):
-        words = _select_words(query.terms, some & ~seen)
-        told += [f"{label}: {' '.join(words)}"] if words else []
+    seen = held[0]
+    found = {"matched": [*_select_words(query.terms, seen), *_pairs_held(query.grams, own)]}
+    for name, some in (("near", near[0]), ("alike", kin[0]), ("beside", around)):
+        found[name] = _select_words(query.terms, some & ~seen)
         seen = seen | some
-    return "; ".join(filter(None, told))
+    return {name: words for name, words in found.items() if words}
+
+
+_HOW_MATCHED = {"matched": "", "near": "near in meaning: ", "alike": "alike: ", "beside": "beside it: "}
+
+
+def describe_matched_words(matches: Mapping[str, Sequence[str]]) -> str:
+    """The words that matched, in one line."""
+    return "; ".join(f"{_HOW_MATCHED[name]}{' '.join(words)}" for name, words in matches.items())
 
 
 def _select_words(words: Sequence[str], which: Sequence[bool]) -> list[str]:

@@ -18,7 +18,7 @@ from recollect.records import Document
 from recollect.server import calls
 from recollect.server.calls import Condition
 from recollect.server.identity import Identity
-from recollect.server.problems import describe_error, make_problem
+from recollect.server.problems import make_problem
 from recollect.server.schemas import build_arguments_model, path_names
 from recollect.server.shared_state import KeptAnswer, RepeatedRequests
 from recollect.tools.definition import ID_CHARS
@@ -137,9 +137,7 @@ def _make_handler(memory: Memory, repeated: RepeatedRequests, route: Route) -> H
             if document is not None:
                 new = read_document(document)
                 return calls.change_document(memory, identity, route, given, new=new, condition=condition)
-            if route.is_write:
-                calls.require_version(memory, given, condition)
-            return calls.carry_out(memory, identity, route, given)
+            return calls.carry_out(memory, identity, route, given, condition=condition)
 
         key = request.headers.get("idempotency-key") if route.is_write else None
         if key is not None:
@@ -199,11 +197,6 @@ def json_response(answer: Any, *, status: int = 200, headers: Mapping[str, str] 
     except UnicodeEncodeError:
         body = json.dumps(answer, separators=(",", ":")).encode()
     return Response(body, status, dict(headers or {}), "application/json")
-
-
-async def answer_error(_: Request, problem: Exception) -> Response:
-    """The handler of every error of the application."""
-    return describe_error(problem)
 
 
 async def answer_invalid(_: Request, problem: Any) -> Response:

@@ -18,14 +18,16 @@ from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.mcp.server import PATH as MCP_PATH
 from recollect.operations.routes import TABLE
-from recollect.server.api import FILES, add_operations, answer_error, answer_invalid
+from recollect.server.api import FILES, add_operations, answer_invalid
 from recollect.server.browser import add_api_page, add_operations_paths, add_sign_in
 from recollect.server.credentials import Credentials
 from recollect.server.events import EventWatch, add_events
 from recollect.server.guard import TOO_LARGE, Application, Guard
 from recollect.server.mcp_mount import McpMount
 from recollect.server.metrics import Metrics
-from recollect.server.problems import RequestProblem, describe_error, make_problem
+from recollect.server.pages.cache import CountCache
+from recollect.server.pages.routes import Pages
+from recollect.server.problems import RequestProblem
 from recollect.server.schemas import describe_answer
 from recollect.server.settings import ServerSettings
 from recollect.server.shared_state import RepeatedRequests, SharedConfirmations
@@ -65,10 +67,18 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     api = FastAPI(
         title="Recollect", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan
     )
+    pages = Pages(memory, credentials, settings, CountCache(events.read_newest, memory.clock))
+
+    async def answer_error(request: Request, problem: Exception) -> Response:
+        return pages.answer_error(request.scope, problem)
+
+    async def answer_http_error(request: Request, problem: Exception) -> Response:
+        return pages.answer_error(request.scope, read_http_error(request, problem))
+
     for problem in (RecollectError, RequestProblem, Exception):
         api.add_exception_handler(problem, answer_error)
     api.add_exception_handler(RequestValidationError, answer_invalid)
-    api.add_exception_handler(HTTPException, _answer_http_error)
+    api.add_exception_handler(HTTPException, answer_http_error)
     add_operations_paths(api, memory, metrics)
     add_sign_in(api, memory, credentials, settings)
     add_api_page(api)
@@ -77,8 +87,9 @@ def create_app(memory: Memory, settings: ServerSettings | None = None) -> Server
     add_tools(api, memory, repeated, confirmations)
     add_events(api, events, metrics)
     api.router.routes.append(Route(MCP_PATH, endpoint=mcp))
+    pages.add_to(api)
     api.openapi = _describe_api(api)  # type: ignore[method-assign]
-    guard = Guard(api, credentials=credentials, settings=settings, metrics=metrics)
+    guard = Guard(api, credentials=credentials, settings=settings, metrics=metrics, answer_error=pages.answer_error)
     return ServerApp(guard, api, credentials, events)
 
 
@@ -105,13 +116,16 @@ def _describe_api(api: FastAPI) -> Any:
     return describe
 
 
-async def _answer_http_error(request: Request, problem: Exception) -> Response:
+def read_http_error(request: Request, problem: Exception) -> RequestProblem:
     """Paths and methods that are not there, and bodies that cannot be read."""
     assert isinstance(problem, HTTPException)
     if TOO_LARGE in request.scope:
-        return describe_error(request.scope[TOO_LARGE])
+        refusal: RequestProblem = request.scope[TOO_LARGE]
+        return refusal
     kinds = {404: "no-such-path", 405: "no-such-method"}
     told = {404: "there is no such path: /docs lists all", 405: "this path does not take that method: /docs lists all"}
     status = problem.status_code
     detail = told.get(status, "the request cannot be read: send JSON as /docs describes it")
-    return make_problem(status, kinds.get(status, "bad-request"), detail, headers=problem.headers)
+    refused = RequestProblem(status, kinds.get(status, "bad-request"), detail)
+    refused.headers = dict(problem.headers or {})
+    return refused

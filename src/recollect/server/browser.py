@@ -15,6 +15,7 @@ from recollect.operations.routes import PREFIX
 from recollect.operations.wire import to_plain_value
 from recollect.server.api import identity_of, json_response
 from recollect.server.credentials import BROWSER_LASTS, COOKIE, Credentials, read_cookie, refuse_credential
+from recollect.server.forms import is_form
 from recollect.server.metrics import MEDIA_TYPE
 
 if TYPE_CHECKING:
@@ -34,12 +35,12 @@ def add_sign_in(app: FastAPI, memory: Memory, credentials: Credentials, settings
     """Add the paths for signing in and out, and for asking who one is."""
 
     @app.get("/sign-in", include_in_schema=False, response_model=None)
-    async def sign_in(token: str = Query("", max_length=200), next: str = Query("/docs", max_length=500)) -> Response:
+    async def sign_in(token: str = Query("", max_length=200), next: str = Query("/", max_length=500)) -> Response:
         """Sign a browser in by the link that was printed; a link holds once."""
         cookie = await to_thread.run_sync(credentials.redeem_link, token)
         if cookie is None:
             raise refuse_credential("this link was used or has expired: start `recollect serve` again for a new one")
-        answer = RedirectResponse(next if is_local_path(next) else "/docs", 303)
+        answer = RedirectResponse(next if is_local_path(next) else "/", 303)
         answer.set_cookie(
             COOKIE,
             cookie,
@@ -56,7 +57,7 @@ def add_sign_in(app: FastAPI, memory: Memory, credentials: Credentials, settings
         """End the session of this browser."""
         if cookie := read_cookie(request, COOKIE):
             await to_thread.run_sync(credentials.sign_out, cookie)
-        answer = Response(status_code=204)
+        answer = RedirectResponse("/", 303) if is_form(request.scope) else Response(status_code=204)
         answer.delete_cookie(COOKIE, path="/")
         return answer
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from recollect.access import acting_as
+from recollect.access import acting_as, expecting
 from recollect.errors import InputError, RecordNotFound
 from recollect.operations.routes import RECORD_ARGUMENTS, Route
 from recollect.operations.wire import to_plain_value
 from recollect.presets import shipped_presets
-from recollect.records import Document, Hits
+from recollect.records import Document, Hits, Record
 from recollect.server.identity import Identity, bind_arguments
 from recollect.server.paging import DEEPEST, USUAL_PAGE, Cursor, cut_page
 from recollect.server.problems import NOTHING, RequestProblem
@@ -37,15 +37,21 @@ class Condition:
     if_none_match: str | None = None
 
 
-def carry_out(memory: Memory, identity: Identity, route: Route, given: Mapping[str, Any]) -> Any:
-    """The plain answer of an operation that the identity may use, on what it may use it."""
+def carry_out(
+    memory: Memory, identity: Identity, route: Route, given: Mapping[str, Any], *, condition: Condition | None = None
+) -> Any:
+    """The plain answer of an operation that the identity may use, on what it may use it.
+
+    A change of a record that is not the one of the condition is refused within its transaction.
+    """
     page = {name: given[name] for name in ("cursor", "limit") if name in given and route.listing}
     arguments = {n: _as_utc(v) for n, v in given.items() if n in route.parameters and not (route.listing and n in page)}
     bound = bind_arguments(identity, route, arguments, home=memory.space.name)
     _check_reach(memory, identity, bound)
     _refuse_files(route, bound)
     run = attrgetter(route.operation)(memory)
-    with acting_as(interface=INTERFACE, person=identity.person):
+    check = _make_check(given.get("record_id"), condition) if route.is_write else None
+    with acting_as(interface=INTERFACE, person=identity.person), expecting(check):
         if route.listing:
             return _list_page(identity, route, run, bound, page)
         return to_answer(run(**bound))
@@ -103,13 +109,24 @@ def version_tag(value: Any) -> str:
 
 
 def require_version(memory: Memory, given: Mapping[str, Any], condition: Condition) -> None:
-    """Refuse a change of a record that is not the one that the caller has seen."""
-    record_id = given.get("record_id")
-    if condition.if_match in (None, "*") or not isinstance(record_id, str):
-        return
-    found = memory.store.read(lambda t: t.records.get([record_id])).get(record_id)
-    if found is not None and version_tag(found) != condition.if_match:
-        raise RequestProblem(412, "changed", "the record was changed meanwhile: read it again")
+    """Refuse early what `carry_out` would refuse: a record that is not the one that the caller has seen."""
+    record_id = str(given.get("record_id"))
+    check = _make_check(record_id, condition)
+    if check is not None:
+        for record in memory.store.read(lambda t: t.records.get([record_id])).values():
+            check(record)
+
+
+def _make_check(record_id: Any, condition: Condition | None) -> Callable[[Record], None] | None:
+    """What refuses to change a record that is not the one that the caller has seen."""
+    if condition is None or condition.if_match in (None, "*") or not isinstance(record_id, str):
+        return None
+
+    def check(record: Record) -> None:
+        if record.id == record_id and version_tag(record) != condition.if_match:
+            raise RequestProblem(412, "changed", "the record was changed meanwhile: read it again")
+
+    return check
 
 
 def _list_page(identity: Identity, route: Route, run: Any, bound: dict[str, Any], page: Mapping[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 
 from recollect.operations.keys import PREFIX, RIGHTS
+from recollect.server.forms import CSRF_FIELD, FORM
 from recollect.server.identity import Identity
 from recollect.server.problems import RequestProblem
 from recollect.server.settings import ServerSettings, TokenSettings
@@ -114,9 +115,11 @@ class Credentials:
         if held is None:
             raise refuse_credential("this browser is not signed in: use the link that `recollect serve` prints")
         if request.scope.get("method", "GET") not in _SAFE_METHODS:
-            said = request.headers.get(CSRF_HEADER, "")
+            said = request.headers.get(CSRF_HEADER) or request.scope.get(FORM, {}).get(CSRF_FIELD, [""])[0]
             if not secrets.compare_digest(said.encode(), str(held["csrf"]).encode()):
-                raise RequestProblem(403, "csrf", "a write by a browser needs the header X-CSRF-Token of its session")
+                raise RequestProblem(
+                    403, "csrf", "a write by a browser needs the token of its session: load the page again"
+                )
         return Identity.from_table(held["identity"])
 
     def _read_browser(self, cookie: str) -> dict[str, Any] | None:

@@ -117,7 +117,7 @@ class EventWatch:
         woken = asyncio.Event()
         self._listeners.add(woken)
         try:
-            self._newest = await to_thread.run_sync(self._read_newest)
+            self._newest = await to_thread.run_sync(self.read_newest)
             if self._looking is None or self._looking.done():
                 self._looking = asyncio.create_task(self._look())
             place = after or self._newest
@@ -142,14 +142,15 @@ class EventWatch:
 
     async def _look(self) -> None:
         while self._listeners:
-            newest = await to_thread.run_sync(self._read_newest)
+            newest = await to_thread.run_sync(self.read_newest)
             if newest != self._newest:
                 self._newest = newest
                 for woken in self._listeners:
                     woken.set()
             await asyncio.sleep(LOOK_EVERY_S)
 
-    def _read_newest(self) -> EventPlace:
+    def read_newest(self) -> EventPlace:
+        """The place of what happened last."""
         return self._memory.store.read(lambda t: t.events.newest())
 
     def _read_after(self, identity: Identity, place: EventPlace) -> tuple[list[Event], EventPlace, bool]:

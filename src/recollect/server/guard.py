@@ -17,9 +17,11 @@ from urllib.parse import urlsplit
 import anyio
 from anyio import to_thread
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
 from recollect.server.api import IDENTITY
-from recollect.server.problems import RequestProblem, describe_error
+from recollect.server.forms import is_form, read_form
+from recollect.server.problems import RequestProblem
 from recollect.server.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -31,18 +33,21 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+AnswerError = Callable[[Scope, Exception], Response]
 
 REQUEST_ID = "recollect.request_id"
 TOO_LARGE = "recollect.too_large"
 # Paths that answer without a credential: one says that the process is alive, the other signs a browser in.
 OPEN_PATHS = frozenset({"/health", "/sign-in"})
+# Files of the pages, the same for everybody: a page that says how to sign in needs them, too.
+_OPEN_FILES = "/static/"
 _STREAMS = frozenset({"/v1/events"})
 _LONG = frozenset({"/v1/import", "/v1/export", "/v1/storage/backup", "/v1/jobs/tend", "/v1/settle", "/v1/people/erase"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
-    b"referrer-policy": b"no-referrer",
+    b"referrer-policy": b"same-origin",
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
     b"content-security-policy": b"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
@@ -87,9 +92,16 @@ class Guard:
     """The application behind its checks."""
 
     def __init__(
-        self, app: Application, *, credentials: Credentials, settings: ServerSettings, metrics: Metrics
+        self,
+        app: Application,
+        *,
+        credentials: Credentials,
+        settings: ServerSettings,
+        metrics: Metrics,
+        answer_error: AnswerError,
     ) -> None:
         self._app = app
+        self._answer_error = answer_error
         self._credentials = credentials
         self._settings = settings
         self._metrics = metrics
@@ -111,7 +123,7 @@ class Guard:
             await self._serve(scope, receive, answer)
         except Exception as problem:
             if not answer.status:
-                await describe_error(problem)(scope, receive, answer)
+                await self._answer_error(scope, problem)(scope, receive, answer)
             elif answer.status != 500:
                 log.error("request %s failed after its answer began", answer.request_id, exc_info=problem)
                 raise
@@ -123,10 +135,13 @@ class Guard:
         check_names(request, self._hosts)
         limits = self._settings.limits
         receive = limit_body(scope, receive, limits.import_bytes if path == "/v1/import" else limits.body_bytes)
-        if path not in OPEN_PATHS:
+        if is_form(scope):
+            receive = await read_form(scope, receive)
+        if path in OPEN_PATHS:
+            if path != "/health":
+                self._count_failure(request)
+        elif not path.startswith(_OPEN_FILES):
             scope[IDENTITY] = await self._identify(request)
-        elif path != "/health":
-            self._count_failure(request)
         await self._run_limited(scope, receive, answer)
 
     async def _identify(self, request: HTTPConnection) -> Identity:

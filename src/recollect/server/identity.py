@@ -90,7 +90,7 @@ def bind_arguments(identity: Identity, route: Route, given: Mapping[str, Any], *
     """The arguments of a call with the person and the space that the credential allows; `home` is the usual space."""
     require_right(identity, route)
     bound = dict(given)
-    if route.acts_as:
+    if route.acts_as and not (route.by_host and identity.is_owner):
         bound[route.acts_as] = bind_person(identity, given.get(route.acts_as), route.acts_as)
     if route.about:
         bound |= _bind_subject(identity, route, given.get(route.about))

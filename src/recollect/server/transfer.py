@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 import anyio
 from anyio import to_thread
@@ -40,10 +40,9 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
         form = given.get("format") or "jsonl"
         if form not in _ENDINGS:
             raise InputError(f"format is one of {', '.join(_ENDINGS)}")
-        path, count = await to_thread.run_sync(lambda: _write_export(memory, identity, export, given, form))
+        file, count = await to_thread.run_sync(lambda: write_export(memory, identity, export, given, form))
         headers = {WRITTEN: str(count), "Content-Disposition": f'attachment; filename="memory{_ENDINGS[form]}"'}
-        remove = BackgroundTask(path.unlink, missing_ok=True)
-        return StreamingResponse(_read_pieces(path), 200, headers, _MEDIA_TYPES[form], remove)
+        return StreamingResponse(_read_pieces(file), 200, headers, _MEDIA_TYPES[form], BackgroundTask(file.close))
 
     async def receive_import(*, request: Request, **values: Any) -> Response:
         given, identity = collect_arguments(values), identity_of(request)
@@ -66,16 +65,19 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
     add_route(app, import_, receive_import)
 
 
-def _write_export(
+def write_export(
     memory: Memory, identity: Identity, route: Route, given: dict[str, Any], form: str
-) -> tuple[Path, int]:
+) -> tuple[IO[bytes], int]:
+    """An export in a file without a name, which is gone with this process, and how much was written."""
     bound = bind_arguments(identity, route, given, home=memory.space.name)
-    path = _make_file(_ENDINGS[form])
+    file = tempfile.TemporaryFile(prefix="recollect-")  # noqa: SIM115  (it is closed when it was sent)
     try:
         with acting_as(interface=INTERFACE, person=identity.person):
-            return path, memory.export(path, plain=True, **{**bound, "format": form})
+            count = memory.export(cast("BinaryIO", file), plain=True, **{**bound, "format": form})
+        file.seek(0)
+        return file, count
     except BaseException:
-        path.unlink(missing_ok=True)
+        file.close()
         raise
 
 
@@ -86,10 +88,9 @@ def _make_file(ending: str) -> Path:
     return Path(name)
 
 
-async def _read_pieces(path: Path) -> AsyncIterator[bytes]:
-    async with await anyio.open_file(path, "rb") as file:
-        while piece := await file.read(_PIECE):
-            yield piece
+async def _read_pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
+    while piece := await to_thread.run_sync(file.read, _PIECE):
+        yield piece
 
 
 async def _write_pieces(request: Request, path: Path) -> int:

@@ -9,10 +9,11 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from recollect.errors import InputError, ReadOnlyStore
+from recollect.records import BackupFile
 from recollect.storage.atomic_file import claim_temporary, remove_leftover_files
 from recollect.storage.file_lock import hold_file_lock
 from recollect.storage.signing import ENDING, checksum_path, signing_key, verify_file, write_checksum
@@ -56,6 +57,18 @@ class Backups:
                     return self._rotate(fresh)
                 _move_copy(fresh, self._path(1))
                 return self._path(1)
+
+    def list_backups(self) -> list[BackupFile]:
+        """The rolling copies that are there, newest first."""
+        if "://" in self._store.place:
+            return []
+        found = [path for number in range(1, COPIES + 1) if (path := self._path(number)).is_file()]
+        return [
+            BackupFile(
+                path=str(path), bytes=path.stat().st_size, at=datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
+            )
+            for path in found
+        ]
 
     def _is_newest_after(self, moment: datetime) -> bool:
         newest = self._path(1)

@@ -10,10 +10,12 @@ from datetime import datetime
 
 from recollect.errors import InputError, NotAllowed, RecordNotFound
 from recollect.presets.policy import Kind, faded_confidence, standing_of
-from recollect.records import History, Record, State, new_id
+from recollect.records import History, Record, State, Visibility, new_id
 from recollect.storage.store import Tables
 
 PERSON = "person"
+# The reason of a confirmation of what was only proposed.
+_WAITED = "it was proposed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +59,38 @@ def mark_confirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime)
         record, confidence=confidence, validated=True, pinned=record.pinned, faded_at=record.faded_at
     )
     if record.state == "proposed":
-        tables.records.set_state(record, "active", action="confirmed", at=now, by=PERSON)
+        tables.records.set_state(record, "active", action="confirmed", at=now, by=PERSON, reason=_WAITED)
     else:
         tables.records.note_change(record, record.state, action="confirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def mark_unconfirmed(tables: Tables, record: Record, kind: Kind, *, now: datetime) -> Record:
+    """A person takes back that it is true: as certain as its kind makes it, and waiting again if it was proposed."""
+    if not record.validated:
+        return record
+    confidence = min(record.confidence, kind.confidence_for(record.origin))
+    tables.records.set_standing(record, confidence=confidence, validated=False, pinned=record.pinned, faded_at=now)
+    confirmed = [c for c in tables.records.read_changes(record.id) if c.action == "confirmed"]
+    has_waited = bool(confirmed) and confirmed[-1].reason == _WAITED
+    state: State = "proposed" if has_waited and record.state == "active" else record.state
+    if state != record.state:
+        tables.records.set_state(record, state, action="unconfirmed", at=now, by=PERSON)
+    else:
+        tables.records.note_change(record, state, action="unconfirmed", at=now, by=PERSON)
+    return need(tables, record.id)
+
+
+def share_record(tables: Tables, record: Record, visibility: Visibility, *, now: datetime) -> Record:
+    """Other people may see it from now on, or no longer; its history says so."""
+    if record.user is None:
+        raise InputError(f"{record.id} belongs to nobody alone: everybody in its space may see it")
+    if record.visibility == visibility:
+        return record
+    for part in (record, *tables.records.find_parts(record)):
+        tables.records.set_visibility(part, visibility)
+        reason = f"{part.visibility} to {visibility}"
+        tables.records.note_change(part, part.state, action="shared", at=now, reason=reason, by=PERSON)
     return need(tables, record.id)
 
 

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, BinaryIO, Literal, get_args
 
 from recollect.errors import InputError, SpaceNotFound
 from recollect.records import Change, Document, Record
@@ -46,7 +46,14 @@ def export_readable(
     store: Store, path: str | os.PathLike[str], form: Form, *, space: str | None, user: str | None, now: datetime
 ) -> int:
     """Write what is kept in time order, replaced and forgotten things too; returns how many records."""
-    target = check_target(path, store)
+    with write_whole_file(check_target(path, store)) as file:
+        return write_readable(store, file, form, space=space, user=user, now=now)
+
+
+def write_readable(
+    store: Store, file: BinaryIO, form: Form, *, space: str | None, user: str | None, now: datetime
+) -> int:
+    """The same, to a file that is open."""
     pieces = _records_as_json if form == "json" else _as_markdown
 
     def write(tables: Tables) -> int:
@@ -58,8 +65,7 @@ def export_readable(
             file.write(piece.encode("utf-8", "replace"))
         return len(places)
 
-    with write_whole_file(target) as file:
-        return store.read(write)
+    return store.read(write)
 
 
 def _records_with_changes(tables: Tables, places: list[int]) -> Iterator[tuple[Record, list[Change]]]:

@@ -57,15 +57,27 @@ def export_lines(
     key: EncryptionKey | None = None,
 ) -> int:
     """Write what is kept, all of it or of one space or person, to a file; returns how many lines follow the header."""
-    target = check_target(path, store)
+    with write_whole_file(check_target(path, store)) as file:
+        return write_lines(store, file, space=space, user=user, now=now, key=key)
+
+
+def write_lines(
+    store: Store,
+    file: BinaryIO,
+    *,
+    space: str | None,
+    user: str | None,
+    now: datetime,
+    key: EncryptionKey | None = None,
+) -> int:
+    """The same, to a file that is open."""
     header = {"recollect": FORMAT, "exported_at": format_utc(now), "space": space, "user": user}
-    with write_whole_file(target) as file:
-        if key is None:
-            return store.read(lambda tables: _write_export(file, tables, header, key=signing_key()))
-        sealed = SealedWriter(file, key)
-        count = store.read(lambda tables: _write_export(sealed, tables, header, key=signing_key()))
-        sealed.finish()
-        return count
+    if key is None:
+        return store.read(lambda tables: _write_export(file, tables, header, key=signing_key()))
+    sealed = SealedWriter(file, key)
+    count = store.read(lambda tables: _write_export(sealed, tables, header, key=signing_key()))
+    sealed.finish()
+    return count
 
 
 class ImportCounts(NamedTuple):

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from recollect.distil.person_data import merge_person_data
+from recollect.errors import RecordNotFound
 from recollect.lang.vocabulary import content_words
 from recollect.recall.render import confidence_level
 from recollect.records import Record
@@ -100,7 +101,10 @@ def _related_records(call: ToolCall) -> list[Record]:
 
 def answer_question(call: ToolCall) -> dict[str, Any]:
     """The piece of knowledge that holds after the person answered."""
-    record = call.memory.answer(call.given["questionId"], call.given["answer"], user=call.caller.user)
+    asked, user = call.given["questionId"], call.caller.user
+    if all(question.id != asked for question in call.memory.questions(user, space=call.caller.space)):
+        raise RecordNotFound(f"there is no question {asked!r} here", record_id=asked)
+    record = call.memory.answer(asked, call.given["answer"], user=user)
     return {"id": record.id, "content": record.text, "success": True}
 
 

@@ -2,13 +2,13 @@
 -- parameters only, and `tenant` is always there. A parameter is a text unless one of these lines says otherwise, or the
 -- query itself with a cast.
 -- type bigint: access_count accessed_at after after_version again_at answered_at as_of at attempts before blocked calls
--- type bigint: cost count created_at day deleted_at dimensions due_at earliest enabled end ended_at entity every
+-- type bigint: cost count created_at day deleted_at derived dimensions due_at earliest enabled end ended_at entity every
 -- type bigint: expires_at faded_at first furthest input_tokens into joined last last_run_at lease_until leased length limit
 -- type bigint: max_attempts messages minute model most now open output_tokens pages parts pinned place previous_until reach
 -- type bigint: refused scan seen_at seq settled_at since start started_at state_at timeout_ms trust unpriced until
 -- type bigint: last_used_at revoked_at updated_at upto validated version
 -- type integer: part
--- type double precision: confidence
+-- type double precision: below_confidence confidence least_confidence
 -- type bytea: commitment digest pack previous_digest salt shape
 -- type halfvec: question vector
 -- type tsvector: grams words
@@ -41,6 +41,26 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
         (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = :tenant AND c.at <= :as_of
             ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
+    AND (:where IS NULL OR has_metadata(r.metadata, :where))
+
+-- part: state_now
+CASE WHEN r.state = 'active' AND r.expires_at <= :now THEN 'expired' ELSE r.state END
+
+-- part: browsed
+    r.tenant = :tenant
+    AND r.space = ANY ((SELECT text_list(:spaces))::text[])
+    AND (:kinds IS NULL OR r.kind = ANY ((SELECT text_list(:kinds))::text[]))
+    AND {told}
+    AND (:session IS NULL OR r.session = :session)
+    AND (:since IS NULL OR r.at >= :since)
+    AND (:until IS NULL OR r.at < :until)
+    AND {state_now} = ANY ((SELECT text_list(:states))::text[])
+    AND (:origins IS NULL OR r.origin = ANY ((SELECT text_list(:origins))::text[]))
+    AND (:visibility IS NULL OR r.visibility = :visibility)
+    AND r.confidence >= :least_confidence AND r.confidence < :below_confidence
+    AND (:pinned IS NULL OR r.pinned = :pinned)
+    AND (:validated IS NULL OR r.validated = :validated)
+    AND (:derived = 0 OR r.conversation IS NULL)
     AND (:where IS NULL OR has_metadata(r.metadata, :where))
 
 -- part: record_columns
@@ -252,6 +272,30 @@ SELECT {record_columns} FROM records AS r
 WHERE {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
+-- name: browse_records
+-- Records in some states, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_browsed
+-- How many of these there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(read_json(r.metadata) ->> 'area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
+WHERE {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
+-- name: browse_inactive
+-- The same of records that are not active, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE r.state <> 'active' AND {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_inactive
+-- How many of those there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(read_json(r.metadata) ->> 'area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
+WHERE r.state <> 'active' AND {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
 -- name: find_derived
 -- Visible records of some kinds that are not messages, newest first.
 SELECT {record_columns} FROM records AS r
@@ -297,6 +341,18 @@ SELECT c.record, c.at, c.action, c.state, c.reason, c.by, c.other
 FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = :tenant
 WHERE {in_time} AND c.at >= :since AND c.at < :until
 ORDER BY c.at DESC, c.seq DESC LIMIT nullif(:limit, -1)
+
+-- name: count_activity
+-- How many messages (1) and derived records (0) were said in each stretch of time.
+SELECT (r.at - :since) / :every, CASE WHEN r.conversation IS NULL THEN 0 ELSE 1 END, count(*) FROM records AS r
+WHERE r.tenant = :tenant AND r.space = ANY ((SELECT text_list(:spaces))::text[]) AND {told} AND r.at >= :since AND r.at < :until
+GROUP BY 1, 2
+
+-- name: count_person_changes
+-- How many changes people made in each stretch of time.
+SELECT (c.at - :since) / :every, count(*) FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+WHERE r.tenant = :tenant AND r.space = ANY ((SELECT text_list(:spaces))::text[]) AND {told} AND c.by = 'person' AND c.at >= :since AND c.at < :until
+GROUP BY 1
 
 -- name: same_text
 -- Current records of one owner and kind that say exactly the same.
@@ -374,6 +430,22 @@ UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
 -- name: set_metadata
 -- Replace a record's metadata.
 UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
+
+-- name: index_record_again
+-- The words of a record with another audience; before the record itself has it.
+WITH before AS (
+    SELECT w.seq, w.length FROM record_words AS w JOIN records AS r ON r.tenant = w.tenant AND r.seq = w.seq
+    WHERE r.tenant = :tenant AND r.id = :id AND r.text = :text AND r.title = :title AND r.author = :author
+        AND r.audience <> :audience),
+changed AS (
+    UPDATE record_words AS w SET words = :words, length = :length FROM before
+    WHERE w.tenant = :tenant AND w.seq = before.seq)
+INSERT INTO word_counts (tenant, word, records, length)
+SELECT :tenant, '', 0, :length - before.length FROM before
+
+-- name: set_visibility
+-- Who may see a record from now on.
+UPDATE records SET visibility = :visibility, audience = :audience WHERE tenant = :tenant AND id = :id
 
 -- name: touch_records
 -- Records were shown: count it. Use restores the confidence that time took.
@@ -1436,6 +1508,14 @@ SELECT space, task, model, sum(calls)::bigint, sum(refused)::bigint, sum(input_t
 FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
+
+-- name: list_usage_by_day
+-- What was asked of models on each day, oldest first; and how many of the calls read a conversation.
+SELECT day, sum(CASE WHEN task = :reading THEN calls - refused ELSE 0 END)::bigint, sum(calls)::bigint,
+    sum(input_tokens)::bigint, sum(output_tokens)::bigint, sum(cost)::bigint, sum(unpriced)::bigint
+FROM usage
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
+GROUP BY day ORDER BY day
 
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.

@@ -72,6 +72,7 @@ def _wrap_vector(values: Mapping[str, Any]) -> dict[str, Any]:
 # What some queries take besides what a table gives: SQLite finds the words of a text by itself.
 DERIVED: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "add_record": _derive_words,
+    "index_record_again": _derive_words,
     "index_words": _derive_words,
     "add_grams": _derive_grams,
     "put_vector": _wrap_vector,

@@ -11,6 +11,16 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
             SELECT 1 FROM memberships AS m WHERE m.tenant = r.tenant AND m.space = r.space AND m.person = :user))
     )
 
+-- part: fits
+    (:where IS NULL OR NOT EXISTS (
+        SELECT 1 FROM json_each(:where) AS w
+        WHERE CASE w.type
+            WHEN 'array' THEN NOT EXISTS (
+                SELECT 1 FROM json_each(w.value) AS one
+                WHERE one.value IS (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key))
+            ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
+        END))
+
 -- part: visible
     r.tenant = :tenant
     AND r.space IN (SELECT value FROM json_each(:spaces))
@@ -28,14 +38,27 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
         (SELECT c.state FROM changes AS c WHERE c.record = r.id AND c.tenant = r.tenant AND c.at <= :as_of
             ORDER BY c.at DESC, c.seq DESC LIMIT 1),
         'active') = 'active'))
-    AND (:where IS NULL OR NOT EXISTS (
-        SELECT 1 FROM json_each(:where) AS w
-        WHERE CASE w.type
-            WHEN 'array' THEN NOT EXISTS (
-                SELECT 1 FROM json_each(w.value) AS one
-                WHERE one.value IS (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key))
-            ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
-        END))
+    AND {fits}
+
+-- part: state_now
+CASE WHEN r.state = 'active' AND r.expires_at <= :now THEN 'expired' ELSE r.state END
+
+-- part: browsed
+    r.tenant = :tenant
+    AND r.space IN (SELECT value FROM json_each(:spaces))
+    AND (:kinds IS NULL OR r.kind IN (SELECT value FROM json_each(:kinds)))
+    AND {told}
+    AND (:session IS NULL OR r.session = :session)
+    AND (:since IS NULL OR r.at >= :since)
+    AND (:until IS NULL OR r.at < :until)
+    AND {state_now} IN (SELECT value FROM json_each(:states))
+    AND (:origins IS NULL OR r.origin IN (SELECT value FROM json_each(:origins)))
+    AND (:visibility IS NULL OR r.visibility = :visibility)
+    AND r.confidence >= :least_confidence AND r.confidence < :below_confidence
+    AND (:pinned IS NULL OR r.pinned = :pinned)
+    AND (:validated IS NULL OR r.validated = :validated)
+    AND (:derived = 0 OR r.conversation IS NULL)
+    AND {fits}
 
 -- part: record_columns
     r.seq, r.id, r.tenant, r.space, r.kind, r.text, r.title, r.summary, r.author, r.role, r.user, r.session, r.channel,
@@ -172,6 +195,30 @@ SELECT {record_columns} FROM records AS r
 WHERE {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
+-- name: browse_records
+-- Records in some states, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r
+WHERE {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_browsed
+-- How many of these there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r
+WHERE {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
+-- name: browse_inactive
+-- The same of records that are not active, narrowed by what a reader chose, newest first.
+SELECT {record_columns} FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND {browsed}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: count_inactive
+-- How many of those there are of each kind, state and area, and the newest moment of each.
+SELECT r.kind, {state_now}, coalesce(iif(json_valid(r.metadata), r.metadata, '{}') ->> '$.area', '') AS area, count(*), max(r.at), sum(r.validated) FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND {browsed}
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+
 -- name: find_derived
 -- Visible records of some kinds that are not messages, newest first.
 SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
@@ -216,6 +263,18 @@ FROM changes AS c CROSS JOIN records AS r ON r.id = c.record AND r.tenant = c.te
 WHERE {in_time} AND c.at >= :since AND c.at < :until
 ORDER BY c.at DESC, c.seq DESC LIMIT :limit
 
+-- name: count_activity
+-- How many messages (1) and derived records (0) were said in each stretch of time.
+SELECT (r.at - :since) / :every, CASE WHEN r.conversation IS NULL THEN 0 ELSE 1 END, count(*) FROM records AS r
+WHERE r.tenant = :tenant AND r.space IN (SELECT value FROM json_each(:spaces)) AND {told} AND r.at >= :since AND r.at < :until
+GROUP BY 1, 2
+
+-- name: count_person_changes
+-- How many changes people made in each stretch of time.
+SELECT (c.at - :since) / :every, count(*) FROM changes AS c JOIN records AS r ON r.id = c.record AND r.tenant = c.tenant
+WHERE r.tenant = :tenant AND r.space IN (SELECT value FROM json_each(:spaces)) AND {told} AND c.by = 'person' AND c.at >= :since AND c.at < :until
+GROUP BY 1
+
 -- name: same_text
 -- Current records of one owner and kind that say exactly the same.
 SELECT {record_columns} FROM records AS r
@@ -231,8 +290,8 @@ ORDER BY r.seq DESC LIMIT 1
 
 -- name: proposed_records
 -- Records that wait for a person's review, oldest first; doubts are asked as questions and not listed here.
-SELECT {record_columns} FROM records AS r
-WHERE r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
+SELECT {record_columns} FROM records AS r INDEXED BY records_not_active
+WHERE r.state <> 'active' AND r.state = 'proposed' AND r.tenant = :tenant AND r.space = :space
     AND NOT EXISTS (SELECT 1 FROM questions AS q WHERE q.newer = r.id AND q.tenant = r.tenant AND q.space = r.space)
 ORDER BY r.seq LIMIT :limit
 
@@ -292,6 +351,15 @@ UPDATE records SET expires_at = :expires_at WHERE tenant = :tenant AND id = :id
 -- name: set_metadata
 -- Replace a record's metadata.
 UPDATE records SET metadata = :metadata WHERE tenant = :tenant AND id = :id
+
+-- name: index_record_again
+-- The words of a record with another audience; before the record itself has it.
+UPDATE record_text SET text = :text, title = :title, author = :author, audience = :audience
+WHERE rowid IN (SELECT seq FROM records WHERE tenant = :tenant AND id = :id)
+
+-- name: set_visibility
+-- Who may see a record from now on.
+UPDATE records SET visibility = :visibility, audience = :audience WHERE tenant = :tenant AND id = :id
 
 -- name: touch_records
 -- Records were shown: count it. Use restores the confidence that time took.
@@ -1284,6 +1352,14 @@ SELECT space, task, model, sum(calls), sum(refused), sum(input_tokens), sum(outp
 FROM usage
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
 GROUP BY space, task, model ORDER BY space, task, model
+
+-- name: list_usage_by_day
+-- What was asked of models on each day, oldest first; and how many of the calls read a conversation.
+SELECT day, sum(CASE WHEN task = :reading THEN calls - refused ELSE 0 END), sum(calls), sum(input_tokens),
+    sum(output_tokens), sum(cost), sum(unpriced)
+FROM usage
+WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (:since IS NULL OR day >= :since)
+GROUP BY day ORDER BY day
 
 -- name: add_question
 -- A doubt to put to the person, or one as an export told it.

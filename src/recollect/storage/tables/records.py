@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import from_micros, to_micros
 from recollect.errors import InputError
 from recollect.presets.policy import Standing
-from recollect.records import Change, Link, LinkType, Record, State, Trust
+from recollect.records import Activity, Change, Link, LinkType, Record, RecordCount, State, Trust, Visibility
 from recollect.storage.rows import Rows
 
 if TYPE_CHECKING:
@@ -131,6 +132,42 @@ class RecordFilter:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowseFilter:
+    """What a reader wants to look at, beside what they may see. Nothing said about a field leaves it open.
+
+    `below_confidence` is the first confidence that is too high. With `derived`, messages are left out.
+    """
+
+    states: tuple[State, ...] = ("active",)
+    origins: tuple[str, ...] | None = None
+    visibility: Visibility | None = None
+    least_confidence: float = 0.0
+    below_confidence: float = 2.0
+    pinned: bool | None = None
+    validated: bool | None = None
+    derived: bool = False
+
+    def query(self, usual: str, inactive: str) -> str:
+        """Which query reads it: what is active may have expired, everything else has an index of its own."""
+        return usual if {"active", "expired"} & set(self.states) else inactive
+
+    def values(self, view: View) -> dict[str, Any]:
+        """The parameters of the `browsed` part of queries."""
+        names = ("tenant", "spaces", "user", "kinds", "session", "since", "until", "now", "where")
+        seen = view.values()
+        return {name: seen[name] for name in names} | {
+            "states": json.dumps(self.states),
+            "origins": None if self.origins is None else json.dumps(self.origins),
+            "visibility": self.visibility,
+            "least_confidence": float(self.least_confidence),
+            "below_confidence": float(self.below_confidence),
+            "pinned": None if self.pinned is None else int(self.pinned),
+            "validated": None if self.validated is None else int(self.validated),
+            "derived": int(self.derived),
+        }
+
+
 class RecordTable:
     """Records, their changes and their links."""
 
@@ -207,6 +244,30 @@ class RecordTable:
     def find(self, view: View, *, limit: int) -> list[Record]:
         """Visible records, newest first."""
         return [record_from_row(row) for row in self._rows.all("find_records", **view.values(), limit=limit)]
+
+    def browse(self, view: View, chosen: BrowseFilter, *, limit: int) -> list[Record]:
+        """Records in the chosen states that the view's person may see, newest first."""
+        rows = self._rows.all(chosen.query("browse_records", "browse_inactive"), **chosen.values(view), limit=limit)
+        return [record_from_row(row) for row in rows]
+
+    def count_browsed(self, view: View, chosen: BrowseFilter) -> list[RecordCount]:
+        """How many of them there are by kind, state and area."""
+        rows = self._rows.all(chosen.query("count_browsed", "count_inactive"), **chosen.values(view))
+        return [RecordCount(r[0], r[1], str(r[2]), r[3], from_micros(r[4]), int(r[5])) for r in rows]
+
+    def count_activity(self, view: View, *, since: datetime, every: timedelta, count: int) -> list[Activity]:
+        """Messages, derived records and changes by people in so long stretches of time, oldest first."""
+        seen, length = view.values(), every // timedelta(microseconds=1)
+        given = {name: seen[name] for name in ("tenant", "spaces", "user")}
+        given |= {"since": to_micros(since), "every": length, "until": to_micros(since + every * count)}
+        said: Counter[tuple[int, int]] = Counter()
+        for place, is_message, number in self._rows.all("count_activity", **given):
+            said[place, is_message] = number
+        changed = dict(self._rows.all("count_person_changes", **given))
+        return [
+            Activity(since + every * place, said[place, 1], said[place, 0], changed.get(place, 0))
+            for place in range(count)
+        ]
 
     def find_derived(self, view: View, *, limit: int) -> list[Record]:
         """Visible records of the view's kinds that are not messages, newest first."""
@@ -383,6 +444,20 @@ class RecordTable:
     def set_metadata(self, record_id: str, metadata: Mapping[str, Any]) -> None:
         """Replace a record's metadata."""
         self._rows.run("set_metadata", tenant=self._tenant, id=record_id, metadata=_dump_metadata(metadata))
+
+    def set_visibility(self, record: Record, visibility: Visibility) -> None:
+        """Change who may see a record; its words are found by its new readers only."""
+        audience = record_audience(replace(record, visibility=visibility))
+        self._rows.run(
+            "index_record_again",
+            tenant=self._tenant,
+            id=record.id,
+            text=record.text,
+            title=record.title,
+            author=record.author,
+            audience=audience,
+        )
+        self._rows.run("set_visibility", tenant=self._tenant, id=record.id, visibility=visibility, audience=audience)
 
     def note_change(
         self,

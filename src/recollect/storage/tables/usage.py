@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from recollect.clock import to_micros
 from recollect.storage.rows import Rows
 
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,32 @@ class Usage:
     output_tokens: int = 0
     cost: int = 0
     unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodCost:
+    """What models cost in a day or a month (UTC), and how many conversations they read in it.
+
+    `period` is written as 2026-03-02 or 2026-03. `cost` is in millionths; `unpriced` calls are not in it.
+    """
+
+    period: str
+    conversations: int = 0
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: int = 0
+    unpriced: int = 0
+
+    @property
+    def cost_per_conversation(self) -> float:
+        """What a conversation cost on average, in millionths, with everything that was asked beside it."""
+        return self.cost / self.conversations if self.conversations else 0.0
+
+    def __add__(self, other: PeriodCost) -> PeriodCost:
+        names = ("conversations", "calls", "input_tokens", "output_tokens", "cost", "unpriced")
+        added = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return PeriodCost(period=self.period, **added)
 
 
 class LedgerTable:
@@ -89,6 +116,25 @@ class LedgerTable:
                 output_tokens=r[6],
                 cost=r[7],
                 unpriced=r[8],
+            )
+            for r in rows
+        ]
+
+    def usage_by_day(
+        self, reading: str, space: str | None = None, *, since: datetime | None = None
+    ) -> list[PeriodCost]:
+        """The books of each day, oldest first; an answer to the task `reading` is a conversation that was read."""
+        day = None if since is None else _day_number(since)
+        rows = self._rows.all("list_usage_by_day", tenant=self._tenant, reading=reading, space=space, since=day)
+        return [
+            PeriodCost(
+                period=f"{_EPOCH + timedelta(days=r[0]):%Y-%m-%d}",
+                conversations=r[1],
+                calls=r[2],
+                input_tokens=r[3],
+                output_tokens=r[4],
+                cost=r[5],
+                unpriced=r[6],
             )
             for r in rows
         ]

@@ -1,0 +1,87 @@
+"""Parts of pages that need no browser: reports as HTML, the picture of names, comparisons, and text that is hostile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from recollect.server.pages.agent import compare_blocks, draw_bar
+from recollect.server.pages.reports import render_markdown
+from tests.conftest import OpenMemory
+from tests.pages.test_ground import sign_in, token_of
+from tests.server.serving import Serving, serving
+
+
+@pytest.fixture
+def server(open_memory: OpenMemory) -> Iterator[Serving]:
+    with serving(open_memory("life")) as running:
+        yield running
+
+
+def test_a_report_has_headings_lists_and_links_to_its_sources() -> None:
+    text = "# Title\n\n## New\n\n- **Bold** fact [1]\n\n## Sources\n\n1. fact_1k00jvwr0g8ab3p1tky1t, 11 November"
+    html = render_markdown(text)
+    assert "Title" not in html
+    assert "<h3>" in html and "<b>Bold</b>" in html and "<sup>1</sup>" in html
+    assert '<ol><li><bdi translate="no"><a href="/records/fact_1k00jvwr0g8ab3p1tky1t">' in html
+
+
+def test_a_report_cannot_bring_markup_of_its_own() -> None:
+    html = render_markdown("- <script>alert(1)</script> **<img src=x>**\n\n## <b onclick=x>")
+    assert "<script" not in html and "<img" not in html and "onclick=x>" not in html.replace("&gt;", "")
+
+
+def test_the_bar_fills_the_budget_and_names_every_section() -> None:
+    sections = [{"heading": "## Known", "tokens": 30}, {"heading": "<profile>", "tokens": 50}]
+    bar = draw_bar({"tokens": 100, "budget": 200, "sections": sections})
+    assert [(part["name"], part["tokens"]) for part in bar] == [("Known", 30), ("profile", 50), ("", 20)]
+    assert bar[-1]["x"] + bar[-1]["width"] <= 200
+
+
+def test_blocks_of_two_moments_are_compared_by_line() -> None:
+    rows = compare_blocks({"text": "a\nb\nc"}, {"text": "a\nx\nc"})
+    assert [(row["change"], row["text"]) for row in rows] == [
+        ("same", "a"),
+        ("removed", "b"),
+        ("added", "x"),
+        ("same", "c"),
+    ]
+
+
+def test_a_profile_of_nobody_is_not_there(server: Serving) -> None:
+    assert sign_in(server).get("/people/Atlantis").status_code == 404
+
+
+def test_every_page_is_there_for_an_empty_memory(server: Serving) -> None:
+    browser = sign_in(server)
+    parts = ("view", "spaces", "members", "consent", "quotas", "keys", "models", "jobs", "backups", "data")
+    places = ("/agent", "/people", "/timeline", "/entities", "/reports", "/questions", "/review", "/code", "/settings")
+    for place in (*places, *(f"/settings/{part}" for part in parts)):
+        assert browser.get(place).status_code == 200, place
+    assert browser.get("/settings/nothing").status_code == 404
+
+
+def test_an_act_without_its_token_is_refused(server: Serving) -> None:
+    browser = sign_in(server)
+    for path in ("/people/alex/erase", "/people/alex/consent", "/review/decide", "/settings/keys/add"):
+        assert browser.post(path, data={"name": "alex", "given": "no"}).status_code == 403, path
+
+
+def test_a_key_of_a_page_is_shown_once_and_is_in_no_address(server: Serving) -> None:
+    browser = sign_in(server)
+    token = token_of(browser.get("/settings/keys").text)
+    made = browser.post("/settings/keys/add", data={"csrf_token": token, "name": "laptop", "user": "alex"})
+    secret = re.search(r'id="secret">([^<]+)<', made.text)
+    assert secret and secret[1] not in str(made.url)
+    assert secret[1] not in browser.get("/settings/keys").text
+
+
+def test_somebody_without_the_right_cannot_erase_another(server: Serving) -> None:
+    server.memory.observe("My cat is called Miso", "alex")
+    browser = sign_in(server, person="bo", rights=("read", "write"), is_owner=False)
+    token = token_of(browser.get("/").text)
+    answer = browser.post("/people/alex/erase", data={"csrf_token": token, "name": "alex"})
+    assert answer.status_code == 403
+    assert server.memory.review.records("alex")
