@@ -373,6 +373,21 @@ def said_later(memory: Memory, server: Scripted, clock: ManualClock, *, keep: st
     return [r for r in server.requests if r.task == "judge"]
 
 
+def test_nothing_private_is_judged_where_others_speak(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock
+) -> None:
+    memory = open_memory("assistant", writer=server.writer, embedder=CoffeeEmbedder())
+    said_later(memory, server, clock, keep="newer")
+    asked = server.calls["judge"]
+    clock.pass_time(hours=2)
+    memory.observe("coffee, Bruno?", "ana", session="both", display_name="Ana")
+    tell_in = fact("Bruno loves coffee again.", value="coffee", source="m2", **LIKES)
+    memory.observe("yes, coffee again", "bruno", session="both", display_name="Bruno")
+    server.say(facts={"facts": [tell_in]})
+    memory.settle()
+    assert server.calls["judge"] == asked and "Bruno loves coffee again." in all_texts(memory)
+
+
 def judge_coffee(request: Request, keep: str) -> dict[str, Any]:
     pairs = [row["id"] for row in request.data["pairs"] if "strong coffee" in row["text"]]
     return {"judgements": [{"pair": i, "contradicts": True, "certainty": 0.9, "keep": keep} for i in pairs]}

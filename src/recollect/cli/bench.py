@@ -169,8 +169,16 @@ def _answer_sets(
     for one in loaded:
         with _progress_bar(invocation, one.name, count_work(one.collections)) as advance:
             made = answer_questions(one.collections, setup, models, advance=advance)
-        sets.append({"name": one.name, "scores": made.scores(), "left_out": made.left_out, "answers": made.answers,
-                     "answering": made.answering, "judging": made.judging})  # fmt: skip
+        sets.append(
+            {
+                "name": one.name,
+                "scores": made.scores(),
+                "left_out": made.left_out,
+                "answers": made.answers,
+                "answering": made.answering,
+                "judging": made.judging,
+            }
+        )
     value = {"recollect": __version__, "preset": setup.preset, "settled": setup.settled, "sets": sets}
     invocation.answer(value, lambda: [line for one in sets for line in _answer_lines(one)])
     return value

@@ -14,7 +14,7 @@ from functools import partial
 from recollect.distil.documents import section_of
 from recollect.distil.drafts import FactDraft, Judgement, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH
-from recollect.distil.known import as_material, read_person, read_stored_vectors
+from recollect.distil.known import as_material, filter_shared, read_person, read_stored_vectors
 from recollect.distil.writer import Writer
 from recollect.errors import ModelError
 from recollect.models.embedder import Embedder
@@ -46,18 +46,19 @@ def judge_drafts(
     writer: Writer,
     preset: Preset,
     view: View,
+    speakers: Collection[str],
     shown: Collection[str],
     embedder: Embedder | None,
     may_skip: bool,
 ) -> tuple[FactDraft, ...]:
     """The drafts with what they replace or put in doubt; what is plainly a mistake is left out.
 
-    `shown` are the ids that the writer saw when it made the drafts. When the model fails, the drafts stay as they are
-    with `may_skip`, and the error comes out without.
+    Only what all speakers may read is compared. `shown` are the ids that the writer saw when it made the drafts. When
+    the model fails, the drafts stay as they are with `may_skip`, and the error comes out without.
     """
     open_drafts = [draft for draft in drafts if _is_open(draft, preset)]
     people = dict.fromkeys(draft.person for draft in open_drafts)
-    read = partial(_read_candidates, view=view, preset=preset, shown=shown, embedder=embedder)
+    read = partial(_read_candidates, view=view, preset=preset, speakers=speakers, shown=shown, embedder=embedder)
     known = {person: store.read(partial(read, person=person)) for person in people}
     if not any(known.values()):
         return tuple(drafts)
@@ -84,10 +85,12 @@ def _read_candidates(
     person: str,
     view: View,
     preset: Preset,
+    speakers: Collection[str],
     shown: Collection[str],
     embedder: Embedder | None,
 ) -> list[_Candidate]:
-    found = [one for one in read_person(tables, person, view, preset=preset) if one.id not in shown]
+    known = filter_shared(read_person(tables, person, view, preset=preset), speakers)
+    found = [one for one in known if one.id not in shown]
     records = [one for one in found if isinstance(one, Record)]
     vectors = read_stored_vectors(tables, records, model=embedder.name) if embedder is not None else {}
     sources = {record.id: frozenset(record.sources) for record in records}
@@ -109,7 +112,8 @@ def _find_pairs(
     for draft, vector in zip(drafts, ours, strict=True):
         near = []
         for one in known[draft.person]:
-            if draft.source in one.sources or one.material.text.casefold() == draft.text.casefold():
+            is_later = one.material.at > draft.at
+            if is_later or draft.source in one.sources or one.material.text.casefold() == draft.text.casefold():
                 continue
             nearness = _score_pair(one, draft, vector, one.vector or theirs.get(id(one), ()), preset=preset)
             near.append((nearness, one.material.at, one.material.id, one.material))

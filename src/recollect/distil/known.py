@@ -36,10 +36,15 @@ def find_known(
 ) -> list[Material]:
     """What these messages may change, oldest first; of private things only what all who speak may read."""
     found = [one for person in speakers for one in read_person(tables, person, view, preset=preset)]
-    shared = [one for one in found if isinstance(one, Material) or all(may_read(one, p) for p in speakers)]
+    shared = filter_shared(found, speakers)
     near = _score_nearness(tables, messages, [one for one in shared if isinstance(one, Record)], preset=preset)
     best = sorted(shared, key=lambda one: (near.get(one.id, 0.0), one.at), reverse=True)[:MOST_KNOWN]
     return sorted((as_material(one) for one in best), key=lambda one: (one.at, one.id))
+
+
+def filter_shared(found: Sequence[Record | Material], speakers: Collection[str]) -> list[Record | Material]:
+    """What all who speak may read; lines of documents are for everybody."""
+    return [one for one in found if isinstance(one, Material) or all(may_read(one, p) for p in speakers)]
 
 
 def read_person(tables: Tables, person: str, view: View, *, preset: Preset) -> list[Record | Material]:

@@ -20,6 +20,7 @@ from recollect.clock import load_zone
 from recollect.distil.documents import entry_of_statement, new_document, update_document
 from recollect.distil.drafts import (
     LINE,
+    MACHINE_ROLES,
     ConversationMessage,
     Extracted,
     ExtractionScope,
@@ -123,6 +124,7 @@ def settle_conversation(
                 writer=writer,
                 preset=preset,
                 view=view,
+                speakers={heard.speaker for _, heard in said if heard.role not in MACHINE_ROLES},
                 shown={one.id for one in known},
                 embedder=embedder,
                 may_skip=stand_in is not None,
