@@ -248,8 +248,9 @@ class _Pair:
             return is_healed or (bool(self.things) and says_so)
         is_ill = "symptom" in older.topics or "body" in self.topics
         is_cured = is_ill and self.recovers and not self.other_names
-        # "Too" says something more of somebody; it ends nothing but what it names.
-        is_named = bool(self.names) and (bool(self.topics) or (self.change and "adds" not in newer.cues))
+        # "Too" about another matter says something more of somebody, and ends nothing.
+        is_more = "adds" in newer.cues and bool(older.topics and newer.topics and not self.topics)
+        is_named = bool(self.names) and (bool(self.topics) or (self.change and not is_more))
         return bool(self.things) or is_named or is_cured or self._takes_its_place() or (self.near and bool(self.topics))
 
     @property
