@@ -1,16 +1,20 @@
 """What HTTP costs over the library, and how much a server takes: recall and observe by many clients at once.
 
-    python -m benchmarks.server --records 100000 --clients 50 --workers 2 --seconds 30
+    python -m benchmarks.server --records 100000 --clients 50 --workers 2 --seconds 30 --chroma .chroma/bin
 
-A memory is filled, served by `recollect serve` in processes of its own, and asked by clients in threads: 80 % recall
+A memory is filled, served by `recollect serve` in processes of its own, and asked by clients in processes: 80 % recall
 and 20 % observe. It prints requests a second, p50, p99 and errors, the processor time of a request over that of the
-library call, and the time to the first byte of the page of the API. With `--chroma` as many recalls are sent to
-`chroma run` over the same texts, if it is installed.
+library call, and the time to the first byte of a page. With `--chroma` the same vectors are put into `chroma run` from
+that folder of programs, and as many recalls are sent to it.
+
+Vectors are those of the default embedder for the first texts; the others are neighbours of them (a little noise added),
+since embedding 100,000 texts takes most of an hour and recall costs the same. `--vectors FILE` keeps them.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import subprocess
@@ -20,15 +24,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from recollect import Memory
+from recollect.jobs.embed import PACK
+from recollect.storage.tables.jobs import Job
+from recollect.storage.vectors.index import encode_vector
+
+if TYPE_CHECKING:
+    from recollect.models.embedder import Embedder
+    from recollect.storage.store import Tables
 
 _PLACES = ("Lisbon", "Porto", "Faro", "Braga", "Coimbra", "Évora", "Aveiro", "Sintra")
+# Texts that are embedded; the vectors of all others are made from theirs.
+_EMBEDDED, _NOISE = 9_000, 0.02
 _THINGS = ("bike", "kayak", "piano", "garden", "telescope", "loom", "oven", "boat", "drone", "violin")
 
 
@@ -38,25 +52,66 @@ def make_text(number: int) -> str:
     return f"my {choose.choice(_THINGS)} number {number} is at the workshop in {choose.choice(_PLACES)} since May"
 
 
-def fill(path: Path, records: int) -> tuple[str, str]:
-    """A memory with that many messages of ten people; the secrets of a key for all and of one for a person."""
+def make_vectors(records: int, cache: Path) -> Any:
+    """Vectors of that many texts: of the first by the default embedder, of all others beside one of these."""
+    import numpy as np
+
+    from recollect.models.load import load_embedder
+
+    known = np.load(cache) if cache.exists() else None
+    if known is None:
+        embedder = load_embedder("default")
+        assert embedder is not None
+        texts = [make_text(n) for n in range(min(records, _EMBEDDED))]
+        known = np.concatenate([embedder.embed(texts[n : n + 500]) for n in range(0, len(texts), 500)])
+        np.save(cache, known.astype(np.float16))
+    noise = np.random.default_rng(1).standard_normal((records, known.shape[1])).astype(np.float32) * _NOISE
+    made = known[np.arange(records) % len(known)].astype(np.float32) + noise
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def fill(path: Path, vectors: Any) -> None:
+    """A memory with a message of ten people for each vector."""
+    from recollect.models.load import load_embedder
+
+    embedder = load_embedder("default")
+    assert embedder is not None
     with Memory.open(path, preset="companion", embedder=None, background=False) as memory:
-        for first in range(0, records, 1_000):
+        for first in range(0, len(vectors), 1_000):
             memory.observe_many(
                 {"text": make_text(n), "user": f"user{n % 10}", "session": f"s{n // 100}"}
-                for n in range(first, min(first + 1_000, records))
+                for n in range(first, min(first + 1_000, len(vectors)))
             )
-        return (
-            memory.keys.add("all", rights=["read", "write", "manage"]).secret,
-            memory.keys.add("user0", user="user0").secret,
-        )
+            memory.store.write(partial(_put_vectors, embedder=embedder, vectors=vectors[first : first + 1_000]))
+        # What a memory in use has behind it: conversations are settled, and the index is packed.
+        for job in memory.jobs.all():
+            if job.key.startswith("settle:"):
+                memory.store.write(lambda t, one=job: t.jobs.drop(one.space, one.key))  # type: ignore[misc]
+        for number in range(0, len(vectors), 100):
+            memory.sessions.mark_settled(f"s{number // 100}")
+        memory.store.write(lambda t: t.jobs.put(Job(space="", key=PACK, name=PACK, due_at=memory.clock())))
+    with Memory.open(path, background=False) as memory:
+        memory.tend()
+
+
+def _put_vectors(tables: Tables, *, embedder: Embedder, vectors: Any) -> None:
+    model = tables.vectors.register_model(embedder.name, embedder.dimensions)
+    waiting = tables.vectors.find_waiting(limit=len(vectors))
+    tables.vectors.put(model, [(seq, [encode_vector(v)]) for (seq, _), v in zip(waiting, vectors, strict=True)])
+
+
+def add_key(path: Path) -> str:
+    """The secret of a key for everybody."""
+    with Memory.open(path, embedder=None, background=False) as memory:
+        return memory.keys.add("bench", rights=["read", "write", "manage"]).secret
 
 
 @contextmanager
 def serve(path: Path, workers: int) -> Iterator[str]:
     """The address of a server over the memory."""
     command = [sys.executable, "-m", "recollect", "serve", "--place", str(path), "--port", "0", "--rate", "0"]
-    server = subprocess.Popen([*command, "--workers", str(workers)], stderr=subprocess.PIPE)
+    environ = {**os.environ, "RECOLLECT_EMBEDDER": "default"}
+    server = subprocess.Popen([*command, "--workers", str(workers)], stderr=subprocess.PIPE, env=environ)
     assert server.stderr is not None
     try:
         for line in iter(server.stderr.readline, b""):
@@ -121,14 +176,14 @@ def measure_mixed(url: str, key: str, *, records: int, clients: int, seconds: fl
     return run_clients(clients, seconds, request)
 
 
-def measure_overhead(path: Path, rounds: int = 300) -> tuple[float, float]:
-    """Processor milliseconds of a recall by the library, and by the application without a network."""
+def measure_overhead(path: Path, rounds: int = 300) -> dict[str, float]:
+    """Processor milliseconds of a recall by the library and over HTTP without a network, and of the first page."""
     from starlette.testclient import TestClient
 
     from recollect.server.app import create_app
     from recollect.server.settings import RequestLimits, ServerSettings
 
-    with Memory.open(path, embedder=None, background=False) as memory:
+    with Memory.open(path, background=False) as memory:
         asked = {"query": make_text(1)[:40], "user": "user0", "limit": 5}
         key = memory.keys.add("bench", rights=["read"]).secret
         app = create_app(memory, ServerSettings(hosts=("testserver",), limits=RequestLimits(requests_per_minute=0)))
@@ -136,8 +191,9 @@ def measure_overhead(path: Path, rounds: int = 300) -> tuple[float, float]:
             library = time_cpu(lambda: memory.recall(**asked), rounds)  # type: ignore[arg-type]
             served = time_cpu(lambda: client.post("/v1/recall", json=asked), rounds)
             health = time_cpu(lambda: client.get("/health"), rounds)
+            page = time_cpu(lambda: client.get("/", follow_redirects=False), rounds // 5)
     # The client's own share is that of a request that does nothing.
-    return library, served - health
+    return {"library": library, "served": served - health, "overhead": served - health - library, "page": page - health}
 
 
 def time_cpu(work: Callable[[], object], rounds: int) -> float:
@@ -153,46 +209,47 @@ def time_cpu(work: Callable[[], object], rounds: int) -> float:
 
 
 @contextmanager
-def serve_chroma(folder: Path) -> Iterator[Any]:
-    """A client of `chroma run`."""
-    import chromadb
-
+def serve_chroma(program: Path, folder: Path) -> Iterator[str]:
+    """The address of the collections of `chroma run`."""
     server = subprocess.Popen(
-        ["chroma", "run", "--path", str(folder), "--port", "8799"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [str(program), "run", "--path", str(folder), "--port", "8799"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
+    url = "http://127.0.0.1:8799/api/v2"
     try:
         for _ in range(300):
             try:
-                yield chromadb.HttpClient(port=8799)
-                return
-            except (ValueError, httpx.HTTPError):
+                if httpx.get(f"{url}/heartbeat").is_success:
+                    break
+            except httpx.HTTPError:
                 time.sleep(0.1)
+        yield f"{url}/tenants/default_tenant/databases/default_database/collections"
     finally:
         server.terminate()
         server.wait(30)
 
 
-def measure_chroma(folder: Path, *, records: int, clients: int, seconds: float) -> dict[str, Any]:
-    """Recalls by vector from Chroma; vectors are drawn by chance, so that no embedder is timed."""
-    import numpy as np
+def measure_chroma(url: str, vectors: Any, *, clients: int, seconds: float) -> dict[str, Any]:
+    """Recalls by vector from Chroma, of one person each, as Recollect is asked; no embedder is timed."""
+    found = httpx.post(url, json={"name": "bench", "get_or_create": True}).raise_for_status().json()
+    collection, records = f"{url}/{found['id']}", len(vectors)
+    is_filled = httpx.get(f"{collection}/count", timeout=60).json() == records
+    for first in range(0, 0 if is_filled else records, 1_000):
+        part = range(first, min(first + 1_000, records))
+        body = {
+            "ids": [str(n) for n in part], "embeddings": vectors[first : first + len(part)].round(4).tolist(),
+            "documents": [make_text(n) for n in part], "metadatas": [{"user": f"user{n % 10}"} for n in part],
+        }  # fmt: skip
+        httpx.post(f"{collection}/upsert", json=body, timeout=300).raise_for_status()
+    questions = [vectors[n].round(4).tolist() for n in random.Random(1).sample(range(records), 200)]
 
-    made = np.random.default_rng(1).standard_normal((records, 384)).astype(np.float32)
-    with serve_chroma(folder) as client:
-        collection = client.create_collection("bench")
-        for first in range(0, records, 1_000):
-            part = range(first, min(first + 1_000, records))
-            collection.add(
-                ids=[str(n) for n in part],
-                embeddings=made[first : first + len(part)],
-                documents=[make_text(n) for n in part],
-                metadatas=[{"user": f"user{n % 10}"} for n in part],
-            )
+    def request(client: httpx.Client, choose: random.Random) -> bool:
+        where = {"user": f"user{choose.randrange(10)}"}
+        asked = {"query_embeddings": [choose.choice(questions)], "n_results": 5, "where": where}
+        return client.post(f"{collection}/query", json=asked).is_success
 
-        def request(_: httpx.Client, choose: random.Random) -> bool:
-            asked = made[choose.randrange(records)]
-            return bool(collection.query(query_embeddings=[asked], n_results=5, where={"user": "user0"})["ids"])
-
-        return run_clients(clients, seconds, request)
+    return run_clients(clients, seconds, request)
 
 
 def main() -> None:
@@ -201,23 +258,35 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--chroma", action="store_true")
+    parser.add_argument("--chroma", type=Path, metavar="FOLDER", help="where the program chroma is")
+    parser.add_argument("--folder", type=Path, help="keep vectors and the filled memory here, for the next run")
+    parser.add_argument("--fill-only", action="store_true")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder:
-        path = Path(folder) / "memory.db"
-        key, _ = fill(path, given.records)
-        load = {"records": given.records, "clients": given.clients, "seconds": given.seconds}
-        with serve(path, given.workers) as url:
-            wait_until_ready(url, key)
-            print("mixed ", measure_mixed(url, key, **load, observes=0.2))
-            print("recall", measure_mixed(url, key, **load, observes=0.0))
-            began = time.perf_counter()
-            httpx.get(f"{url}/docs", headers={"Authorization": f"Bearer {key}"})
-            print(f"page   {(time.perf_counter() - began) * 1e3:.1f} ms")
-        library, served = measure_overhead(path)
-        print(f"cpu    library {library:.2f} ms, served {served:.2f} ms, overhead {served - library:.2f} ms")
-        if given.chroma:
-            print("chroma", measure_chroma(Path(folder) / "chroma", **load))
+    with tempfile.TemporaryDirectory(prefix="recollect-bench-") as made:
+        folder = given.folder or Path(made)
+        folder.mkdir(parents=True, exist_ok=True)
+        run(given, folder, folder / f"memory-{given.records}.db")
+
+
+def run(given: argparse.Namespace, folder: Path, path: Path) -> None:
+    vectors = make_vectors(given.records, folder / "vectors.npy")
+    if not path.exists():
+        fill(path.with_suffix(".part"), vectors)
+        path.with_suffix(".part").rename(path)
+    if given.fill_only:
+        return
+    load = {"clients": given.clients, "seconds": given.seconds}
+    cpu = measure_overhead(path)
+    print("cpu    " + ", ".join(f"{name} {value:.2f} ms" for name, value in cpu.items()), flush=True)
+    key = add_key(path)
+    with serve(path, given.workers) as url:
+        wait_until_ready(url, key)
+        measure_mixed(url, key, records=given.records, clients=4, seconds=3, observes=0.0)
+        print("recall", measure_mixed(url, key, records=given.records, **load, observes=0.0), flush=True)
+        print("mixed ", measure_mixed(url, key, records=given.records, **load, observes=0.2), flush=True)
+    if given.chroma:
+        with serve_chroma(given.chroma / "chroma", folder / "chroma") as url:
+            print("chroma", measure_chroma(url, vectors, **load), flush=True)
 
 
 if __name__ == "__main__":

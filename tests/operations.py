@@ -15,9 +15,11 @@ from recollect.aio import (
     AsyncMemory,
     AsyncPeople,
     AsyncReview,
+    AsyncSealed,
     AsyncSessions,
     AsyncSpaces,
     AsyncStorage,
+    AsyncTeam,
 )
 from recollect.memory import Memory
 from recollect.operations.audit import Audit
@@ -26,8 +28,10 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 
 # Name of the group, its class and the awaited one; "" is Memory itself.
@@ -39,9 +43,11 @@ GROUPS: dict[str, tuple[type, type]] = {
     "keys": (Keys, AsyncKeys),
     "people": (People, AsyncPeople),
     "review": (Review, AsyncReview),
+    "sealed": (Sealed, AsyncSealed),
     "sessions": (Sessions, AsyncSessions),
     "spaces": (Spaces, AsyncSpaces),
     "storage": (Storage, AsyncStorage),
+    "team": (Team, AsyncTeam),
 }
 
 

@@ -17,7 +17,7 @@ CHECK = ROOT / "scripts" / "check_source.py"
 # "" is the package root, which exports the public names.
 LAYERS = (
     {
-        "access", "clock", "config", "errors", "fading", "kinds", "logs", "presets", "records", "safe_git",
+        "access", "clock", "config", "errors", "fading", "kinds", "logs", "presets", "records", "safe_git", "stopping",
         "state_folder", "tables", "tokens", "trust",
     },
     {"text"},
@@ -25,7 +25,7 @@ LAYERS = (
     {"times"},
     {"storage", "models"},
     {"capture", "distil", "importers", "recall"},
-    {"", "aio", "client", "demo", "memory", "operations", "sample"},
+    {"", "aio", "client", "demo", "memory", "operations", "sample", "sealed_memory"},
     {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "server", "tools"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -37,6 +37,7 @@ def test_the_public_names_are_pinned() -> None:
         "StoreError",
         "TenantQuota",
         "__version__",
+        "open_sealed",
     ]
     assert all(hasattr(recollect, name) for name in recollect.__all__)
 

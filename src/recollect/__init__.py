@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from recollect.memory import Memory
     from recollect.presets.policy import Quota
     from recollect.records import Context, Document, Entity, History, Hit, Question, Record, TenantQuota
+    from recollect.sealed_memory import open_sealed
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ __all__ = [
     "StoreError",
     "TenantQuota",
     "__version__",
+    "open_sealed",
 ]
 
 _PLACES = {
@@ -45,6 +47,7 @@ _PLACES = {
     "Memory": "memory",
     "Quota": "presets.policy",
     "Skipped": "capture.observe",
+    "open_sealed": "sealed_memory",
     **dict.fromkeys(("InputError", "RecollectError", "StoreError"), "errors"),
     **dict.fromkeys(
         ("Context", "Document", "Entity", "History", "Hit", "Question", "Record", "TenantQuota"), "records"
@@ -57,7 +60,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    if name.endswith("Memory"):
+    if name.endswith("Memory") or name == "open_sealed":
         _provide_job_runner()
     found = getattr(importlib.import_module(f"recollect.{_PLACES[name]}"), name)
     globals()[name] = found

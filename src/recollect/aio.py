@@ -15,8 +15,10 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 
 G = TypeVar("G")
@@ -136,6 +138,24 @@ class AsyncKeys(_Awaited[Keys]):
     identify = _hop_to_thread(Keys.identify)
 
 
+class AsyncSealed(_Awaited[Sealed]):
+    """`memory.sealed`, awaited."""
+
+    put = _hop_to_thread(Sealed.put)
+    search = _hop_to_thread(Sealed.search)
+    get = _hop_to_thread(Sealed.get)
+    all = _hop_to_thread(Sealed.all)
+    count = _hop_to_thread(Sealed.count)
+    delete = _hop_to_thread(Sealed.delete)
+
+
+class AsyncTeam(_Awaited[Team]):
+    """`memory.team`, awaited."""
+
+    search = _hop_to_thread(Team.search)
+    figures = _hop_to_thread(Team.figures)
+
+
 class AsyncStorage(_Awaited[Storage]):
     """`memory.storage`, awaited."""
 
@@ -154,6 +174,8 @@ class AsyncMemory(_Awaited[Memory]):
         self.spaces = AsyncSpaces(memory.spaces)
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
+        self.sealed = AsyncSealed(memory.sealed)
+        self.team = AsyncTeam(memory.team)
         self.sessions = AsyncSessions(memory.sessions)
         self.jobs = AsyncJobs(memory.jobs)
         self.audit = AsyncAudit(memory.audit)

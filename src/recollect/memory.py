@@ -32,9 +32,11 @@ from recollect.operations.opening import open_engine
 from recollect.operations.people import People
 from recollect.operations.remembering import as_sources, find_same_meaning, keep_statement
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions, end_conversations
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
@@ -87,6 +89,8 @@ class Memory:
         self.spaces = Spaces(engine)
         self.documents = Documents(engine)
         self.review = Review(engine)
+        self.sealed = Sealed(engine)
+        self.team = Team(engine)
         self.sessions = Sessions(engine)
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)
@@ -159,8 +163,6 @@ class Memory:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
-
-    # Resources that background jobs and interfaces use
 
     @property
     def store(self) -> Store:

@@ -514,6 +514,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
         ("people", "block", "alex"),
         ("people", "members"),
     ),
+    "team": (("team",), ("team", "search", "vegetarian"), ("team", "figures")),
     "tend": (("tend",),),
     "worker": (),
     "jobs": (("jobs",),),

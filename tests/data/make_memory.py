@@ -14,6 +14,7 @@ import apsw
 import numpy as np
 
 from recollect import Memory, Record
+from recollect.operations.sealed import SealedItem
 from recollect.storage.sqlite.file import SCHEMA_VERSION
 from recollect.storage.store import Tables
 from recollect.storage.tables.usage import Usage
@@ -61,6 +62,9 @@ def live(path: Path) -> None:
         memory.keys.add("laptop", user="alex")
         memory.store.write(
             lambda t: t.held_values.hold("link", "x", "{}", now=START, expires_at=START + timedelta(days=9_000))
+        )
+        memory.sealed.put(
+            [SealedItem(id="sealed_1", seal="s", model="test-8", box="Ym94", vector="ADwAAAAAAAA=", user="alex")]
         )
         memory.observe("Lee was only passing through", "lee", session="s6")
         memory.erase(user="lee")

@@ -152,7 +152,22 @@ class Commands(Target):
     name = "cli"
     renew_after = 40
     # These wait for somebody, write outside of the folder, or ask the network.
-    LEFT_OUT = frozenset({"mcp", "worker", "bench", "hook", "install", "uninstall", "completion", "demo", "open"})
+    LEFT_OUT = frozenset(
+        {
+            "mcp",
+            "serve",
+            "login",
+            "try-model",
+            "worker",
+            "bench",
+            "hook",
+            "install",
+            "uninstall",
+            "completion",
+            "demo",
+            "open",
+        }
+    )
     OPTIONS_LEFT_OUT = frozenset({"--watch", "--place", "--embedder", "--writer", "--reranker"})
 
     def set_up(self, chance: Random) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from tests.pages.made_up_life import PERSON, fill_with_sample
 from recollect.server.identity import Identity
 from tests.conftest import ManualClock
+from tests.pages.made_up_life import PERSON, fill_with_sample
 from tests.server.serving import Serving, serving
 
 NOW = datetime(2026, 11, 16, 18, 30, tzinfo=UTC)

@@ -44,6 +44,14 @@ def test_both_rankers_find_the_words_and_say_how(memory: Memory) -> None:
     assert all(other.score < hit.score for other in rest)
 
 
+def test_a_persons_own_space_may_have_kinds_of_another_preset(open_memory: OpenMemory) -> None:
+    memory = open_memory("coding")
+    memory.spaces.add("@alex", preset="life")
+    own = memory.remember("Alex loves tests with tea", "memory", user="alex", space="@alex")
+    gotcha = memory.remember("The tests need docker", "gotcha", user="alex")
+    assert {hit.record.id for hit in memory.recall("tests", "alex")} == {own.id, gotcha.id}
+
+
 def test_what_stands_beside_a_hit_says_so(open_memory: OpenMemory) -> None:
     memory = open_memory("assistant")
     memory.observe("Where did you hang the spare key?", user="alex", session="s")

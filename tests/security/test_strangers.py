@@ -43,7 +43,7 @@ HOST_ONLY = {
     "storage.backup", "storage.backups", "storage.check", "tend",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
-WRITES = {"observe", "observe_many", "remember"}
+WRITES = {"observe", "observe_many", "remember", "sealed.put"}
 
 
 def live(memory: Memory, clock: ManualClock) -> list[Record]:
@@ -79,7 +79,7 @@ def arguments(name: str, operation: Any, record: Record, now: datetime) -> dict[
         "record_id": record.id, "older_id": record.id, "newer_id": record.id, "question_id": record.id, "text": CANARY,
         "query": CANARY, "name": "profile", "owner": "ana", "session": "s", "about": "month", "min_score": 0.0,
         "as_of": None, "reader": STRANGER, "since": now - timedelta(days=400), "limit": 200, "explain": True,
-        "visibility": "project",
+        "visibility": "project", "item_id": "none", "vector": "AAAA", "model": "none", "seals": ["none"],
     }  # fmt: skip
     taken = inspect.signature(operation).parameters
     whose = "ana" if "reader" in taken else STRANGER
@@ -217,7 +217,7 @@ HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
     "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
     "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey",
-    "worker", "keys", "login", "logout", "whoami", "try-model",
+    "worker", "keys", "login", "logout", "whoami", "try-model", "team",
 }  # fmt: skip
 
 

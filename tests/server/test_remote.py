@@ -17,6 +17,7 @@ from recollect.capture.remember import Statement
 from recollect.client import RemoteMemory
 from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
 from recollect.operations.routes import GROUPS, ROUTES
+from recollect.operations.sealed import SealedItem
 from recollect.records import DocumentEntry
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.operations import all_operations
@@ -43,6 +44,7 @@ def add_line(document: Document) -> Document:
     return replace(document, version=document.version + 1, entries=(DocumentEntry(section="x", text="one"),))
 
 
+SEALED = SealedItem(id="sealed_1", seal="s", model="m", vector="ADwAAAAAAAA=", box="Ym94", user="alex", at=START)
 Step = tuple[str, Callable[[Memory, dict[str, Any]], Any]]
 # Every operation that has a path, in an order in which each has something to do. `ids` holds what later steps need.
 STEPS: tuple[Step, ...] = (
@@ -133,6 +135,15 @@ STEPS: tuple[Step, ...] = (
     ("keys.add", lambda m, ids: m.keys.add("laptop", user="alex").key.rights),
     ("keys.rotate", lambda m, ids: m.keys.rotate(m.keys.all()[-1].id).key.name),
     ("keys.revoke", lambda m, ids: m.keys.revoke(m.keys.all()[-1].id).name),
+    ("team.search", lambda m, ids: m.team.search("cats", "alex", limit=3)),
+    ("team.figures", lambda m, ids: m.team.figures("alex").confirmed_by),
+    ("sealed.put", lambda m, ids: m.sealed.put([SEALED])),
+    ("sealed.search", lambda m, ids: m.sealed.search("ADwAAAAAAAA=", model="m", seals=["s"], user="alex")),
+    ("sealed.get", lambda m, ids: m.sealed.get("sealed_1", user="alex")),
+    ("sealed.get", lambda m, ids: m.sealed.get("sealed_2", user="alex")),
+    ("sealed.all", lambda m, ids: m.sealed.all(user="alex")),
+    ("sealed.count", lambda m, ids: m.sealed.count(user="alex")),
+    ("sealed.delete", lambda m, ids: m.sealed.delete("sealed_1", user="alex")),
     ("review.supersede", lambda m, ids: m.review.supersede(ids["cats"], ids["cats"])),
     ("answer", lambda m, ids: m.answer("question_none", "yes")),
     ("purge", lambda m, ids: m.purge(ids["cats"], user="alex")),

@@ -133,6 +133,35 @@ def test_signed_in_means_remote_until_signed_out(shell: Any, monkeypatch: pytest
     assert "Not signed in" in shell("whoami").stdout
 
 
+def test_a_sealed_sign_in_stores_what_the_server_cannot_read(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(shell.folder / "config"))
+    monkeypatch.setenv("RECOLLECT_EMBEDDER", "default")
+    secret = shell("keys", "add", "laptop", "--user", "alex", "--place", "m.db").stdout.strip()
+    with serve(shell) as (address, _):
+        told = shell("login", address, "--sealed", input=f"{secret}\n").stdout
+        key = re.search(r"hex:[0-9a-f]{64}", told)
+        assert key and "Write it down" in told
+        shell("remember", "Alex keeps bees on the roof")
+        assert "bees" in shell("recall", "insects").stdout
+        assert shell.json("stats")["kinds"] == {"sealed": {"active": 1}}
+        assert "does not work with a sealed memory" in shell("settle", code=2).stderr
+        notes = shell.folder / "AGENTS.md"
+        notes.write_text("# Rules\n", encoding="utf-8")
+        assert "was written" in shell("context", "--write", str(notes)).stdout
+        text = notes.read_text(encoding="utf-8")
+        assert text.startswith("# Rules\n") and "keeps bees" in text
+        assert "is current" in shell("context", "--write", str(notes)).stdout
+        shell("logout")
+        monkeypatch.setenv("RECOLLECT_SEAL_KEY", key[0])
+        shell("login", address, "--sealed", input=f"{secret}\n")
+        assert "bees" in shell("recall", "insects").stdout
+        monkeypatch.setenv("RECOLLECT_SEAL_KEY", "another passphrase")
+        shell("login", address, "--sealed", input=f"{secret}\n")
+        assert "another key" in shell("recall", "insects", code=3).stderr
+    for path in shell.folder.glob("m.db*"):
+        assert b"bees" not in path.read_bytes()
+
+
 def test_commands_and_memory_load_nothing_of_the_server() -> None:
     program = (
         "import sys; from recollect import Memory; import recollect.cli.main, recollect.cli.serve, recollect.cli.keys\n"

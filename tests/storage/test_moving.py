@@ -28,6 +28,7 @@ from recollect.storage.open import open_store
 from recollect.storage.store import Tables
 from recollect.storage.tables.access_keys import AccessKey
 from recollect.storage.tables.moving import MOVED
+from recollect.storage.tables.sealed import SealedRow
 from recollect.storage.tables.usage import Usage
 from tests.conftest import START, ManualClock
 from tests.postgres import Databases
@@ -70,6 +71,8 @@ def _keep_the_rest(tables: Tables) -> None:
     vectors = [(seq, [np.array([seq, 1, -1, 1e-7], "<f2").tobytes()] * (1 + seq % 2)) for seq, _ in page]
     tables.vectors.put(model, vectors)
     tables.vectors.set_shape(model, b"a shape", count=len(page))
+    vector = np.array([1, 0, 0, 0], "<f2").tobytes()
+    tables.sealed.put(SealedRow(space="main", id="sealed_1", at=START, seal="s", model="m", vector=vector, box=b"b"))
     tables.records.set_faded(page[-1][1], confidence=0.25, standing=Standing(0.5, since=START), at=START)
     tables.documents.set_setting("main", "a setting", "a value")
     tables.ledger.put("main", "asked", "an answer", at=START)
@@ -189,6 +192,7 @@ MOVED_WITHIN = {
     "mentions": "entity", "documents": "document", "questions": "question", "settings": "setting",
     "models": "model", "vectors": "vector", "standings": "standing", "usage": "usage", "drafts": "draft",
     "runs": "run", "tombstones": "tombstone", "copies": "copy", "access_keys": "access_key", "audit_log": "audit",
+    "sealed_items": "sealed",
 }  # fmt: skip
 
 

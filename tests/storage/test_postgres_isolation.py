@@ -16,6 +16,7 @@ from psycopg import errors as theirs
 
 from recollect import Memory
 from recollect.errors import RecollectError
+from recollect.operations.sealed import SealedItem
 from recollect.records import Question, Record
 from recollect.storage.store import Tables
 from tests.conftest import START
@@ -57,6 +58,8 @@ def shared(databases: Databases) -> Iterator[str]:
             memory.settle()
             memory.tend()
             memory.keys.add("laptop", user="ana")
+            sealed: dict[str, Any] = {"seal": "s", "model": "m", "vector": "ADwAAAAAAAA=", "box": "Ym94"}
+            memory.sealed.put([SealedItem(id=f"sealed_{who}", user=who, **sealed) for who in ("ana", "bob")])
             memory.store.write(_leave_drafts)
     yield address
     databases.give_back(address)
@@ -119,6 +122,7 @@ def count_rows_of_tenants(address: str, tables: list[str]) -> dict[str, int]:
 FOREIGN = {
     "records": "SELECT count(*) FROM records AS r WHERE {not_shared}",
     "vectors": "SELECT count(*) FROM vectors AS r WHERE {not_shared}",
+    "sealed_items": "SELECT count(*) FROM sealed_items AS r WHERE {not_shared}",
     "documents": "SELECT count(*) FROM documents WHERE owner NOT IN ('', %(who)s)",
     "questions": "SELECT count(*) FROM questions WHERE person <> %(who)s",
     **{table: f"SELECT count(*) FROM {table}" for table in sorted(ENGINE_ONLY)},
@@ -158,6 +162,7 @@ POLICIES = [
     ("questions", "of_person"),
     ("records", "of_person"),
     ("runs", "of_engine"),
+    ("sealed_items", "of_person"),
     ("vectors", "of_person"),
 ]
 

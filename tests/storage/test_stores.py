@@ -99,6 +99,10 @@ class TestViews(conformance.ViewsConformance):
     pass
 
 
+class TestSealed(conformance.SealedConformance):
+    pass
+
+
 class TestSearch(conformance.SearchConformance):
     pass
 

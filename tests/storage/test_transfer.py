@@ -13,6 +13,7 @@ import pytest
 
 from recollect import Memory
 from recollect.errors import BadImport, InputError, ReadOnlyStore, SpaceNotFound
+from recollect.operations.sealed import SealedItem
 from recollect.records import Conversation, Document, DocumentEntry, Link, Question, Record
 from recollect.storage import transfer
 from recollect.storage.export_format import SHAPES
@@ -86,6 +87,8 @@ def live_a_little(memory: Memory, clock: ManualClock) -> dict[str, Record]:
     message(memory, "The beans came up", space=other.name, session="s3", channel="beds")
     memory.people.update("ana", display_name="Ana Souza", zone="Europe/Lisbon", language="pt")
     memory.people.block("bot")
+    sealed = {"seal": "s", "model": "m", "vector": "ADwAAAAAAAA=", "box": "Ym94"}
+    memory.sealed.put([SealedItem(id="sealed_1", user="alex", **sealed)])  # type: ignore[arg-type]
     memory.store.write(lambda t: keep_the_rest(t, kept))
     return kept
 
@@ -217,7 +220,7 @@ def test_header_names_format_time_and_scope_and_says_how_many_lines_follow(memor
     header = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").partition("\n")[0])
     exported_at = "2026-03-02T09:00:00.000000+00:00"
     assert len(header.pop("sha256")) == 64
-    assert header == {"recollect": 2, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
+    assert header == {"recollect": 3, "exported_at": exported_at, "space": "main", "user": "alex", "lines": count}
     assert count == len(lines_of(tmp_path / "out.jsonl"))
 
 
@@ -503,7 +506,7 @@ HEADERS = [
         b'{"recollect": 1, "exported_at": "2026-03-02T09:00:00+00:00", "space": null, "user": null, "lines": "x"}\n',
         "line 1: 'lines' of the header", id="lines is no number",
     ),
-    pytest.param(b'{"recollect": 3, "magic": 1}\n', "format 3, this Recollect reads up to 2: upgrade", id="newer"),
+    pytest.param(b'{"recollect": 4, "magic": 1}\n', "format 4, this Recollect reads up to 3: upgrade", id="newer"),
 ]  # fmt: skip
 
 

@@ -60,8 +60,8 @@ def try_model(tiers: Tiers) -> Trial:
                 memory.observe(text, story["user"], session=_SESSION.format(number), **given)
             problems += [done.problem for done in memory.settle() if done.problem]
         records = [memory.get(entry.record.id) for entry in memory.timeline(story["user"], limit=500)]
-        usage = tuple(memory.jobs.usage())
-    made = {r.id: r for r in records if r.conversation is None and r.made_by != "rules" and r.kind != "note"}
+        usage, note_kind = tuple(memory.jobs.usage()), memory.spaces.preset().distil.note_kind
+    made = {r.id: r for r in records if r.conversation is None and r.made_by != "rules" and r.kind != note_kind}
     current = [r for r in made.values() if r.is_current]
     verdicts = {check["what"]: _passes(check, current) for check in story["checks"]}
     if not current:

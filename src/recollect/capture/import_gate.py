@@ -39,6 +39,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     "change": ("record", "reason", "by", "other"), "entity": ("id", "name", "entity_type"),
     "document": ("owner", "name"), "question": ("id", "user"), "setting": ("key",),
+    "sealed": ("id", "user", "seal", "model_name"),
 }  # fmt: skip
 
 

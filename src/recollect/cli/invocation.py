@@ -83,7 +83,7 @@ class Invocation:
 
     def is_in_project(self, memory: Memory) -> bool:
         """Whether the memory is that of the code base around the current folder: it has a map, and no --place."""
-        if self.given.get("place"):
+        if self.given.get("place") or getattr(memory, "is_sealed", False):
             return False
         from recollect.coding.project_context import has_code_map
 
@@ -105,12 +105,23 @@ class Invocation:
         try:
             if is_new:
                 self.note(f"Made a new memory at {self.place} (preset {memory.space.preset}).")
+            elif is_path(self.place):
+                self._note_moved(memory)
             self.current_space(memory)
             with acting_as(interface="cli", person=self.settings.config.user):
                 yield memory
                 memory.close()
         finally:
             memory.close()
+
+    def _note_moved(self, memory: Memory) -> None:
+        """Say that this memory was sent to a server, if it was: what is stored here now stays here."""
+        if self.quiet:
+            return
+        from recollect.operations.space_state import find_moved_to
+
+        if (moved := memory.store.read(find_moved_to)) is not None:
+            self.note(f"This memory went to {moved.address} on {moved.at}; what is stored here stays on this machine.")
 
     def embed_briefly(self, memory: Memory) -> None:
         """After the answer, make vectors that are missing, for a second or so; the next command goes on."""
@@ -130,8 +141,12 @@ class Invocation:
         config = self.settings.config
         if is_server(place):
             signed_in = load_login()
-            is_known = signed_in is not None and signed_in.address == place.rstrip("/")
-            return Memory.open(place, api_key=signed_in.key if is_known and signed_in else None)
+            known = signed_in if signed_in is not None and signed_in.address == place.rstrip("/") else None
+            if known is not None and known.seal_key:
+                from recollect import open_sealed
+
+                return open_sealed(place, known.key, sealed_with=known.seal_key, embedder=config.embedder)
+            return Memory.open(place, api_key=known.key if known is not None else None)
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {

@@ -100,7 +100,7 @@ def stats(invocation: Invocation, user: str | None) -> None:
     """Count what is in the memory."""
     with invocation.open() as memory:
         counts = memory.stats(user=user, space=invocation.space)
-        value = {"place": memory.store.place, **counts}
+        value = {"place": getattr(memory, "place", None) or memory.store.place, **counts}
         invocation.answer(value, lambda: show.format_stats(counts, invocation.page(memory)))
 
 

@@ -67,6 +67,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "stats": "cli.known.stats",
         "spaces": "cli.known.spaces",
         "people": "cli.known.people",
+        "team": "cli.team.team",
     },
     "Maintain": {
         "tend": "cli.maintenance.tend",

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -23,6 +22,7 @@ from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command, user_option, when
 from recollect.cli.page import PageLayout, count_noun, format_size
 from recollect.errors import BadImport, InputError
+from recollect.stopping import StopFlag
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -284,11 +284,11 @@ def _keep_tending(invocation: Invocation, memory: Memory) -> None:
 
 
 @contextmanager
-def until_stopped() -> Iterator[threading.Event]:
-    """An event that an interrupt or a request to terminate sets, so that work under way is handed back in order."""
+def until_stopped() -> Iterator[StopFlag]:
+    """A flag that an interrupt or a request to terminate sets, so that work under way is handed back in order."""
     import signal
 
-    stopped = threading.Event()
+    stopped = StopFlag()
     before = {s: signal.signal(s, lambda *_: stopped.set()) for s in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stopped

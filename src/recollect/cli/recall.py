@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from recollect.cli import text_output as show
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import as_text, named_command, pair_option, user_option, when
 from recollect.cli.page import count_noun
+from recollect.config import is_server
 from recollect.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,13 +88,17 @@ def recall(
 
 
 @named_command("context")
-@click.argument("query", type=as_text)
+@click.argument("query", type=as_text, default="")
 @user_option("Whom the prompt is for.")
 @click.option("--session", "-s", metavar="ID", help="The current session.")
 @click.option("--channel", metavar="ID", help="The current channel.")
 @click.option("--budget", "-b", type=click.IntRange(min=1), help="Maximum tokens.")
 @click.option("--as-of", type=when, help="What was believed at that time.")
 @click.option("--explain", is_flag=True, help="Show what each line costs, why it is there and what was left out.")
+@click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE", help="Keep the block in this file.")
+@click.option(
+    "--every", type=click.IntRange(min=1), metavar="SECONDS", help="With --write: write it again, until Ctrl-C."
+)
 @pass_invocation
 def context(
     invocation: Invocation,
@@ -103,12 +109,19 @@ def context(
     budget: int | None,
     as_of: datetime | timedelta | None,
     explain: bool,
+    target: Path | None,
+    every: int | None,
 ) -> None:
     """Write the block that goes into a prompt.
 
     It holds what helps with QUERY and is never larger than the budget of tokens. With --explain nothing is counted as
-    shown.
+    shown. With --write it is kept in a file, for agents that read files and take no hook: between two marks, so that
+    everything else in the file stays.
     """
+    if target is None:
+        _require_query(query)
+    if every is not None and target is None:
+        raise InputError("--every needs --write FILE")
     with invocation.open(vectors=True) as memory:
         asked: dict[str, Any] = {
             "session": session, "channel": channel, "budget": budget, "as_of": invocation.moment(as_of, memory),
@@ -116,6 +129,13 @@ def context(
             "explain": explain, "counted": not explain,
         }  # fmt: skip
         made = _build_block(invocation, memory, query, invocation.user(user), asked)
+        if target is not None:
+            _keep_in_file(invocation, target, made.text)
+            while every is not None:
+                time.sleep(every)
+                made = _build_block(invocation, memory, query, invocation.user(user), asked)
+                _keep_in_file(invocation, target, made.text)
+            return
         plain = [made.text] if made.text else []
         invocation.answer(made, lambda: show.format_block(made) if explain else plain)
         if not made.text:
@@ -171,6 +191,15 @@ def why_not(
         invocation.answer(why, lambda: show.format_verdict(why, invocation.page(memory)))
 
 
+def _keep_in_file(invocation: Invocation, target: Path, text: str) -> None:
+    """Put the block between its marks in a file, and say whether that changed anything."""
+    from recollect.cli.context_file import write_block
+
+    is_changed = write_block(target, text)
+    told = f"{target} was written." if is_changed else f"{target} is current."
+    invocation.answer({"file": str(target), "changed": is_changed}, lambda: [told])
+
+
 def _build_block(
     invocation: Invocation, memory: Memory, query: str, user: str | None, asked: dict[str, Any]
 ) -> Context:
@@ -195,6 +224,8 @@ def _note_waiting(invocation: Invocation, memory: Memory) -> None:
     """Nothing came back: perhaps because memory is off here, or because meaning could not be compared yet."""
     if reason := memory.spaces.why_off(space=invocation.space):
         invocation.note(f"Nothing is shown here: {reason} with `recollect spaces`.")
+        return
+    if is_server(invocation.place):
         return
     waiting = (
         memory.stats(space=invocation.space)["waiting for a vector"] if memory.embedder and not invocation.quiet else 0

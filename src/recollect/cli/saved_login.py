@@ -1,23 +1,26 @@
-"""Where a sign-in to a server is kept: the key in the system's keychain, or in a file that only its owner may read."""
+"""Where a sign-in to a server is kept: its keys in the system's keychain, or in a file that only its owner may read."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.errors import ConfigError
 
 _SERVICE = "recollect"
+# After the address: the account of the key that seals.
+_SEAL = "#seal"
 
 
 @dataclass(frozen=True, slots=True)
 class SavedLogin:
-    """The server that this user is signed in to, and the key for it."""
+    """The server that this user is signed in to, and the key for it; `seal_key` seals what is sent there, if given."""
 
     address: str
-    key: str
+    key: str = field(repr=False)
+    seal_key: str = field(default="", repr=False)
 
 
 def login_file() -> Path:
@@ -40,13 +43,20 @@ def load_login() -> SavedLogin | None:
     key = table.get("key") or _read_keychain(address)
     if not address or not key:
         raise ConfigError(f"{path}: the key of {address or 'the server'} is gone: sign in with `recollect login`")
-    return SavedLogin(address, str(key))
+    seal_key = table.get("seal_key", "")
+    if table.get("sealed") and not seal_key:
+        seal_key = _read_keychain(address + _SEAL)
+        if not seal_key:
+            raise ConfigError(f"{path}: the key that seals what is sent to {address} is gone: sign in again with it")
+    return SavedLogin(address, str(key), str(seal_key or ""))
 
 
 def save_login(login: SavedLogin) -> str:
     """Keep a sign-in; says where the key is."""
     path, in_keychain = login_file(), _write_keychain(login)
-    table = {"address": login.address} if in_keychain else {"address": login.address, "key": login.key}
+    table: dict[str, object] = {"address": login.address, "sealed": bool(login.seal_key)}
+    if not in_keychain:
+        table |= {"key": login.key, "seal_key": login.seal_key}
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
@@ -66,7 +76,8 @@ def drop_login() -> str | None:
     except (OSError, ValueError):
         address = ""
     path.unlink(missing_ok=True)
-    _drop_keychain(address)
+    for account in (address, address + _SEAL):
+        _drop_keychain(account)
     return address
 
 
@@ -91,7 +102,10 @@ def _write_keychain(login: SavedLogin) -> bool:
         return False
     try:
         keyring.set_password(_SERVICE, login.address, login.key)
-        return keyring.get_password(_SERVICE, login.address) == login.key
+        if login.seal_key:
+            keyring.set_password(_SERVICE, login.address + _SEAL, login.seal_key)
+        kept = _read_keychain(login.address), _read_keychain(login.address + _SEAL) if login.seal_key else ""
+        return kept == (login.key, login.seal_key)
     except KeyringError:
         return False
 

@@ -27,6 +27,7 @@ pytest.register_assert_rewrite(
             "people",
             "purge",
             "records",
+            "sealed",
             "search",
             "times",
             "transactions",
@@ -53,6 +54,7 @@ from recollect.conformance.moving import MovingConformance  # noqa: E402
 from recollect.conformance.people import PeopleConformance  # noqa: E402
 from recollect.conformance.purge import PurgeConformance  # noqa: E402
 from recollect.conformance.records import RecordsConformance  # noqa: E402
+from recollect.conformance.sealed import SealedConformance  # noqa: E402
 from recollect.conformance.search import SearchConformance  # noqa: E402
 from recollect.conformance.times import TimesConformance  # noqa: E402
 from recollect.conformance.transactions import TransactionsConformance  # noqa: E402
@@ -76,6 +78,7 @@ __all__ = [
     "PeopleConformance",
     "PurgeConformance",
     "RecordsConformance",
+    "SealedConformance",
     "SearchConformance",
     "TimesConformance",
     "TransactionsConformance",

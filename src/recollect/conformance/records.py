@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from recollect.conformance.samples import (
 from recollect.errors import StoreError
 from recollect.presets.policy import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
-from recollect.storage.store import Store, Tables
+from recollect.storage.store import Store, Tables, View
 from recollect.storage.tables.records import BrowseFilter, RecordFilter
 
 FULL = Record(
@@ -571,6 +572,15 @@ class RecordsConformance:
             "pinned"
         ]
         assert actions(RecordFilter(spaces=(SPACE,)), 1) == ["pinned"]
+
+    def test_activity_is_counted_by_stretches_of_time(self, store: Store) -> None:
+        said, known = a_record("hello", conversation="talk"), a_record("lives in Faro", at=moment_after(days=1))
+        keep_records(store, said, known)
+        store.write(lambda t: t.records.note_change(known, "active", action="pinned", at=NOW, by="person"))
+        view = View(spaces=(SPACE,), now=moment_after(days=9))
+        day = timedelta(days=1)
+        found = store.read(lambda t: t.records.count_activity(view, since=NOW, every=day, count=3))
+        assert [(one.messages, one.learned, one.changed) for one in found] == [(1, 0, 1), (0, 1, 0), (0, 0, 0)]
 
 
 def _texts_in_stretch(store: Store, stretch: RecordFilter) -> list[str]:

@@ -32,7 +32,6 @@ _MOST = 1_000
 _USUAL = 20
 # A filter on metadata needs more candidates than it returns.
 _CANDIDATES = 5
-_NOTE_KINDS = ("note", "topic")
 
 
 class Mem0Memory:
@@ -88,7 +87,7 @@ class Mem0Memory:
         if all(isinstance(one, Skipped) for one in observed):
             return {"results": []}
         settled = self.memory.settle(session=session, user=owner, space=self._space)
-        made = [record for one in settled for record in one.kept if record.kind not in _NOTE_KINDS]
+        made = [record for one in settled for record in self._drop_notes(one.kept)]
         return {"results": [self._describe_change(record) for record in made]}
 
     def search(
@@ -188,8 +187,12 @@ class Mem0Memory:
 
     def _drop_replaced(self, records: Sequence[Record]) -> list[Record]:
         """What holds now: no notes, and no older value that a newer one has demoted."""
-        memories = [record for record in records if record.kind not in _NOTE_KINDS]
-        return drop_superseded(memories, self.memory.spaces.preset(self._space))
+        return drop_superseded(self._drop_notes(records), self.memory.spaces.preset(self._space))
+
+    def _drop_notes(self, records: Iterable[Record]) -> list[Record]:
+        """Without what sums up conversations: mem0 has only single memories."""
+        policy = self.memory.spaces.preset(self._space).distil
+        return [record for record in records if record.kind not in (policy.note_kind, policy.topic_kind)]
 
     def _select(self, records: Iterable[Item], wanted: Mapping[str, Any], *, show_expired: bool = False) -> list[Item]:
         today = self.memory.clock().date().isoformat()

@@ -24,6 +24,7 @@ from mcp_types.version import is_version_at_least
 from recollect.mcp import calls
 from recollect.mcp.calls import CallingClient
 from recollect.mcp.stdio import find_agent_session
+from recollect.stopping import StopFlag
 from recollect.tools.table import Toolbox
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def serve_http(
     allowed: Sequence[str] = (),
     token: str = "",
     limits: HttpLimits | None = None,
-    stopped: threading.Event | None = None,
+    stopped: StopFlag | threading.Event | None = None,
 ) -> None:
     """Serve many clients over HTTP at a socket until the process is told to stop; `stopped` says that it was before."""
     import uvicorn

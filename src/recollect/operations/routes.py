@@ -19,15 +19,17 @@ from recollect.operations.jobs import Jobs
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
+from recollect.operations.sealed import Sealed
 from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
+from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
 from recollect.operations.wire import resolve_hints
 
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
     "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "keys": Keys, "people": People,
-    "review": Review, "sessions": Sessions, "spaces": Spaces, "storage": Storage,
+    "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces, "storage": Storage, "team": Team,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -44,8 +46,9 @@ class Route:
     `acts_as` is the argument that says on whose behalf: a credential of a person fixes it. `about` names whom the
     operation is about: a person may name themselves only, unless the credential may manage. `each` is an argument with
     many things that each name a person and a space. With `for_all` it concerns everybody, and a credential of a person
-    must be allowed to manage. `without` lists arguments that cannot travel. With `by_host`, whoever owns the whole
-    memory does it as its host, unless they say on whose behalf.
+    must be allowed to manage. `across` is an argument that lists spaces: those that the credential reaches. `without`
+    lists arguments that cannot travel. With `by_host`, whoever owns the whole memory does it as its host, unless they
+    say on whose behalf.
     """
 
     operation: str
@@ -56,6 +59,7 @@ class Route:
     about: str = ""
     each: str = ""
     for_all: bool = False
+    across: str = ""
     listing: Listing = ""
     without: tuple[str, ...] = ()
     by_host: bool = False
@@ -174,6 +178,14 @@ TABLE: tuple[Route, ...] = (
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),
     Route("keys.rotate", "POST", "/keys/{key_id}/rotate", "own"),
     Route("keys.revoke", "POST", "/keys/{key_id}/revoke", "own"),
+    Route("team.search", "POST", "/team/search", acts_as="user", across="spaces"),
+    Route("team.figures", "POST", "/team/figures", acts_as="user", across="spaces"),
+    Route("sealed.put", "POST", "/sealed", "write", each="items"),
+    Route("sealed.search", "POST", "/sealed/search", acts_as="user"),
+    Route("sealed.all", "GET", "/sealed", acts_as="user", listing="newest first"),
+    Route("sealed.count", "GET", "/sealed/count", acts_as="user"),
+    Route("sealed.get", "GET", "/sealed/{item_id}", acts_as="user"),
+    Route("sealed.delete", "DELETE", "/sealed/{item_id}", "write", acts_as="user"),
     Route("export", "GET", "/export", about="user", without=("path", "encryption_key", "plain")),
     Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )

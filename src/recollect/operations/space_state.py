@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from datetime import datetime
 
 from recollect import presets
@@ -14,6 +16,7 @@ from recollect.storage.tables.people import SpaceState
 
 DEFAULT_SPACE = "main"
 DEFAULT_PRESET = "assistant"
+_MOVED = "moved to"
 
 
 def load_preset_and_text(name: str) -> tuple[Preset, str | None]:
@@ -59,3 +62,22 @@ def require_on(tables: Tables, space: str) -> None:
     """Raise InputError where nothing may be stored."""
     if reason := explain_off(space, tables.people.read_space_state(space)):
         raise InputError(f"{reason} to remember")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedTo:
+    """Where a memory of this machine was sent, and when."""
+
+    address: str
+    at: str
+
+
+def find_moved_to(tables: Tables) -> MovedTo | None:
+    """Where this memory was sent, if it was."""
+    value = tables.documents.read_setting("", _MOVED)
+    return MovedTo(**json.loads(value)) if value else None
+
+
+def mark_moved(tables: Tables, moved: MovedTo) -> None:
+    """Note in a memory that it was sent to a server."""
+    tables.documents.set_setting("", _MOVED, json.dumps({"address": moved.address, "at": moved.at}))

@@ -288,6 +288,10 @@ class Preset:
                 return row
         raise UnknownKind(f"the {self.name} preset has no kind {name!r}; it has {', '.join(sorted(self.kinds))}")
 
+    def kind_or_default(self, name: str) -> Kind:
+        """The row of a record's kind; one of another preset, as in a person's own space, counts as the default."""
+        return self.kinds.get(name) or self.kinds.get(self.default_kind) or next(iter(self.kinds.values()))
+
     def kinds_of_tier(self, *tiers: str) -> tuple[str, ...]:
         """The names of all kinds of these tiers."""
         return tuple(name for name, row in self.kinds.items() if row.tier in tiers)

@@ -470,7 +470,7 @@ class _SectionWriter:
         return self._preset.context.sections[place].source == "search"
 
     def _record(self, section: Section, hit: Hit) -> ContextLine:
-        kind = self._preset.kind(hit.record.kind)
+        kind = self._preset.kind_or_default(hit.record.kind)
         sources, language = self._gathered.sources, self._gathered.language
         text = record_line(
             section.line,

@@ -162,7 +162,7 @@ def search_records(
         alike = _similarity_to_query(tables, query, records, vectors=vectors)
     chosen = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
     scored = _order_best_first(
-        _score_candidate(c, preset.kind(c.record.kind), policy=policy, now=view.now) for c in chosen
+        _score_candidate(c, preset.kind_or_default(c.record.kind), policy=policy, now=view.now) for c in chosen
     )
     scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
     hits = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)

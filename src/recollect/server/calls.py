@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from recollect.access import acting_as, expecting
-from recollect.errors import InputError, RecordNotFound
+from recollect.errors import InputError, RecordNotFound, SpaceNotFound
 from recollect.operations.routes import RECORD_ARGUMENTS, Route
 from recollect.operations.wire import to_plain_value
 from recollect.presets import shipped_presets
-from recollect.records import Document, Hits, Record
-from recollect.server.identity import Identity, bind_arguments
+from recollect.records import PERSONAL, Document, Hits, Record
+from recollect.server.identity import Identity, bind_arguments, filter_spaces
 from recollect.server.paging import DEEPEST, USUAL_PAGE, Cursor, cut_page
 from recollect.server.problems import NOTHING, RequestProblem
 
@@ -47,6 +47,8 @@ def carry_out(
     page = {name: given[name] for name in ("cursor", "limit") if name in given and route.listing}
     arguments = {n: _as_utc(v) for n, v in given.items() if n in route.parameters and not (route.listing and n in page)}
     bound = bind_arguments(identity, route, arguments, home=memory.space.name)
+    if route.across:
+        bound[route.across] = _bind_spaces(memory, identity, bound.get(route.across))
     _check_reach(memory, identity, bound)
     _refuse_files(route, bound)
     run = attrgetter(route.operation)(memory)
@@ -160,6 +162,18 @@ def _check_reach(memory: Memory, identity: Identity, bound: Mapping[str, Any]) -
 
     if (named or question) and not all(identity.may_enter(space) for space in memory.store.read(read)):
         raise RecordNotFound
+
+
+def _bind_spaces(memory: Memory, identity: Identity, wanted: Sequence[str] | None) -> list[str]:
+    """The spaces of a call over several: those that were named, else all, as far as the credential reaches them."""
+    known = [space.name for space in memory.spaces.all()]
+    if wanted is None:
+        # A credential of everybody has no business in people's own spaces unless it names them.
+        return [n for n in filter_spaces(identity, known) if identity.person is not None or not n.startswith(PERSONAL)]
+    reached = filter_spaces(identity, wanted)
+    if len(reached) < len(wanted):
+        raise SpaceNotFound("one of these spaces is not there for this credential")
+    return reached
 
 
 def _refuse_files(route: Route, bound: Mapping[str, Any]) -> None:

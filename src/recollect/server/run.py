@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InputError
+from recollect.stopping import StopFlag
 
 if TYPE_CHECKING:
     from recollect.server.app import ServerApp
@@ -39,7 +40,7 @@ def listen_at(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run_app(app: ServerApp, listening: socket.socket, *, stopped: threading.Event | None = None) -> None:
+def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | threading.Event | None = None) -> None:
     """Serve until the process is told to stop; requests under way are finished, streams are ended."""
     import uvicorn
 
@@ -77,11 +78,13 @@ def run_app(app: ServerApp, listening: socket.socket, *, stopped: threading.Even
     StoppableServer(config).run(sockets=[listening])
 
 
-def run_workers(command: Sequence[str], listening: socket.socket, *, count: int, stopped: threading.Event) -> None:
+def run_workers(
+    command: Sequence[str], listening: socket.socket, *, count: int, stopped: StopFlag | threading.Event
+) -> None:
     """Run a command in several processes that inherit the socket, until told to stop; one that ends is replaced."""
     number = listening.fileno()
     with tempfile.TemporaryDirectory(prefix="recollect-metrics-") as folder:
-        environ = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": folder}
+        environ = {**_share_cores(count), **os.environ, "PROMETHEUS_MULTIPROC_DIR": folder}
         workers = [_start_worker(command, number, environ) for _ in range(count)]
         try:
             while not stopped.wait(0.2):
@@ -92,6 +95,12 @@ def run_workers(command: Sequence[str], listening: socket.socket, *, count: int,
                         workers[place] = _start_worker(command, number, environ)
         finally:
             _stop_workers([process for process, _ in workers])
+
+
+def _share_cores(workers: int) -> dict[str, str]:
+    """How many threads numpy may use in each worker: several that each use every core wait for each other."""
+    threads = str(max(1, (os.cpu_count() or 1) // workers))
+    return dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads)
 
 
 def _start_worker(

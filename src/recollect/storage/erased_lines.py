@@ -23,6 +23,8 @@ _OWNERS: Mapping[str, tuple[str, str]] = {
     "record": ("user", "created_at"),
     "document": ("owner", "at"),
     "question": ("user", "created_at"),
+    # The moment of a sealed item is a client's: what an export has was there when it was written.
+    "sealed": ("user", ""),
 }
 
 
@@ -83,7 +85,7 @@ class ErasedLines:
         if type_ not in _OWNERS:
             return False
         person, moment = _OWNERS[type_]
-        return self._is_erased(values[person], values["space"], values[moment])
+        return self._is_erased(values[person], values["space"], values[moment] if moment else self._exported_at)
 
     def _track_speaker(self, values: Values, *, is_refused: bool) -> None:
         """Keep in mind who spoke last in a conversation, and who spoke at all in a session."""

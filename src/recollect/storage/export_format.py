@@ -6,6 +6,7 @@ and no message repeats a value.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,8 +16,8 @@ from recollect.clock import EARLIEST, LATEST, from_micros, load_zone, to_micros
 from recollect.errors import InputError
 from recollect.records import LinkType, Origin, State, Trust, Visibility
 
-# Format 2 has a checksum in its header; format 1 is still read.
-FORMAT = 2
+# Format 2 has a checksum in its header, format 3 sealed items; earlier ones are still read.
+FORMAT = 3
 _MOST = 2**63 - 1
 
 
@@ -151,6 +152,14 @@ def _parse_table_value(value: Any) -> str:
     return _check_text(dump_compact(value))
 
 
+def _write_base64(stored: bytes) -> str:
+    return base64.b64encode(stored).decode()
+
+
+def _check_base64(value: Any) -> bytes:
+    return base64.b64decode(_check_text(value), validate=True)
+
+
 def _or_null(form: FieldFormat) -> FieldFormat:
     return FieldFormat(
         f"{form.what} or null",
@@ -190,6 +199,7 @@ FLAG = FieldFormat("true or false", bool, _check_flag)
 COUNT = FieldFormat("a whole number, not negative", _keep_value, _check_count)
 SHARE = FieldFormat("a number from 0 to 1", _keep_value, _check_share)
 MOMENT = FieldFormat("a moment such as 2026-05-03T14:30:00.000000+00:00", _format_stored_moment, _parse_line_moment)
+BYTES = FieldFormat("base64", _write_base64, _check_base64)
 TEXTS = FieldFormat("a list of texts", json.loads, _parse_text_list)
 TABLE = FieldFormat("a table", json.loads, _parse_table_value)
 # Inside a stored list the parts are JSON already.
@@ -309,6 +319,17 @@ SHAPES: Mapping[str, Mapping[str, FieldFormat]] = {
         "answer": TEXT,
     },
     "setting": {"space": TEXT, "key": TEXT, "value": TEXT},
+    "sealed": {
+        "space": TEXT,
+        "id": TEXT,
+        "user": _or_null(TEXT),
+        "visibility": _choice_of(*get_args(Visibility)),
+        "at": MOMENT,
+        "seal": TEXT,
+        "model_name": TEXT,
+        "numbers": BYTES,
+        "box": BYTES,
+    },
 }
 
 HEADER = {"exported_at": MOMENT, "space": _or_null(TEXT), "user": _or_null(TEXT)}

@@ -27,7 +27,7 @@ class SealedWriter:
     def __init__(self, file: BinaryIO, key: EncryptionKey) -> None:
         salt = new_salt()
         self._file = file
-        self._seal = _load_cipher(key.derive(salt, purpose=_PURPOSE))
+        self._seal = load_cipher(key.derive(salt, purpose=_PURPOSE))
         self._first = bytearray()
         self._waiting = bytearray()
         self._number = 1
@@ -75,7 +75,7 @@ class SealedReader(io.RawIOBase):
 
     def __init__(self, file: BinaryIO, key: EncryptionKey) -> None:
         self._file = file
-        self._seal = _load_cipher(key.derive(_read_sealed_salt(file), purpose=_PURPOSE))
+        self._seal = load_cipher(key.derive(_read_sealed_salt(file), purpose=_PURPOSE))
         self._open = b""
         self._number = 0
         self._next = file.read(_PIECE + _TAG)
@@ -137,9 +137,10 @@ def _chunk_nonce(number: int, *, last: bool) -> bytes:
     return number.to_bytes(11, "big") + bytes([last])
 
 
-def _load_cipher(key: bytes) -> Any:
+def load_cipher(key: bytes) -> Any:
+    """AES-GCM with a key of 32 bytes; ConfigError where the package is missing."""
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     except ImportError:
-        raise ConfigError("sealed exports need the package cryptography: pip install 'recollect[encryption]'") from None
+        raise ConfigError("sealing needs the package cryptography: pip install 'recollect[encryption]'") from None
     return AESGCM(key)

@@ -32,6 +32,7 @@ from recollect.storage.tables.moving import MoveTable
 from recollect.storage.tables.people import PeopleTable
 from recollect.storage.tables.purge import PurgeTable
 from recollect.storage.tables.records import RecordTable
+from recollect.storage.tables.sealed import SealedTable
 from recollect.storage.tables.search import SearchTable
 from recollect.storage.tables.times import TimeTable
 from recollect.storage.tables.tombstones import TombstoneTable
@@ -96,8 +97,8 @@ class Tables:
 
     __slots__ = (
         "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
-        "jobs", "ledger", "moving", "people", "purge", "records", "rows", "search", "tenant", "times", "tombstones",
-        "transfer", "vectors",
+        "jobs", "ledger", "moving", "people", "purge", "records", "rows", "sealed", "search", "tenant", "times",
+        "tombstones", "transfer", "vectors",
     )  # fmt: skip
 
     access_keys: AccessKeyTable
@@ -115,6 +116,7 @@ class Tables:
     people: PeopleTable
     purge: PurgeTable
     records: RecordTable
+    sealed: SealedTable
     search: SearchTable
     times: TimeTable
     tombstones: TombstoneTable
@@ -139,7 +141,8 @@ _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
     "conversations": ConversationTable, "copies": CopyTable,
     "documents": DocumentTable, "entities": EntityTable, "events": EventTable,
     "held_values": HeldValueTable, "jobs": JobTable, "ledger": LedgerTable, "moving": MoveTable,
-    "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "search": SearchTable, "times": TimeTable,
+    "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "sealed": SealedTable, "search": SearchTable,
+    "times": TimeTable,
     "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
 }  # fmt: skip
 

@@ -152,6 +152,17 @@ def _write_export(file: BinaryIO | SealedWriter, tables: Tables, header: Mapping
     return count
 
 
+def write_part(path: Path, header: Mapping[str, Any], lines: Sequence[bytes]) -> None:
+    """Write lines of an export as an export of their own."""
+    digest = _begin_digest(header)
+    for line in lines:
+        digest.update(line)
+    checksum = Checksum.of_digest(digest.hexdigest(), key=signing_key())
+    with write_whole_file(path) as file:
+        file.write(_header_line(header, len(lines), checksum))
+        file.writelines(lines)
+
+
 def _encode_line(type_: str, row: Sequence[Any]) -> bytes:
     try:
         return format_line(type_, row).encode() + b"\n"
@@ -197,7 +208,7 @@ class _LineImporter:
             "space": self._space, "person": self._plain("import_person"), "member": self._plain("import_member"),
             "conversation": self._conversation, "record": self._record, "change": self._change, "link": self._link,
             "entity": self._entity, "document": self._plain("import_document"), "question": self._question,
-            "setting": self._plain("import_setting"),
+            "setting": self._plain("import_setting"), "sealed": self._plain("put_sealed"),
         }  # fmt: skip
 
     def take(self, file: IO[bytes]) -> ImportCounts:

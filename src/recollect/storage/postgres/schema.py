@@ -24,7 +24,7 @@ from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 SCHEMA = "recollect"
 APP_ROLE = "recollect_app"
 EXTENSION = "vector"
-VERSION = 1
+VERSION = 2
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
 # After this many times a statement is worth preparing.

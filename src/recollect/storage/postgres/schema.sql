@@ -416,6 +416,23 @@ CREATE TABLE held_values (
     PRIMARY KEY (tenant, purpose, key)
 );
 
+-- What clients sealed before they sent it: vectors to search by, and boxes that only a client's key opens. `seal` tells
+-- which key that is by a salt and a check value, not the key.
+CREATE TABLE sealed_items (
+    tenant      text COLLATE "C" NOT NULL,
+    space       text COLLATE "C" NOT NULL,
+    id          text COLLATE "C" NOT NULL,
+    person      text COLLATE "C",
+    visibility  text COLLATE "C" NOT NULL CHECK (visibility IN ('private', 'team', 'project')),
+    at          bigint NOT NULL,
+    seal        text COLLATE "C" NOT NULL,
+    model       text COLLATE "C" NOT NULL,
+    vector      bytea NOT NULL,
+    box         bytea NOT NULL,
+    PRIMARY KEY (tenant, space, id)
+);
+CREATE INDEX sealed_items_by_time ON sealed_items (tenant, space, at);
+
 -- Persons who were erased, as salted hashes: an export made before the erasure must not bring them back.
 CREATE TABLE tombstones (
     tenant  text COLLATE "C" NOT NULL,
@@ -724,6 +741,10 @@ CREATE POLICY of_person ON documents AS RESTRICTIVE USING (
 CREATE POLICY of_person ON questions AS RESTRICTIVE USING (
     (SELECT current_setting('recollect.role', true)) = 'engine'
     OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)));
+CREATE POLICY of_person ON sealed_items AS RESTRICTIVE USING (
+    (SELECT current_setting('recollect.role', true)) = 'engine'
+    OR person IS NULL OR person = (SELECT current_setting('recollect.person', true)) OR visibility = 'project'
+    OR (visibility = 'team' AND space = ANY ((SELECT joined_spaces())::text[])));
 CREATE POLICY of_engine ON drafts AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON runs AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON access_keys AS RESTRICTIVE USING (
@@ -733,4 +754,4 @@ CREATE POLICY of_engine ON held_values AS RESTRICTIVE USING (
 CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);
-INSERT INTO schema_version VALUES (1);
+INSERT INTO schema_version VALUES (2);

@@ -32,7 +32,7 @@ from recollect.storage.sqlite.errors import identify_file
 
 PACKAGE = "recollect.storage.sqlite"
 APPLICATION_ID = 0x5265636F
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _HEAD_BYTES = 100
 # In KiB. Every page of an encrypted file that is not in the cache has to be decrypted, and none can be mapped.
 _CACHE = {False: "PRAGMA cache_size = -16000", True: "PRAGMA cache_size = -64000"}

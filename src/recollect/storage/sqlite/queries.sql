@@ -662,7 +662,8 @@ SELECT
     (SELECT count(*) FROM runs WHERE tenant = :tenant AND (:space IS NULL OR space = :space) AND (
         substr(key, -length(:user) - 1) = ':' || :user
         OR EXISTS (SELECT 1 FROM json_tree(iif(json_valid(runs.detail), runs.detail, 'null')) AS d WHERE :user IN (d.atom, d.key)))),
-    (SELECT count(*) FROM audit_log WHERE tenant = :tenant AND actor = :user AND (:space IS NULL OR space = :space))
+    (SELECT count(*) FROM audit_log WHERE tenant = :tenant AND actor = :user AND (:space IS NULL OR space = :space)),
+    (SELECT count(*) FROM sealed_items WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space))
 
 -- name: orphans
 -- Rows that point to records which are gone: none, ever.
@@ -1946,3 +1947,60 @@ SELECT count(*) FROM audit_log WHERE tenant = :tenant
 -- A row of the audit log as it was written.
 INSERT INTO audit_log (tenant, space, at, actor, interface, action, detail, salt, commitment, digest) VALUES (:tenant, :space, :at, :actor, :interface, :action, :detail, :salt, :commitment, :digest)
 ON CONFLICT DO NOTHING
+
+-- part: sealed_columns
+    r.space, r.id, r.user, r.visibility, r.at, r.seal, r.model, r.vector, r.box
+
+-- part: sealed_visible
+    r.tenant = :tenant AND r.space = :space AND {told}
+
+-- name: put_sealed
+-- An item that a client sealed; one with its id that is here already stays.
+INSERT INTO sealed_items (tenant, space, id, user, visibility, at, seal, model, vector, box)
+VALUES (:tenant, :space, :id, :user, :visibility, :at, :seal, :model_name, :numbers, :box)
+ON CONFLICT DO NOTHING
+
+-- name: sealed_vectors
+-- Vectors of sealed items that a person may see, a page at a time.
+SELECT r.id, r.vector FROM sealed_items AS r
+WHERE {sealed_visible} AND r.model = :model_name AND r.seal IN (SELECT value FROM json_each(:seals))
+    AND (:since IS NULL OR r.at >= :since) AND (:until IS NULL OR r.at < :until) AND r.id > :after_id
+ORDER BY r.id LIMIT :limit
+
+-- name: get_sealed
+-- Sealed items by id, as far as a person may see them.
+SELECT {sealed_columns} FROM sealed_items AS r
+WHERE {sealed_visible} AND r.id IN (SELECT value FROM json_each(:ids))
+ORDER BY r.id
+
+-- name: list_sealed
+-- Sealed items that a person may see, newest first.
+SELECT {sealed_columns} FROM sealed_items AS r
+WHERE {sealed_visible}
+ORDER BY r.at DESC, r.id DESC LIMIT :limit
+
+-- name: count_sealed
+-- How many sealed items a person may see, by key and whether they are the person's own.
+SELECT r.seal, CASE WHEN r.user IS :user THEN 1 ELSE 0 END AS is_own, count(*), sum(length(r.box)), max(r.at)
+FROM sealed_items AS r
+WHERE {sealed_visible}
+GROUP BY r.seal, is_own ORDER BY r.seal, is_own
+
+-- name: drop_sealed
+-- A sealed item goes for good; only its owner takes it away, or the engine.
+DELETE FROM sealed_items
+WHERE tenant = :tenant AND space = :space AND id = :id AND (:user IS NULL OR user IS NULL OR user = :user)
+
+-- name: export_sealed
+-- Sealed items as an export tells them.
+SELECT r.space, r.id, r.user, r.visibility, r.at, r.seal, r.model, r.vector, r.box FROM sealed_items AS r
+WHERE r.tenant = :tenant AND (:space IS NULL OR r.space = :space) AND (:user IS NULL OR r.user = :user)
+ORDER BY r.space, r.id
+
+-- name: purge_user_sealed
+-- What an erased person sealed.
+DELETE FROM sealed_items WHERE tenant = :tenant AND user = :user AND (:space IS NULL OR space = :space)
+
+-- name: drop_space_rows_sealed
+-- What a purged space leaves behind: sealed items.
+DELETE FROM sealed_items WHERE tenant = :tenant AND space = :space

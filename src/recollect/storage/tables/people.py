@@ -16,7 +16,7 @@ from recollect.storage.tables.records import from_stored_time, to_stored_time
 _ROWS_OF_A_SPACE = (
     "drop_space_rows_people", "drop_space_rows_members", "drop_space_rows_documents", "drop_space_rows_conversations",
     "drop_space_rows_questions", "drop_space_rows_settings", "drop_space_rows_jobs",
-    "drop_space_rows_drafts", "drop_space_rows_outputs",
+    "drop_space_rows_drafts", "drop_space_rows_outputs", "drop_space_rows_sealed",
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ _LEAVES = (
 )  # fmt: skip
 _OF_A_PERSON = (
     "purge_user_conversations", "purge_user_keys", "purge_user_questions", "purge_user_amounts", "purge_user_changes",
-    "purge_user_access_keys", "purge_user_held_values",
+    "purge_user_access_keys", "purge_user_held_values", "purge_user_sealed",
 )  # fmt: skip
 SHORTEST_WORD = 5
 # At most this many words are looked for in the bytes of all files: each costs a pass over them.
@@ -199,7 +199,7 @@ class PurgeTable:
         lost = self._rows.one("orphans", tenant=self._tenant) or ()
         names = (
             "records", "people", "documents", "conversations", "questions", "memberships", "stored amounts", "spaces",
-            "jobs", "runs", "audit log",
+            "jobs", "runs", "audit log", "sealed items",
         )  # fmt: skip
         orphans = ("orphan vectors", "orphan mentions", "orphan times", "orphan links", "orphan changes")
         return dict(zip((*names, *orphans), (*mine, *lost), strict=True))
