@@ -82,7 +82,7 @@ def test_what_is_known_is_shown_with_its_date_and_what_the_answer_names_is_super
     clock.pass_time(days=3)
     began = fact("Bruno toma naproxeno.", attribute="medication", value="naproxeno", replaces=["k1"])
     request = tell(memory, server, "a médica trocou por naproxeno", began)
-    assert [(row["id"], row["text"]) for row in request.data["known"]] == [("k1", "2026-03-02: Bruno toma ibuprofeno.")]
+    assert "## known\n[2026-03-02]\nk1 Bruno toma ibuprofeno.\n" in request.turns[0]
     assert [r.text for r in current(memory)] == ["Bruno toma naproxeno."]
     (old,) = [r for _, r in memory.store.read(lambda t: t.records.read_page(None, limit=99)) if "ibu" in r.text][1:]
     assert (old.state, old.superseded_by) == ("superseded", current(memory)[0].id)
@@ -118,7 +118,7 @@ def test_what_the_person_validated_is_asked_about_though_a_model_says_it_is_over
     clock.pass_time(days=1)
     over = fact("Bruno não tem alergia a camarão.", change="corrected", replaces=["k1"])
     request = tell(memory, server, "acho que não era alergia", over)
-    assert "confirmed" in request.data["known"][0]["text"]
+    assert request.data["known"][0]["marks"] == "confirmed"
     assert [r.text for r in current(memory)] == ["Bruno é alérgico a camarão."]
     assert len(memory.questions("bruno")) == 1
 
@@ -234,7 +234,7 @@ def test_attributes_and_areas_are_closed_lists_of_the_preset(open_memory: OpenMe
     item = request.body["response_format"]["json_schema"]["schema"]["properties"]["facts"]["items"]["properties"]
     wanted = {"medication", "person", "project", "deadline", "relation", "income", "diet", "feeling", "weight"}
     assert wanted <= set(item["attribute"]["enum"])
-    assert "relationships/family" in item["area"]["enum"] and "title" in item
+    assert "family" in item["area"]["enum"] and "title" in item
     assert "[Mon" not in request.turns[0] and "2026-03-02 Mon" in request.turns[0]
 
 
@@ -281,7 +281,8 @@ def test_the_compact_memory_is_asked_for_with_name_limits_dates_and_only_news(
     next_night(memory, clock)
     (first,) = [r for r in server.requests if r.task == "user_memory"]
     assert first.data["person"][0]["text"] == "Bruno" and first.data["limits"][0]["text"] == "600 tokens in all"
-    assert first.data["sections"][0]["text"].startswith("health (at most 16 lines): ")
+    assert first.data["limits"][1]["text"] == "6 lines in a section, unless it says otherwise"
+    assert first.data["sections"][0]["text"].startswith("health (16 lines): ")
     assert [row["marks"] for row in first.data["entries"]] == ["health; 2026-03-02", "patterns; 2026-03-02"]
     assert "news" not in first.data, "what a line says already is no news"
     tell(memory, server, "pai é diabético, e eu também", fact("Bruno é diabético.", attribute="condition"))
@@ -328,6 +329,24 @@ def test_near_facts_are_judged_in_one_request_and_never_two_of_one_message(
     assert [row["id"] for row in request.data["pairs"]] == ["c1", "c2"]
     assert all("forte" in row["text"] for row in request.data["pairs"])
     assert "Bruno ama café preto forte." not in {r.text for r in current(memory)}
+
+
+@pytest.mark.parametrize(("messages", "asked"), [(2, 0), (31, 1)])
+def test_facts_of_one_answer_are_not_judged_at_night(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock, messages: int, asked: int
+) -> None:
+    """The model that wrote both saw both; of a conversation of several pages it did not."""
+    memory = open_memory("life", writer=server.writer)
+    taste = {"attribute": "likes", "type": "preference"}
+    for number in range(messages):
+        memory.observe(f"café {number}", "bruno", session="s", display_name="Bruno")
+    pages = iter([("m1", "forte"), (f"m{messages % 30}", "fraco")])
+    pairs = [fact(f"Bruno ama café preto {how}.", source=source, **taste) for source, how in pages]
+    answers = [{"facts": pairs}] if messages <= 30 else [{"facts": [one]} for one in pairs]
+    server.script(*answers)
+    memory.settle()
+    next_night(memory, clock)
+    assert len(current(memory)) == 2 and server.calls["judge"] == asked
 
 
 class CoffeeEmbedder:

@@ -44,6 +44,7 @@ class Case:
     said: tuple[str, ...]
     at: datetime = NEXT_DAY
     is_settled: bool = True
+    apart: timedelta = timedelta(minutes=1)
 
 
 CASES = {
@@ -51,7 +52,7 @@ CASES = {
     "topics": Case("community", TALKS),
     "profile": Case("community", ("My dog Bento barks.", *(f"I love {thing}." for thing in LIKED))),
     "judge": Case("life", ("I have two children.", "I have three children.")),
-    "insights": Case("life", ("I moved to Lisbon.", "I love fado.")),
+    "insights": Case("life", ("I moved to Lisbon.", "I love fado."), apart=timedelta(hours=16)),
     "user_memory": Case("life", ("I moved to Lisbon.", "I love fado.")),
     "reflect": Case("assistant", ("I live in Lisbon.", "I work at Acme.", "I love hiking."), at=SUNDAY),
     "report": Case("life", ("I moved to Lisbon.", "I love fado."), at=NEXT_MONDAY),
@@ -93,7 +94,7 @@ def live_through(path: str, case: Case) -> None:
     with open_file(path, case.preset, START) as memory:
         memory.tend()
     for number, text in enumerate(case.said):
-        with open_file(path, case.preset, START + timedelta(minutes=number)) as memory:
+        with open_file(path, case.preset, START + number * case.apart) as memory:
             memory.observe(text, user="alex", session=f"s{number}", channel=f"c{number}", display_name="Alex")
             if case.is_settled:
                 memory.settle()

@@ -7,6 +7,7 @@ replaces by words that are in them. `memory` says in which section of the compac
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -54,13 +55,13 @@ class Replay:
 
     @property
     def input_tokens(self) -> int:
-        """The tokens of all requests, prompts and data."""
-        return sum(count_tokens(r.system) + sum(map(count_tokens, r.turns)) for r in self.requests)
+        """The tokens of all requests: prompts, data, and the schemas, which most providers count as input too."""
+        return sum(map(_count_input, self.requests))
 
-    @property
-    def schema_tokens(self) -> int:
-        """The tokens of the schemas beside them, which most providers count as input too."""
-        return sum(count_tokens(str(r.body.get("response_format", ""))) for r in self.requests)
+
+def _count_input(request: Request) -> int:
+    form = json.dumps(request.body["response_format"], separators=(",", ":"))
+    return sum(map(count_tokens, (request.system, *request.turns, form)))
 
 
 def load_story(path: Path) -> dict[str, Any]:
@@ -157,7 +158,8 @@ def _build_item(fact: dict[str, Any], request: Request) -> dict[str, Any] | None
     known = request.data.get("known", [])
     over = [row["id"] for words in fact.get("replaces", ()) for row in known if words in row["text"]]
     given = {key: value for key, value in fact.items() if key not in ("at", "replaces")}
-    return {**_BLANK, **given, "source": source, "replaces": over}
+    area = given.get("area", "other").rpartition("/")[2]
+    return {**_BLANK, **given, "area": area, "source": source, "replaces": over}
 
 
 def _rewrite_document(request: Request, places: dict[str, str]) -> dict[str, Any]:

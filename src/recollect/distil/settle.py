@@ -212,10 +212,15 @@ def _draft_knowledge(
 
 
 def build_scope(preset: Preset) -> ExtractionScope:
-    """What can be filed in a preset: its subjects, and the attributes and areas of life that it has."""
+    """What can be filed in a preset: its subjects, its areas of life, and the attributes that place a document's lines.
+
+    Attributes that only place a fact in an area are left out: a writer that is given areas names them.
+    """
     subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
     areas = [(name, sub_area) for name, area in preset.areas.items() for sub_area in area.sub_areas]
-    filed = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
+    placed = {a for policy in preset.documents.values() for takes in policy.sections.values() for a in takes}
+    by_area = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
+    filed = (attribute for attribute in by_area if attribute in placed)
     attributes = tuple(dict.fromkeys([*preset.subjects, *filed]))
     return ExtractionScope(subjects=subjects, attributes=attributes, areas=tuple(areas), page=preset.conversation.page)
 

@@ -150,5 +150,7 @@ def _messages_with_schema(turns: Sequence[ChatMessage], asked: AnswerSchema, for
     """The messages, with the schema among them where the server does not hold the model to it."""
     if form == "schema":
         return turns
-    told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(asked.schema)
+    told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(
+        asked.schema, separators=(",", ":")
+    )
     return [ChatMessage("system", f"{turns[0].text}\n\n{told}"), *turns[1:]]
