@@ -138,10 +138,8 @@ def open_memory(find_place: Callable[[str], str], clock: ManualClock) -> Iterato
 
 
 def write_noting_preset(folder: Path) -> str:
-    """The path of a preset like assistant that also writes notes, which are private there."""
+    """The path of a preset like assistant whose notes, which are private there, come from its writer."""
     text = preset_text("assistant")[0].replace('name = "assistant"', 'name = "noting"', 1)
     path = folder / "noting.toml"
-    path.write_text(
-        text.replace('steps = ["facts"', 'note_kind = "note"\nsteps = ["note", "facts"', 1), encoding="utf-8"
-    )
+    path.write_text(text.replace('note_by = "rules"\n', "", 1), encoding="utf-8")
     return str(path)

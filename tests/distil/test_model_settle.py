@@ -448,10 +448,13 @@ def settle_and_die(path: str, preset: str, writer: str) -> None:
     memory.settle()
 
 
+BY_RULES = "Alex: Hey, I moved to Lisbon last week."
+
+
 @pytest.mark.parametrize(
     "preset, asked, kept",
     [
-        ("assistant", {"facts": 1}, ["Alex lives in Lisbon.", "Alex enjoys sailing."]),
+        ("assistant", {"facts": 1}, [BY_RULES, "Alex lives in Lisbon.", "Alex enjoys sailing."]),
         ("community", {"facts": 1}, [""]),
         ("life", {"facts": 1}, ["Alex lives in Lisbon.", "Alex enjoys sailing."]),
     ],

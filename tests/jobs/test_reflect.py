@@ -149,11 +149,14 @@ def test_a_model_sees_who_said_what_and_its_reflection_stands_in_the_block_until
 
 
 def test_an_assistant_pays_for_no_note_that_no_prompt_shows(open_memory: OpenMemory, clock: ManualClock) -> None:
-    """A preset writes notes only if a section of its block shows them."""
+    """A model writes notes only if a section of the block shows them; else rules do, and search finds them."""
     for preset in map(load_preset, shipped_presets()):
         shown = {kind for section in preset.context.sections for kind in section.kinds}
-        assert "note" not in preset.distil.steps or preset.distil.note_kind in shown, preset.name
+        is_shown = preset.distil.note_kind in shown
+        assert "note" not in preset.distil.steps or is_shown or preset.distil.note_by == "rules", preset.name
     with scripted() as server:
         memory = open_memory("assistant", writer=server.writer)
         say(memory, *LEARNT)
-        assert [request.has_note for request in server.requests if request.task == "facts"] == [False]
+        assert [request.task for request in server.requests] == ["facts"] and not server.requests[0].has_note
+        hits = memory.recall("Lisbon", user="alex", kinds=["note"])
+        assert [hit.record.made_by for hit in hits] == ["rules"]

@@ -23,18 +23,16 @@ from recollect.distil.drafts import (
     MACHINE_ROLES,
     ConversationMessage,
     Extracted,
-    ExtractionScope,
     FactDraft,
     Material,
     NoteDraft,
-    SubjectWords,
 )
 from recollect.distil.person_data import describe_statement, find_related, names_in, write_title
 from recollect.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from recollect.distil.statements.reading import Claim, StatementDraft, read_claim
 from recollect.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
 from recollect.distil.statements.succession import Stated
-from recollect.distil.writer import Writer
+from recollect.distil.writer import RulesWriter, Writer, build_scope
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
@@ -68,6 +66,7 @@ class ConversationDrafts:
     statements: tuple[StatementDraft, ...] = ()
     problem: str = ""
     left_out: int = 0
+    noted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,31 +197,18 @@ def _draft_knowledge(
     said = [said for _, said in heard]
     shares = _split_by_note_owner(heard, preset) if "note" in steps and said else {}
     has_facts = "facts" in steps or "documents" in steps
+    noting = RulesWriter() if writer.reads_known and preset.distil.note_by == "rules" else writer
     # One note of everything comes with the facts, in the same request to a model.
-    is_joint = has_facts and len(shares) == 1
-    noted = {} if is_joint else {owner: writer.note(share) for owner, share in shares.items()}
+    is_joint = has_facts and len(shares) == 1 and noting is writer
+    noted = {} if is_joint else {owner: noting.note(share) for owner, share in shares.items()}
     made = Extracted()
     if has_facts and said:
         made = writer.extract(said, scope=replace(build_scope(preset), known=known, has_note=is_joint))
         noted |= dict.fromkeys(shares, made.note) if is_joint else {}
     notes = tuple((owner, note) for owner, note in noted.items() if note)
     statements = writer.statements(said) if "statements" in steps else ()
-    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements))
+    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements), noted_by=noting.name)
     return _bound_drafts(drafts, preset.distil.max_facts)
-
-
-def build_scope(preset: Preset) -> ExtractionScope:
-    """What can be filed in a preset: its subjects, its areas of life, and the attributes that place a document's lines.
-
-    Attributes that only place a fact in an area are left out: a writer that is given areas names them.
-    """
-    subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
-    areas = [(name, sub_area) for name, area in preset.areas.items() for sub_area in area.sub_areas]
-    placed = {a for policy in preset.documents.values() for takes in policy.sections.values() for a in takes}
-    by_area = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
-    filed = (attribute for attribute in by_area if attribute in placed)
-    attributes = tuple(dict.fromkeys([*preset.subjects, *filed]))
-    return ExtractionScope(subjects=subjects, attributes=attributes, areas=tuple(areas), page=preset.conversation.page)
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
@@ -318,7 +304,7 @@ def _store_drafts(
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
     keeper = _DraftWriter(tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, now=now)
-    notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
+    notes = {owner: keeper.note(note, owner, by=drafts.noted_by) for owner, note in drafts.notes}
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
@@ -373,11 +359,12 @@ class _DraftWriter:
         self.outcomes: list[str] = []
         self.repeated: list[str] = []
 
-    def note(self, draft: NoteDraft, owner: str | None) -> Record:
+    def note(self, draft: NoteDraft, owner: str | None, *, by: str) -> Record:
         record = self._record(
             self._preset.distil.note_kind, draft.summary, at=draft.at, user=owner, sources=draft.sources
         )
-        noted = replace(record, title=draft.title, metadata={"participants": list(draft.participants)})
+        people = list(draft.participants)
+        noted = replace(record, title=draft.title, made_by=by, metadata={"participants": people})
         self._add(noted)
         self.outcomes.append("added")
         return noted
