@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from recollect.bench.beam import read_beam
 from recollect.bench.sets import load_sets
 from tests.scripted import Raw, Request, Scripted, Status, spoken
 from tests.shell import made, shell
@@ -85,6 +86,42 @@ def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
 )
 def test_what_does_not_go_together_is_said(shell: Any, data: Path, given: tuple[str, ...], problem: str) -> None:
     assert problem in shell("bench", str(data), *given, code=2).stderr
+
+
+# Where BEAM has the expected answer of each kind of question; all have a rubric.
+BEAM_ANSWERS = {
+    "abstention": "ideal_response",
+    "contradiction_resolution": "ideal_answer",
+    "event_ordering": "answer",
+    "information_extraction": "answer",
+    "instruction_following": "expected_compliance",
+    "knowledge_update": "answer",
+    "multi_session_reasoning": "answer",
+    "preference_following": "expected_compliance",
+    "summarization": "ideal_summary",
+    "temporal_reasoning": "answer",
+}
+
+
+@pytest.mark.parametrize("category", BEAM_ANSWERS)
+def test_answer_and_rubric_of_every_kind_of_beam_question_are_read(category: str) -> None:
+    said = {"id": 1, "batch": 1, "role": "user", "content": "I set the deadline to Friday."}
+    asked = {
+        "question": "When is it due?",
+        BEAM_ANSWERS[category]: "On Friday",
+        "rubric": ["It says Friday"],
+        "why_unanswerable": "no",
+        "conversation_reference": "Turn 1",
+        "source_chat_ids": {"first": [1]},
+    }
+    (chat,) = read_beam([{"chat_id": 7, "messages": [said], "probing_questions": {category: [asked]}}])
+    assert [(one.answer, one.rubric) for one in chat.questions] == [("On Friday", ("It says Friday",))]
+
+
+def test_a_rubric_is_shown_to_the_judge_only(shell: Any, data: Path, server: AnsweringModel) -> None:
+    shell("bench", str(data), "--set", "beam", "--limit", "1", "--answers", f"{server.url}#small")
+    answering, judging = server.requests
+    assert "Points:" not in answering.turns[0] and "\n\nPoints:\n- " in judging.turns[0]
 
 
 def test_every_set_with_answers_can_be_answered(data: Path) -> None:

@@ -164,8 +164,7 @@ def live_through(folder: Path, case: Case) -> None:
         memory.tend()
     for number, text in enumerate(case.said):
         with open_file(folder, case.preset, START + number * case.apart) as memory:
-            session = {"session": f"s{number}", "channel": f"c{number}"}
-            memory.observe(text, user="alex", display_name="Alex", **session)
+            memory.observe(text, user="alex", session=f"s{number}", channel=f"c{number}", display_name="Alex")
             if case.is_settled:
                 memory.settle()
                 memory.tend()

@@ -80,6 +80,7 @@ def replay_story(path: Path, folder: Path) -> Replay:
     story = load_story(path)
     now = [story["sessions"][0]["at"].replace(tzinfo=UTC)]
     with scripted() as server:
+        answer_story(server, story)
         memory = Memory.open(
             str(folder / "memory.db"),
             preset=story["preset"],
@@ -90,7 +91,6 @@ def replay_story(path: Path, folder: Path) -> Replay:
         with memory:
             memory.tend()
             for session in story["sessions"]:
-                _answer_session(server, story, session)
                 _live_session(memory, story, session, now)
             made = Replay(story, server.requests)
             _ask_questions(memory, story, made)
@@ -135,8 +135,12 @@ def _ask_questions(memory: Memory, story: dict[str, Any], made: Replay) -> None:
         made.blocks.append((question, block.text, told))
 
 
-def _answer_session(server: Scripted, story: dict[str, Any], session: dict[str, Any]) -> None:
+def answer_story(server: Scripted, story: dict[str, Any]) -> None:
+    """Have a server answer every request of a conversation as the file has it."""
+
     def answer_facts(request: Request) -> dict[str, Any]:
+        said = {row["text"] for row in request.data["messages"]}
+        session = next(one for one in story["sessions"] if any(text in said for _, text in read_messages(one)))
         items = [_build_item(fact, request) for fact in session["facts"]]
         ids = [row["id"] for row in request.data["messages"]]
         title, summary = session.get("note", (None, None))

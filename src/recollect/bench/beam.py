@@ -58,6 +58,7 @@ def _read_beam_question(name: str, category: str, asked: Mapping[str, Any], know
         groups=tuple(groups) if told_twice else (),
         standing=category in STANDING,
         answer=str(next((asked[name] for name in ANSWERS if asked.get(name)), "")),
+        rubric=tuple(map(str, asked.get("rubric") or ())),
         dated=told_twice and category == UPDATE and _last_number(groups[-1:]) > _last_number(groups[:-1]),
     )
 
