@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage, ExtractionScope
+from recollect.coding.drafting import draft_modules, draft_session
+from recollect.coding.transcripts.reader import Spoken, Transcript
+from recollect.distil.drafts import ConversationMessage, DocumentLimits, ExtractionScope, Material, ModuleSketch
 from recollect.distil.ledger import Ledger
 from recollect.distil.model.writer import ModelWriter
-from recollect.distil.tiers import Price, Tiers, read_tiers
+from recollect.distil.tiers import TASKS, Price, Tiers, read_tiers
 from recollect.errors import BudgetSpent, ConfigError, ModelError, ModelRefused
 from recollect.models.catalogue import find_model, read_catalogue_date
 from recollect.models.load import chat_address
 from recollect.storage.sqlite.store import SqliteStore
 from recollect.storage.store import Store
 from tests.conftest import START
-from tests.scripted import Raw, Scripted, Status, scripted
+from tests.scripted import Raw, Request, Scripted, Status, scripted
 
 SAID = [
     ConversationMessage("m", "eu me mudei para Recife e não quero mais sair daqui", "u1", "user", START, "Bruno"),
@@ -257,3 +263,60 @@ def test_money_needs_prices(server: Scripted, store: Store) -> None:
 def test_a_budget_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="write it like 0.50 or 300000 tokens"):
         read_tiers("ollama:m", budget=text, environ={})
+
+
+def ask_everything(writer: ModelWriter, name: str) -> None:
+    """Every task once, about somebody of this name."""
+    said = [replace(SAID[0], name=name, text=f"{name} moved to Recife")]
+    news = [
+        Material(id=f"{name} {n}", text=f"{name} likes {n}", at=START + timedelta(days=n), kind="fact")
+        for n in range(3)
+    ]
+    sections = {"bio": ("residence",)}
+    limits = DocumentLimits(person=name, lines={"bio": 4}, tokens=600)
+    writer.note(said)
+    writer.extract(said, scope=ExtractionScope(has_note=True, areas=(("health", "body"),)))
+    writer.profile([], news, sections=sections, limits=limits)
+    writer.user_memory([], news, sections=sections, limits=limits)
+    writer.topics(news)
+    writer.judge([(news[0], news[1])])
+    writer.insights(news)
+    writer.reflect(news, since=START, until=START)
+    writer.report(news, about=name, since=START, until=START)
+    writer.names([f"{name} in Porto"])
+    draft_modules(writer, [ModuleSketch(module=name, folder=f"{name}/")])
+    draft_session(writer, Transcript(agent="codex", session=name, events=(Spoken(role="user", text=f"Ask {name}"),)))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_requests_of_one_task_begin_alike_up_to_their_data(server: Scripted, store: Store, wire: str) -> None:
+    """Byte for byte, schema included, so that a provider finds it in its cache; the rules are the same in all tasks."""
+    ask_everything(open_writer(server, store, wire), "Ana")
+    ask_everything(open_writer(server, store, wire), "Bruno")
+    by_task: dict[str, list[Request]] = {}
+    for request in server.requests:
+        by_task.setdefault(request.task, []).append(request)
+    assert set(by_task) == set(TASKS)
+    for first, second in by_task.values():
+        one, other = json.dumps(first.body), json.dumps(second.body)
+        place = one.index("Quoted data;")
+        assert one[:place] == other[:place] and first.turns[0] != second.turns[0]
+        assert schema_in(first) == schema_in(second) and first.system == second.system
+    assert len({request.system.partition("# Task: ")[0] for request in server.requests}) == 1
+
+
+def schema_in(request: Request) -> str:
+    """The part of a request that has the schema."""
+    names = ("response_format", "text", "tools", "generationConfig")
+    return json.dumps([request.body.get(name) for name in names])
+
+
+@pytest.mark.parametrize("wire", ["openai", "openai-responses"])
+def test_requests_to_openai_itself_carry_the_key_of_their_task(
+    server: Scripted, store: Store, wire: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts(open_writer(server, store, wire))
+    monkeypatch.setattr("recollect.models.chat.CACHE_KEY_HOSTS", frozenset(("127.0.0.1",)))
+    with closing(SqliteStore(":memory:")) as other:
+        texts(open_writer(server, other, wire))
+    assert [request.body.get("prompt_cache_key") for request in server.requests] == [None, "recollect-facts"]
