@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -14,6 +15,7 @@ from recollect import Memory, Record
 from recollect.distil.documents import rewrite_document, update_document
 from recollect.distil.drafts import EntryDraft, FactDraft
 from recollect.models.embedder import Vectors
+from recollect.presets.loader import preset_text
 from recollect.presets.policy import DocumentPolicy
 from recollect.records import Document
 from tests.conftest import START, ManualClock, OpenMemory
@@ -84,7 +86,8 @@ def test_what_is_known_is_shown_with_its_date_and_what_the_answer_names_is_super
     request = tell(memory, server, "a médica trocou por naproxeno", began)
     assert "## known\n[2026-03-02]\nk1 Bruno toma ibuprofeno.\n" in request.turns[0]
     assert [r.text for r in current(memory)] == ["Bruno toma naproxeno."]
-    (old,) = [r for _, r in memory.store.read(lambda t: t.records.read_page(None, limit=99)) if "ibu" in r.text][1:]
+    found = memory.store.read(lambda t: t.records.read_page(None, limit=99))
+    (old,) = [r for _, r in found if r.text == "Bruno toma ibuprofeno."]
     assert (old.state, old.superseded_by) == ("superseded", current(memory)[0].id)
 
 
@@ -304,6 +307,66 @@ def test_a_night_rewrite_can_bring_back_what_was_lost(
     next_night(memory, clock)
     asked = [r for r in server.requests if r.task == "user_memory"][-1]
     assert "Bruno é alérgico a camarão." in [row["text"] for row in asked.data["news"]]
+
+
+# What is not asked
+
+
+def test_insights_see_earlier_ones_and_are_not_asked_for_without_news(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock
+) -> None:
+    memory = open_memory("life", writer=server.writer)
+
+    def one_insight(request: Request) -> dict[str, Any]:
+        sources = [row["id"] for row in request.data["records"]]
+        told = {"text": "Bruno troca de casa todo ano.", "evidence": "duas mudanças", "confidence": 0.6}
+        return {"insights": [{**told, "sources": sources}]}
+
+    server.say(insights=one_insight)
+    for number, city in enumerate(("Campinas", "Santos", "Recife")):
+        home = fact(f"Bruno morou em {city}.", attribute="habit", value=city)
+        tell(memory, server, f"morei em {city} {number}", home)
+        next_night(memory, clock)
+    asked = [r for r in server.requests if r.task == "insights"]
+    assert len(asked) == 2, "the records of the first day show nothing"
+    assert "earlier insights" not in asked[0].data
+    assert [row["text"] for row in asked[1].data["earlier insights"]] == ["- 2026-03-04: Bruno troca de casa todo ano."]
+    next_night(memory, clock)
+    assert server.calls["insights"] == 2
+
+
+@pytest.mark.parametrize("reads_facts", [True, False])
+def test_names_are_left_to_the_facts_or_asked_for_in_one_request(
+    open_memory: OpenMemory, server: Scripted, clock: ManualClock, tmp_path: Path, reads_facts: bool
+) -> None:
+    """What an assistant says is not read for names."""
+    plain = tmp_path / "plain.toml"
+    text = preset_text("assistant")[0].replace('name = "assistant"', 'name = "plain"', 1)
+    plain.write_text(text.replace('"facts", ', "", 1), encoding="utf-8")
+    memory = open_memory("assistant" if reads_facts else str(plain), writer=server.writer)
+    for number in range(3):
+        memory.observe(f"encontrei a Ana {number}", "bruno", session="s", display_name="Bruno")
+        memory.observe(f"E o Caio {number}?", "bruno", session="s", role="assistant")
+    memory.settle()
+    next_night(memory, clock)
+    asked = [r.turns[0] for r in server.requests if r.task == "names"]
+    assert len(asked) == (0 if reads_facts else 1)
+    assert all(f"encontrei a Ana {number}" in text and "Caio" not in text for text in asked for number in range(3))
+
+
+def test_nights_tell_local_time(open_memory: OpenMemory, server: Scripted, clock: ManualClock) -> None:
+    """What is said after midnight in UTC is still the day before in São Paulo."""
+    memory = open_memory("life", writer=server.writer, zone="America/Sao_Paulo")
+    clock.pass_time(hours=16)
+    tell(memory, server, "gosto de samba", fact("Bruno gosta de samba.", attribute="likes", type="preference"))
+    clock.pass_time(days=1)
+    tell(memory, server, "sou ansioso", fact("Bruno é ansioso.", attribute="feeling"))
+    next_night(memory, clock)
+    (compact,) = [r for r in server.requests if r.task == "user_memory"]
+    assert [row["marks"] for row in compact.data["entries"]] == ["patterns; 2026-03-02"]
+    (insights,) = [r for r in server.requests if r.task == "insights"]
+    assert "[2026-03-02 Mon 22:00]" in insights.turns[0] and "[2026-03-03 Tue 22:00]" in insights.turns[0]
+    assert "[2026-03-03 Tue 22:00]" in compact.turns[0]
 
 
 # Judging

@@ -130,7 +130,7 @@ def requests_of(server: Scripted, task: str) -> list[Request]:
 
 
 @pytest.mark.parametrize(("display_name", "shown"), [("Alex", "Alex"), ("", "alex")])
-@pytest.mark.parametrize("preset", ["assistant", "companion", "life"])
+@pytest.mark.parametrize("preset", ["assistant", "companion", "life", "coding"])
 @pytest.mark.parametrize("is_last", [True, False], ids=["the person speaks last", "the assistant speaks last"])
 def test_a_request_names_the_person_and_the_assistant(
     open_memory: OpenMemory, server: Scripted, preset: str, display_name: str, shown: str, is_last: bool

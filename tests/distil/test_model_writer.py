@@ -213,7 +213,12 @@ def test_what_a_writer_made_bears_the_names_of_the_models_it_asked(writer: Open)
 
 def test_nothing_to_work_on_is_no_call(server: Scripted, writer: Open) -> None:
     work = writer()
-    assert (work.note([]), read_facts(work, SAID[1:2]), work.topics([]), work.names([" "])) == (None, [], [], [[]])
+    assert (work.note([]), read_facts(work, SAID[1:2]), work.topics(NEWS[:2]), work.names([" "])) == (
+        None,
+        [],
+        [],
+        [[]],
+    )
     assert (work.profile([], [], sections=SECTIONS, limits=LIMITS), work.insights(NEWS[:1])) == ([], [])
     assert work.reflect([], since=START, until=START) is None
     assert server.requests == [] and work.raw == ""
