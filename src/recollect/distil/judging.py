@@ -26,8 +26,8 @@ log = logging.getLogger("recollect.distil")
 
 MOST_RIVALS = 3
 # How near the vectors of two statements must be to be judged: of one subject, and of two.
-_NEAR_OF_SUBJECT = 0.3
-_NEAR_BY_VECTOR = 0.5
+NEAR_OF_SUBJECT = 0.3
+NEAR_BY_VECTOR = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _score_pair(
     if not ours or not theirs:
         return float(is_same)
     product = sum(a * b for a, b in zip(ours, theirs, strict=True))
-    return product / (_NEAR_OF_SUBJECT if is_same else _NEAR_BY_VECTOR)
+    return product / (NEAR_OF_SUBJECT if is_same else NEAR_BY_VECTOR)
 
 
 def _has_same_subject(known: Material, draft: FactDraft, *, preset: Preset) -> bool:

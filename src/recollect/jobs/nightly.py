@@ -18,6 +18,7 @@ from recollect.clock import load_zone
 from recollect.distil.documents import entry_of_statement, is_ranked, new_document, rewrite_document
 from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH
+from recollect.distil.judging import MOST_RIVALS, NEAR_BY_VECTOR, NEAR_OF_SUBJECT
 from recollect.distil.reconcile import NEWER, ask_about_conflict, outranks_older
 from recollect.distil.settle import admit_written_text
 from recollect.distil.writer import RulesWriter, Writer
@@ -44,11 +45,8 @@ if TYPE_CHECKING:
 LEFT_BEHIND = timedelta(hours=1)
 _MOST_KNOWN = 500
 _MOST_NEWS = 200
-_MOST_RIVALS = 3
-# How alike statements must be to be judged: by words and by vectors for one subject, by vectors for two.
-_NEAR = 0.3
-_NEAR_OF_SUBJECT = 0.3
-_NEAR_BY_VECTOR = 0.5
+# How alike in words statements of one subject must be to be judged, where there are no vectors.
+_NEAR_BY_WORDS = 0.3
 # What a request to a model shows of what is known, and of earlier insights.
 _MOST_SHOWN = 60
 _MOST_INSIGHTS = 10
@@ -351,7 +349,7 @@ def _most_similar_records(
     near = sorted(
         ((_nearness(materials[r.id], materials[newer.id]), r.at, r.id, r) for r in rivals), key=lambda x: x[:3]
     )
-    return [record for share, *_, record in reversed(near) if share >= 1][:_MOST_RIVALS]
+    return [record for share, *_, record in reversed(near) if share >= 1][:MOST_RIVALS]
 
 
 def _nearness(older: Material, newer: Material) -> float:
@@ -360,9 +358,9 @@ def _nearness(older: Material, newer: Material) -> float:
     if older.vector and newer.vector:
         product = sum(a * b for a, b in zip(older.vector, newer.vector, strict=True))
         size = math.sqrt(sum(a * a for a in older.vector) * sum(b * b for b in newer.vector))
-        return product / max(size, 1e-9) / (_NEAR_OF_SUBJECT if is_same else _NEAR_BY_VECTOR)
+        return product / max(size, 1e-9) / (NEAR_OF_SUBJECT if is_same else NEAR_BY_VECTOR)
     shared = jaccard_similarity(content_words(older.text), content_words(newer.text))
-    return shared / _NEAR if is_same else 0.0
+    return shared / _NEAR_BY_WORDS if is_same else 0.0
 
 
 def _choose_loser(older: Record, newer: Record, judged: Judgement) -> Record | None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 WEEK = timedelta(days=7)
 NOT_WITHIN = timedelta(days=6)
 MOST_MEMORIES = 200
-MOST_OF_A_MACHINE = 80
+ANSWER_CHARS = 80
 LEAST_FACTS = 3
 TAG = "weekly"
 
@@ -123,15 +123,15 @@ def _materials_of_person(
     zone = load_zone(space.zone)
     return [
         *(material_for_writer(r, zone=zone) for r in learnt),
-        *(material_for_writer(_shorten_machine(r), is_said=True, zone=zone) for r in newest),
+        *(material_for_writer(_shorten_answer(r), is_said=True, zone=zone) for r in newest),
     ]
 
 
-def _shorten_machine(message: Record) -> Record:
+def _shorten_answer(message: Record) -> Record:
     """An assistant's answer is only context for what the person said."""
-    if message.role not in MACHINE_ROLES or len(message.text) <= MOST_OF_A_MACHINE:
+    if message.role not in MACHINE_ROLES or len(message.text) <= ANSWER_CHARS:
         return message
-    return replace(message, text=message.text[: MOST_OF_A_MACHINE - 1] + ELLIPSIS)
+    return replace(message, text=message.text[: ANSWER_CHARS - 1] + ELLIPSIS)
 
 
 def _reflection_record(

@@ -94,16 +94,16 @@ def render_materials(records: Iterable[Material], names: ShortNames) -> list[str
 
 
 def describe_material(record: Material, text: str, *, moment: str = "") -> str:
-    """What a record is, then its words. A value or title that the words say is not repeated; a speaker is."""
+    """What a record is, then its words: without a value or title that they say anyway, with the name of a speaker."""
     attribute = attribute_of(record.subject)
-    has_value = attribute and record.value and not _says(text, record.value)
+    has_value = attribute and record.value and not _has_words(text, record.value)
     told = f"{attribute} = {record.value}" if has_value else attribute
     marks = "; ".join(filter(None, [moment, record.kind, told, "confirmed" if record.validated else ""]))
-    has_title = record.title and not (record.kind and _says(text, record.title))
+    has_title = record.title and not (record.kind and _has_words(text, record.title))
     return f"{f'[{marks}] ' if marks else ''}{f'{record.title}: ' if has_title else ''}{text}"
 
 
-def _says(text: str, words: str) -> bool:
+def _has_words(text: str, words: str) -> bool:
     """Whether a text has all these words, in whatever form."""
     stems = content_stems(words)
     return words.casefold() in text.casefold() or (bool(stems) and stems <= content_stems(text))

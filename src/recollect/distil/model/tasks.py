@@ -178,11 +178,10 @@ def judgement_task(pairs: Sequence[tuple[Material, Material]]) -> ModelTask[list
     A pair about which the answer says nothing does not contradict itself.
     """
     rows = []
-    texts = share_text_budget([record.text for pair in pairs for record in pair])
+    texts = iter(share_text_budget([record.text for pair in pairs for record in pair]))
     for number, pair in enumerate(pairs, 1):
         older, newer = (
-            indent_breaks(describe_material(record, text, moment=format_moment(record.at)))
-            for record, text in zip(pair, texts[2 * number - 2 :], strict=False)
+            indent_breaks(describe_material(record, next(texts), moment=format_moment(record.at))) for record in pair
         )
         rows.append(f"c{number} older: {older}\n    newer: {newer}")
 
