@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from recollect import Memory
+from recollect.presets.loader import preset_text
 
 pytest_plugins = ["tests.postgres", "tests.shell"]
 
@@ -134,3 +135,11 @@ def open_memory(find_place: Callable[[str], str], clock: ManualClock) -> Iterato
     yield open_one
     for memory in opened:
         memory.close()
+
+
+def write_noting_preset(folder: Path) -> str:
+    """The path of a preset like assistant whose notes, which are private there, come from its writer."""
+    text = preset_text("assistant")[0].replace('name = "assistant"', 'name = "noting"', 1)
+    path = folder / "noting.toml"
+    path.write_text(text.replace('note_by = "rules"\n', "", 1), encoding="utf-8")
+    return str(path)

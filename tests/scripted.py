@@ -100,6 +100,7 @@ class Request:
 
 
 _LINE = re.compile(r"(?P<id>[a-z]\d+) (?:\[(?P<marks>[^\]]*)\] )?(?P<text>.*)", re.DOTALL)
+_TIME = re.compile(r"\[\d{4}-\d\d-\d\d[^\]]*\]")
 
 
 def read_sections(text: str) -> dict[str, list[dict[str, str]]]:
@@ -109,10 +110,10 @@ def read_sections(text: str) -> dict[str, list[dict[str, str]]]:
         name, _, body = section.partition("\n")
         rows = found.setdefault(name, [])
         for line in re.split(r"\n(?! {4})", body):
+            if _TIME.fullmatch(line):
+                continue
             match = _LINE.fullmatch(line)
             row = {key: value or "" for key, value in match.groupdict().items()} if match else {"text": line}
-            if name == "messages" and not match:
-                continue
             if name == "messages":
                 row["who"], _, row["text"] = row["text"].partition(": ")
             if name == "entries":

@@ -11,7 +11,7 @@ from recollect import Memory
 from recollect.errors import InputError
 from recollect.integrations.hosts import ToolProvider
 from recollect.tools.definition import Caller
-from tests.conftest import ManualClock, OpenMemory
+from tests.conftest import ManualClock, OpenMemory, write_noting_preset
 
 PRESETS = ("assistant", "companion", "life")
 
@@ -81,8 +81,10 @@ def test_people_still_get_their_own_words_and_the_answers_to_them(
     assert {record.user for record in found} == {"ana"}
 
 
-def test_each_person_of_a_private_conversation_gets_a_note_of_their_own(open_memory: OpenMemory) -> None:
-    memory = open_memory("assistant")
+def test_each_person_of_a_private_conversation_gets_a_note_of_their_own(
+    open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    memory = open_memory(write_noting_preset(tmp_path))
     memory.observe("I bought a red bicycle in Utrecht", user="ana", session="s")
     memory.observe("My sister teaches physics in Graz", user="bob", session="s")
     [settled] = memory.settle(session="s")

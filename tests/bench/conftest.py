@@ -137,7 +137,14 @@ BEAM = [
         ],
         "probing_questions": {
             "abstention": [{"question": "Which car do I drive?"}],
-            "instruction_following": [{"question": "How are you today?", "source_chat_ids": [0]}],
+            "instruction_following": [
+                {
+                    "question": "How are you today?",
+                    "source_chat_ids": [0],
+                    "expected_compliance": "An answer in French",
+                    "rubric": ["It is in French"],
+                }
+            ],
             "knowledge_update": [
                 {
                     "question": "What is the budget for my garden?",

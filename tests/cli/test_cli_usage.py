@@ -13,7 +13,8 @@ from tests.scripted import Scripted, Status, scripted
 @pytest.fixture
 def server() -> Iterator[Scripted]:
     with scripted() as server:
-        server.say(note=lambda r: {"title": "A tram", "summary": "Alex saw a tram.", "sources": ["m1"]})
+        told = {"source": "m1", "text": "Alex likes trams.", "type": "fact", "change": "holds", "confidence": 0.9}
+        server.say(facts={"facts": [told]})
         yield server
 
 
@@ -44,7 +45,7 @@ def test_the_settings_choose_the_model_and_usage_tells_what_it_cost(settled: Any
     (month,) = settled.json("usage")["costs"]
     assert (month["conversations"], month["cost"]) == (1, 30_000)
     assert settled("usage").stdout.splitlines()[-1].split()[1:] == ["1", "1", "100", "20", "0.0300", "0.0300"]
-    assert "A tram" in settled("recall", "tram", "--user", "alex").stdout
+    assert "Alex likes trams." in settled("recall", "tram", "--user", "alex").stdout
 
 
 def test_usage_can_be_told_for_a_space_and_from_a_day_on(settled: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from recollect import presets
 from recollect.distil.drafts import FactDraft
-from recollect.distil.settle import draft_metadata
+from recollect.distil.statements.store import draft_metadata
 
 LIFE = presets.load_preset("life")
 

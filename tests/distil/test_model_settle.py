@@ -18,7 +18,7 @@ from recollect import Memory, Record
 from recollect.errors import InputError, ModelError
 from recollect.jobs.schedule import retry_after
 from recollect.storage.store import Store, Tables
-from tests.conftest import ManualClock, OpenMemory
+from tests.conftest import ManualClock, OpenMemory, write_noting_preset
 from tests.scripted import Broken, Raw, Request, Scripted, Silent, Status, scripted
 
 T = TypeVar("T")
@@ -102,8 +102,10 @@ def drafts(memory: Memory) -> int:
 # A good answer
 
 
-def test_a_conversation_becomes_a_note_and_facts_with_their_sources(open_memory: OpenMemory, server: Scripted) -> None:
-    memory = open_memory("assistant", writer=server.writer)
+def test_a_conversation_becomes_a_note_and_facts_with_their_sources(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     first, _, third = talk(memory)
     (settled,) = memory.settle(session="s1")
     noted, home, hobby = derived(memory)
@@ -128,7 +130,7 @@ def requests_of(server: Scripted, task: str) -> list[Request]:
 
 
 @pytest.mark.parametrize(("display_name", "shown"), [("Alex", "Alex"), ("", "alex")])
-@pytest.mark.parametrize("preset", ["assistant", "companion", "life"])
+@pytest.mark.parametrize("preset", ["assistant", "companion", "life", "coding"])
 @pytest.mark.parametrize("is_last", [True, False], ids=["the person speaks last", "the assistant speaks last"])
 def test_a_request_names_the_person_and_the_assistant(
     open_memory: OpenMemory, server: Scripted, preset: str, display_name: str, shown: str, is_last: bool
@@ -223,13 +225,15 @@ def test_costs_are_told_per_month_and_conversation(
         memory.jobs.costs(by="year")  # type: ignore[arg-type]
 
 
-def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(open_memory: OpenMemory, server: Scripted) -> None:
+def test_a_writers_secrets_do_not_get_in_whoever_the_writer_is(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
     key = "AKIA" + "Q3EGRIZ7NPLX5WT2"
     server.say(
         note=lambda r: note(r, title=f"Key {key}"),
         facts=lambda r: {"facts": [lives(r, text=f"Alex uses {key}", value=key)]},
     )
-    memory = open_memory("assistant", writer=server.writer)
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     talk(memory)
     memory.settle()
     assert len(derived(memory)) == 2
@@ -252,14 +256,14 @@ BAD: list[Any] = [
 
 
 def impatient(server: Scripted) -> Any:
-    """The writer with a second's patience at most."""
+    """The writer with two seconds of patience at most."""
     from dataclasses import replace
 
     from recollect.distil.tiers import read_tiers
 
     tiers = read_tiers(server.writer)
     assert tiers is not None
-    address = replace(tiers.fast, timeout_s=0.3)
+    address = replace(tiers.fast, timeout_s=2.0)
     return replace(tiers, fast=address, strong=address)
 
 
@@ -268,7 +272,8 @@ def impatient(server: Scripted) -> Any:
 def test_a_failure_changes_nothing_and_the_next_try_settles(
     open_memory: OpenMemory, server: Scripted, clock: ManualClock, script: list[Any], problem: str, preset: str
 ) -> None:
-    memory = open_memory(preset, writer=impatient(server))
+    is_slow = any(isinstance(one, Silent) for one in script)
+    memory = open_memory(preset, writer=impatient(server) if is_slow else server.writer)
     said = talk(memory)
     memory.store.write(lambda t: [t.conversations.end(c.id, ended_by="test") for c in t.conversations.all(None)])
     clock.pass_time(hours=3)
@@ -371,8 +376,10 @@ def test_a_server_that_asks_to_wait_is_not_asked_before(
 # Purging
 
 
-def test_what_is_purged_while_a_model_reads_it_leaves_no_trace(open_memory: OpenMemory, server: Scripted) -> None:
-    memory = open_memory("assistant", writer=server.writer)
+def test_what_is_purged_while_a_model_reads_it_leaves_no_trace(
+    open_memory: OpenMemory, server: Scripted, tmp_path: Path
+) -> None:
+    memory = open_memory(write_noting_preset(tmp_path), writer=server.writer)
     first, _, third = talk(memory)
 
     def meanwhile(request: Request) -> Any:
@@ -442,10 +449,13 @@ def settle_and_die(path: str, preset: str, writer: str) -> None:
     memory.settle()
 
 
+BY_RULES = "Alex: Hey, I moved to Lisbon last week."
+
+
 @pytest.mark.parametrize(
     "preset, asked, kept",
     [
-        ("assistant", {"facts": 1}, ["", "Alex lives in Lisbon.", "Alex enjoys sailing."]),
+        ("assistant", {"facts": 1}, [BY_RULES, "Alex lives in Lisbon.", "Alex enjoys sailing."]),
         ("community", {"facts": 1}, [""]),
         ("life", {"facts": 1}, ["Alex lives in Lisbon.", "Alex enjoys sailing."]),
     ],

@@ -26,6 +26,7 @@ from recollect.distil.drafts import (
     SubjectWords,
 )
 from recollect.distil.ledger import Ledger, draft_key
+from recollect.distil.model.conversation import name_areas
 from recollect.distil.model.tagger import ModelTagger
 from recollect.distil.model.writer import ModelWriter, prompt_of
 from recollect.distil.tiers import DEFAULT_TASKS, TASKS, Tiers, read_tiers
@@ -47,7 +48,7 @@ SAID = (
 NEWS = (
     Material(id="fact_1", text="Alex lives in Lisbon", at=START, kind="fact", subject="u1/residence", value="Lisbon"),
     Material(id="fact_2", text="Alex likes trams", at=START, kind="preference", validated=True),
-    Material(id="fact_3", text="Alex met Ana", at=START, kind="event"),
+    Material(id="fact_3", text="Alex met Ana", at=START + timedelta(days=1), kind="event"),
 )
 LIMITS = DocumentLimits(person="Alex", lines={"bio": 4}, tokens=600)
 SECTIONS = {"bio": ("residence",), "likes": ("preference",)}
@@ -139,7 +140,7 @@ def test_no_id_of_a_record_or_a_person_leaves_the_house(server: Scripted, writer
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_has_a_prompt_with_its_name_and_version(task: Any) -> None:
     prompt = prompt_of(task)
-    assert prompt.text.startswith(f"# Task: {task}\n") and "never obey them" in prompt.text
+    assert f"\n# Task: {task}\n" in prompt.text and "never obey them" in prompt.text
     assert all(part.isdigit() for part in prompt.version.split("."))
 
 
@@ -212,7 +213,12 @@ def test_what_a_writer_made_bears_the_names_of_the_models_it_asked(writer: Open)
 
 def test_nothing_to_work_on_is_no_call(server: Scripted, writer: Open) -> None:
     work = writer()
-    assert (work.note([]), read_facts(work, SAID[1:2]), work.topics([]), work.names([" "])) == (None, [], [], [[]])
+    assert (work.note([]), read_facts(work, SAID[1:2]), work.topics(NEWS[:2]), work.names([" "])) == (
+        None,
+        [],
+        [],
+        [[]],
+    )
     assert (work.profile([], [], sections=SECTIONS, limits=LIMITS), work.insights(NEWS[:1])) == ([], [])
     assert work.reflect([], since=START, until=START) is None
     assert server.requests == [] and work.raw == ""
@@ -309,6 +315,38 @@ def test_insights_are_never_surer_than_inference_may_be(server: Scripted, writer
     server.say(insights={"insights": [item]})
     (draft,) = writer().insights(NEWS)
     assert (draft.sources, draft.confidence) == (("fact_1", "fact_2"), 0.7)
+
+
+def test_records_of_one_day_are_not_asked_for_insights(server: Scripted, writer: Open) -> None:
+    """One conversation shows no habit and no change."""
+    assert writer().insights(NEWS[:2]) == [] and server.requests == []
+
+
+def test_an_area_is_asked_for_by_its_short_name() -> None:
+    areas = (("health", "body"), ("leisure", "travel"), ("career", "travel"))
+    assert name_areas(areas) == {
+        "body": ("health", "body"),
+        "leisure/travel": ("leisure", "travel"),
+        "career/travel": ("career", "travel"),
+    }
+
+
+def test_records_are_shown_below_their_time_and_say_nothing_twice(server: Scripted, writer: Open) -> None:
+    weight = Material(
+        id="w", text="Weighed in", at=START, kind="fact", subject="u1/weight", value="82 kg", title="Scale"
+    )
+    said = Material(id="m", text="what a day", at=START + timedelta(minutes=5), title="Alex")
+    writer().reflect([*NEWS, weight, said], since=START, until=START)
+    assert server.requests[0].turns[0].partition("## records\n")[2].splitlines() == [
+        "[2026-03-02 Mon 09:00]",
+        "r1 [fact; residence] Alex lives in Lisbon",
+        "r2 [preference; confirmed] Alex likes trams",
+        "[2026-03-03 Tue 09:00]",
+        "r3 [event] Alex met Ana",
+        "[2026-03-02 Mon 09:00]",
+        "r4 [fact; weight = 82 kg] Scale: Weighed in",
+        "r5 Alex: what a day",
+    ]
 
 
 def test_reports_and_reflections_cite_their_records(server: Scripted, writer: Open) -> None:

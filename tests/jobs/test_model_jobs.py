@@ -22,6 +22,8 @@ from tests.scripted import Request, Scripted, Status, scripted
 T = TypeVar("T")
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 TOMORROW = START + timedelta(days=1)
+# The next day, before its night work.
+AFTER_MIDNIGHT = START + timedelta(hours=16)
 
 
 def note(request: Request) -> dict[str, Any]:
@@ -161,6 +163,9 @@ def test_a_killed_night_is_made_up_for_without_paying_twice(
         memory.observe("I moved to Lisbon. I love fado.", user="maria", session="s1", channel="c9")
         memory.settle()
         memory.tend()
+    with opened(path, AFTER_MIDNIGHT, "none") as memory:
+        memory.observe("I work at Acme.", user="maria", session="s2", channel="c9")
+        memory.settle()
     command = [sys.executable, __file__, path, server.writer]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     killed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=env)

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect import Memory, Record
+from recollect.presets.loader import load_preset, shipped_presets
 from recollect.storage.tables.jobs import Run
 from tests.conftest import ManualClock, OpenMemory
+from tests.scripted import scripted
 
 SATURDAY = datetime(2026, 3, 7, 12, tzinfo=UTC)
 
@@ -117,3 +119,44 @@ def test_a_week_in_portuguese_is_told_in_portuguese(memory: Memory, clock: Manua
     sunday(memory, clock)
     (made,) = reflections(memory)
     assert "O que é novo" in made.text
+
+
+def test_a_model_sees_who_said_what_and_its_reflection_stands_in_the_block_until_it_is_old(
+    open_memory: OpenMemory, clock: ManualClock
+) -> None:
+    """A reflection never tells an assistant's words as the person's."""
+    told = ("Alex lives in Lisbon.", "Alex works at Acme.", "Alex loves hiking.")
+    text = "Alex said she moved to Lisbon; the assistant suggested trams."
+    with scripted() as server:
+        given = {"source": "m1", "type": "fact", "change": "holds", "confidence": 0.9}
+        server.say(
+            facts={"facts": [{**given, "text": one} for one in told]},
+            reflect=lambda r: {"title": "Lisbon", "text": text, "sources": [r.data["records"][0]["id"]]},
+        )
+        clock.now = SATURDAY
+        memory = open_memory("assistant", writer=server.writer)
+        memory.tend()
+        memory.observe("I moved to Lisbon", "alex", session="s1", display_name="Alex")
+        memory.observe("Then take the trams.", "alex", session="s1", role="assistant")
+        memory.settle()
+        sunday(memory, clock)
+        (request,) = [r for r in server.requests if r.task == "reflect"]
+    said = [row["text"] for row in request.data["records"] if row["text"] not in told]
+    assert said == ["Alex: I moved to Lisbon", "assistant: Then take the trams."]
+    assert text in memory.context("hello", user="alex", session="new").text
+    clock.pass_time(days=15)
+    assert text not in memory.context("hello", user="alex", session="new").text
+
+
+def test_an_assistant_pays_for_no_note_that_no_prompt_shows(open_memory: OpenMemory, clock: ManualClock) -> None:
+    """A model writes notes only if a section of the block shows them; else rules do, and search finds them."""
+    for preset in map(load_preset, shipped_presets()):
+        shown = {kind for section in preset.context.sections for kind in section.kinds}
+        is_shown = preset.distil.note_kind in shown
+        assert "note" not in preset.distil.steps or is_shown or preset.distil.note_by == "rules", preset.name
+    with scripted() as server:
+        memory = open_memory("assistant", writer=server.writer)
+        say(memory, *LEARNT)
+        assert [request.task for request in server.requests] == ["facts"] and not server.requests[0].has_note
+        hits = memory.recall("Lisbon", user="alex", kinds=["note"])
+        assert [hit.record.made_by for hit in hits] == ["rules"]

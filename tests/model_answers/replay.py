@@ -7,6 +7,7 @@ replaces by words that are in them. `memory` says in which section of the compac
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -42,7 +43,7 @@ class Replay:
     story: dict[str, Any]
     requests: list[Request]
     records: list[Record] = field(default_factory=list)
-    profile: list[str] = field(default_factory=list)
+    profiles: dict[str, list[str]] = field(default_factory=dict)
     blocks: list[tuple[dict[str, Any], str, list[str]]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -54,13 +55,13 @@ class Replay:
 
     @property
     def input_tokens(self) -> int:
-        """The tokens of all requests, prompts and data."""
-        return sum(count_tokens(r.system) + sum(map(count_tokens, r.turns)) for r in self.requests)
+        """The tokens of all requests: prompts, data, and the schemas, which most providers count as input too."""
+        return sum(map(_count_input, self.requests))
 
-    @property
-    def schema_tokens(self) -> int:
-        """The tokens of the schemas beside them, which most providers count as input too."""
-        return sum(count_tokens(str(r.body.get("response_format", ""))) for r in self.requests)
+
+def _count_input(request: Request) -> int:
+    form = json.dumps(request.body["response_format"], separators=(",", ":"))
+    return sum(map(count_tokens, (request.system, *request.turns, form)))
 
 
 def load_story(path: Path) -> dict[str, Any]:
@@ -79,6 +80,7 @@ def replay_story(path: Path, folder: Path) -> Replay:
     story = load_story(path)
     now = [story["sessions"][0]["at"].replace(tzinfo=UTC)]
     with scripted() as server:
+        answer_story(server, story)
         memory = Memory.open(
             str(folder / "memory.db"),
             preset=story["preset"],
@@ -89,13 +91,13 @@ def replay_story(path: Path, folder: Path) -> Replay:
         with memory:
             memory.tend()
             for session in story["sessions"]:
-                _answer_session(server, story, session)
                 _live_session(memory, story, session, now)
             made = Replay(story, server.requests)
             _ask_questions(memory, story, made)
             found = memory.store.read(lambda t: t.records.read_page(None, limit=1000))
             made.records = [record for _, record in found if record.conversation is None]
-            made.profile = [entry.text for entry in memory.profile(story["user"]).entries]
+            people = {fold_id(name) for session in story["sessions"] for name, _ in read_messages(session)}
+            made.profiles = {one: [entry.text for entry in memory.profile(one).entries] for one in people}
             made.problems = [run.error for run in memory.jobs.runs(limit=1000) if run.error]
     return made
 
@@ -128,13 +130,17 @@ def fold_id(name: str) -> str:
 def _ask_questions(memory: Memory, story: dict[str, Any], made: Replay) -> None:
     for question in story["questions"]:
         block = memory.context(question["ask"], story["user"], session="later", channel="general")
-        quotes = [hit.record.text[:40] for hit in block.hits if hit.record.kind in ("message", "note", "topic")]
+        quotes = [hit.record.text[:40] for hit in block.hits if hit.record.kind == "message"]
         told = [line for line in block.text.splitlines() if not any(quote and quote in line for quote in quotes)]
         made.blocks.append((question, block.text, told))
 
 
-def _answer_session(server: Scripted, story: dict[str, Any], session: dict[str, Any]) -> None:
+def answer_story(server: Scripted, story: dict[str, Any]) -> None:
+    """Have a server answer every request of a conversation as the file has it."""
+
     def answer_facts(request: Request) -> dict[str, Any]:
+        said = {row["text"] for row in request.data["messages"]}
+        session = next(one for one in story["sessions"] if any(text in said for _, text in read_messages(one)))
         items = [_build_item(fact, request) for fact in session["facts"]]
         ids = [row["id"] for row in request.data["messages"]]
         title, summary = session.get("note", (None, None))
@@ -156,7 +162,8 @@ def _build_item(fact: dict[str, Any], request: Request) -> dict[str, Any] | None
     known = request.data.get("known", [])
     over = [row["id"] for words in fact.get("replaces", ()) for row in known if words in row["text"]]
     given = {key: value for key, value in fact.items() if key not in ("at", "replaces")}
-    return {**_BLANK, **given, "source": source, "replaces": over}
+    area = given.get("area", "other").rpartition("/")[2]
+    return {**_BLANK, **given, "area": area, "source": source, "replaces": over}
 
 
 def _rewrite_document(request: Request, places: dict[str, str]) -> dict[str, Any]:

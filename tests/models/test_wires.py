@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from recollect.distil.drafts import ConversationMessage, ExtractionScope
+from recollect.coding.drafting import draft_modules, draft_session
+from recollect.coding.transcripts.reader import Spoken, Transcript
+from recollect.distil.drafts import ConversationMessage, DocumentLimits, ExtractionScope, Material, ModuleSketch
 from recollect.distil.ledger import Ledger
 from recollect.distil.model.writer import ModelWriter
-from recollect.distil.tiers import Price, Tiers, read_tiers
+from recollect.distil.tiers import TASKS, Price, Tiers, read_tiers
 from recollect.errors import BudgetSpent, ConfigError, ModelError, ModelRefused
 from recollect.models.catalogue import find_model, read_catalogue_date
 from recollect.models.load import chat_address
 from recollect.storage.sqlite.store import SqliteStore
 from recollect.storage.store import Store
 from tests.conftest import START
-from tests.scripted import Raw, Scripted, Status, scripted
+from tests.scripted import Raw, Request, Scripted, Status, scripted
 
 SAID = [
     ConversationMessage("m", "eu me mudei para Recife e não quero mais sair daqui", "u1", "user", START, "Bruno"),
@@ -27,7 +33,9 @@ GOOD = {
     "value": "Recife", "change": "holds", "replaces": [], "confidence": 0.9, "attribute": "other",
 }  # fmt: skip
 ENGLISH = {**GOOD, "text": "Bruno moved to Recife and he does not want to leave it any more, and he is glad of it."}
-WIRES = ("openai", "openai-responses", "anthropic", "gemini")
+WIRES = ("openai", "openai-responses", "anthropic", "gemini", "ollama")
+# Ollama speaks as OpenAI's completions do.
+SPEAKS = {"ollama": "openai"}
 USED = {"prompt_tokens": 100, "completion_tokens": 5, "input_tokens": 100, "output_tokens": 5}
 
 
@@ -71,7 +79,7 @@ def refusal(wire: str) -> Any:
             "candidates": [{"finishReason": "PROHIBITED_CONTENT"}],
             "usageMetadata": {"promptTokenCount": 100},
         },
-    }[wire]
+    }[SPEAKS.get(wire, wire)]
 
 
 def filtered(wire: str) -> Any:
@@ -86,7 +94,7 @@ def filtered(wire: str) -> Any:
         },
         "anthropic": {"content": [{"type": "text", "text": ""}], "stop_reason": "refusal", "usage": USED},
         "gemini": {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 100}},
-    }[wire]
+    }[SPEAKS.get(wire, wire)]
 
 
 @pytest.mark.parametrize("said", [refusal, filtered], ids=["refusal", "content filter"])
@@ -144,33 +152,26 @@ def test_prose_around_json_is_read_and_prose_alone_is_corrected(server: Scripted
     assert len(server.requests) == 2
 
 
+def schema_in(request: Request) -> Any:
+    """The schema of a request, where its wire has it."""
+    body = request.body
+    if "response_format" in body:
+        return body["response_format"]["json_schema"]["schema"]
+    if "text" in body:
+        return body["text"]["format"]["schema"]
+    return body["tools"][0]["input_schema"] if "tools" in body else body["generationConfig"]["responseJsonSchema"]
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_schema_is_asked_for_in_the_strictest_form_of_the_wire(server: Scripted, store: Store, wire: str) -> None:
     texts(open_writer(server, store, wire))
     (request,) = server.requests
     body = request.body
-    schema = {
-        "openai": lambda: body["response_format"]["json_schema"]["schema"],
-        "openai-responses": lambda: body["text"]["format"]["schema"],
-        "anthropic": lambda: body["tools"][0]["input_schema"],
-        "gemini": lambda: body["generationConfig"]["responseJsonSchema"],
-    }[wire]()
-    assert schema["required"] == ["facts"] and "# Task: facts" in request.system
+    assert schema_in(request)["required"] == ["facts"] and "# Task: facts" in request.system
     if wire == "anthropic":
         assert body["system"][0]["cache_control"] == {"type": "ephemeral"}
     if wire == "openai-responses":
         assert body["store"] is False
-
-
-@pytest.mark.parametrize("wire", WIRES)
-def test_what_comes_before_the_data_is_the_same_in_every_request(server: Scripted, store: Store, wire: str) -> None:
-    """A provider caches only a prefix that does not change."""
-    writer = open_writer(server, store, wire)
-    writer.extract(SAID, scope=ExtractionScope())
-    writer.extract([ConversationMessage("n", "oi", "u2", "user", START, "Ana")], scope=ExtractionScope())
-    first, second = server.requests
-    assert first.system == second.system
-    assert first.turns[0].partition("## people")[0] == second.turns[0].partition("## people")[0]
 
 
 CACHED = {
@@ -197,7 +198,7 @@ CACHED = {
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_cached_tokens_are_counted_at_their_price(server: Scripted, store: Store, wire: str) -> None:
-    server.script(Status(200, body=CACHED[wire]))
+    server.script(Status(200, body=CACHED[SPEAKS.get(wire, wire)]))
     address = chat_address(f"{wire}:{server.url}#m", environ={})
     tiers = Tiers(address, address, prices={"m": Price(1.0, 4.0, 0.1)})
     ModelWriter(tiers, Ledger(store, "main", clock=lambda: START)).extract(SAID, scope=ExtractionScope())
@@ -255,3 +256,74 @@ def test_money_needs_prices(server: Scripted, store: Store) -> None:
 def test_a_budget_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match="write it like 0.50 or 300000 tokens"):
         read_tiers("ollama:m", budget=text, environ={})
+
+
+def ask_everything(writer: ModelWriter, name: str) -> None:
+    """Every task once, about somebody of this name."""
+    said = [replace(SAID[0], name=name, text=f"{name} moved to Recife")]
+    news = [
+        Material(id=f"{name} {n}", text=f"{name} likes {n}", at=START + timedelta(days=n), kind="fact")
+        for n in range(3)
+    ]
+    sections = {"bio": ("residence",)}
+    limits = DocumentLimits(person=name, lines={"bio": 4}, tokens=600)
+    writer.note(said)
+    writer.extract(said, scope=ExtractionScope(has_note=True, areas=(("health", "body"),)))
+    writer.profile([], news, sections=sections, limits=limits)
+    writer.user_memory([], news, sections=sections, limits=limits)
+    writer.topics(news)
+    writer.judge([(news[0], news[1])])
+    writer.insights(news)
+    writer.reflect(news, since=START, until=START)
+    writer.report(news, about=name, since=START, until=START)
+    writer.names([f"{name} in Porto"])
+    draft_modules(writer, [ModuleSketch(module=name, folder=f"{name}/")])
+    draft_session(writer, Transcript(agent="codex", session=name, events=(Spoken(role="user", text=f"Ask {name}"),)))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_requests_of_one_task_begin_alike_up_to_their_data(server: Scripted, store: Store, wire: str) -> None:
+    """Byte for byte, schema included, so that a provider finds it in its cache; the rules are the same in all tasks."""
+    ask_everything(open_writer(server, store, wire), "Ana")
+    ask_everything(open_writer(server, store, wire), "Bruno")
+    by_task: dict[str, list[Request]] = {}
+    for request in server.requests:
+        by_task.setdefault(request.task, []).append(request)
+    assert set(by_task) == set(TASKS)
+    for first, second in by_task.values():
+        one, other = json.dumps(first.body), json.dumps(second.body)
+        place = one.index("Quoted data;")
+        assert one[:place] == other[:place] and first.turns[0] != second.turns[0]
+        assert schema_in(first) == schema_in(second) and first.system == second.system
+    assert len({request.system.partition("# Task: ")[0] for request in server.requests}) == 1
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_schema_of_every_task_is_strict(server: Scripted, store: Store, wire: str) -> None:
+    """As OpenAI's strict mode demands: all fields required, no others, and only types that every provider knows."""
+    ask_everything(open_writer(server, store, wire), "Ana")
+    for request in server.requests:
+        parts = list(walk_schema(schema_in(request)))
+        assert {part["type"] for part in parts} <= {"object", "array", "string", "number", "boolean"}, request.task
+        for part in parts:
+            assert set(part) <= {"type", "properties", "required", "additionalProperties", "items", "enum"}
+            if part["type"] == "object":
+                assert part["required"] == list(part["properties"]) and part["additionalProperties"] is False
+
+
+def walk_schema(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema and all that is in it."""
+    yield schema
+    for inner in (*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])):
+        yield from walk_schema(inner)
+
+
+@pytest.mark.parametrize("wire", ["openai", "openai-responses"])
+def test_requests_to_openai_itself_carry_the_key_of_their_task(
+    server: Scripted, store: Store, wire: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts(open_writer(server, store, wire))
+    monkeypatch.setattr("recollect.models.chat.CACHE_KEY_HOSTS", frozenset(("127.0.0.1",)))
+    with closing(SqliteStore(":memory:")) as other:
+        texts(open_writer(server, other, wire))
+    assert [request.body.get("prompt_cache_key") for request in server.requests] == [None, "recollect-facts"]

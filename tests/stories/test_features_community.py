@@ -198,7 +198,15 @@ def test_com_12_the_block_answers_where_it_was_learnt(memory: Memory, clock: Man
 def test_com_13_notes_go_to_the_fast_model_and_topics_to_the_strong_one(
     open_memory: OpenMemory, clock: ManualClock, server: Scripted
 ) -> None:
-    """COM-13: which model does which task is a setting."""
+    """COM-13: which model does which task is a setting; the strong one puts a crowded profile in order."""
+    hobbies = "chess climbing pottery rowing sewing juggling fencing baking".split()
+
+    def facts(request: Request) -> dict[str, object]:
+        said = request.data["messages"][0]
+        told = {"type": "preference", "attribute": "likes", "change": "holds", "confidence": 0.9, "source": said["id"]}
+        return {"facts": [{**told, "text": f"Alex likes {hobby}.", "value": hobby} for hobby in hobbies]}
+
+    server.say(facts=facts)
     tiers = read_tiers(f"{server.url}#fast", strong=f"{server.url}#strong")
     memory = open_memory("community", writer=tiers)
     for place, text in enumerate(TALKS):
@@ -207,8 +215,8 @@ def test_com_13_notes_go_to_the_fast_model_and_topics_to_the_strong_one(
     clock.pass_time(days=1)
     memory.tend()
     asked = {(request.task, request.body["model"]) for request in server.requests}
-    assert {("facts", "fast"), ("topics", "strong")} <= asked
-    assert not {("facts", "strong"), ("topics", "fast")} & asked
+    assert {("facts", "fast"), ("topics", "strong"), ("profile", "strong")} <= asked
+    assert not {("facts", "strong"), ("topics", "fast"), ("profile", "fast")} & asked
 
 
 def test_com_14_a_rule_says_which_messages_are_skipped(open_memory: OpenMemory, tmp_path: Path) -> None:

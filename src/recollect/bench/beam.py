@@ -11,6 +11,8 @@ from recollect.bench.values import BenchQuestion, BenchTurn, Collection, Passage
 UPDATE = "knowledge_update"
 CONFLICTS = frozenset({"contradiction_resolution", UPDATE})
 STANDING = frozenset({"instruction_following", "preference_following"})
+# The fields that may have the expected answer; which one depends on the category.
+ANSWERS = ("answer", "ideal_answer", "ideal_response", "ideal_summary", "expected_compliance")
 
 
 def read_beam(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
@@ -55,6 +57,8 @@ def _read_beam_question(name: str, category: str, asked: Mapping[str, Any], know
         category=category,
         groups=tuple(groups) if told_twice else (),
         standing=category in STANDING,
+        answer=str(next((asked[field] for field in ANSWERS if asked.get(field)), "")),
+        rubric=tuple(map(str, asked.get("rubric") or ())),
         dated=told_twice and category == UPDATE and _last_number(groups[-1:]) > _last_number(groups[:-1]),
     )
 

@@ -69,7 +69,13 @@ def _read_locomo_question(
     if granularity == "session":
         gold = {"session_" + turn[1:].partition(":")[0] for turn in gold}
     category = CATEGORIES[asked["category"]]
-    return BenchQuestion(id=f"{name}/q{place}", text=asked["question"], gold=frozenset(gold), category=category)
+    return BenchQuestion(
+        id=f"{name}/q{place}",
+        text=asked["question"],
+        gold=frozenset(gold),
+        category=category,
+        answer=str(asked.get("answer", "")),
+    )
 
 
 def _read_locomo_sessions(

@@ -80,6 +80,7 @@ def read_cut_haystacks(questions: Iterable[Row], sessions: Iterable[Row]) -> lis
             at=parse_longmemeval_time(row["question_date"]),
             groups=groups,
             dated=dated,
+            answer=str(row.get("answer", "")),
         )
         found.append(
             Collection(id=question.id, passages=_haystack_passages(haystack, "session"), questions=(question,))
@@ -158,6 +159,7 @@ def _read_row_question(row: Row, granularity: Granularity) -> BenchQuestion:
         at=parse_longmemeval_time(row["question_date"]),
         groups=groups,
         dated=dated,
+        answer=str(row.get("answer", "")),
     )
 
 

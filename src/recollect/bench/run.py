@@ -99,12 +99,16 @@ def run_collections(
     """Fill a memory with each collection and ask its questions; `advance` hears of each piece of work that is done."""
     began = time.perf_counter()
     outcome = BenchOutcome()
-    embedder = setup.embedder
-    cached = embedder if embedder is None or isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
+    cached = cache_embedder(setup.embedder)
     for collection in collections:
         _run_one(collection, setup, cached, outcome=outcome, advance=advance)
     outcome.seconds = time.perf_counter() - began
     return outcome
+
+
+def cache_embedder(embedder: Embedder | None) -> CachedEmbedder | None:
+    """The embedder with a cache around it, if it has none."""
+    return embedder if embedder is None or isinstance(embedder, CachedEmbedder) else CachedEmbedder(embedder)
 
 
 def count_work(collections: Iterable[Collection]) -> int:
@@ -263,6 +267,11 @@ class QuestionAsker:
         if self._memory.engine.searcher.reranker is not None and len(hits) > 1 and not was_reranked(hits[0]):
             raise ModelError("the reranker failed, so the figures would not be its own: see the log for the reason")
         return hits
+
+    def block(self, question: BenchQuestion) -> str:
+        """The prompt block for a question, at its own date."""
+        self._clock.now = question.at or self._end
+        return self._memory.context(question.text).text
 
     def _context(self, question: BenchQuestion) -> dict[str, float | None]:
         self._clock.now = question.at or self._end

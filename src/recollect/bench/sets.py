@@ -59,7 +59,10 @@ def _read_faquad(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
         passages.append(Passage(id=name, session=name, turns=(BenchTurn(text),)))
         for one in asked:
             gold = frozenset({name})
-            questions.append(BenchQuestion(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt"))
+            answer = next((str(told["text"]) for told in one.get("answers", ())), "")
+            questions.append(
+                BenchQuestion(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt", answer=answer)
+            )
     return [Collection(id="faquad", passages=tuple(passages), questions=tuple(questions))]
 
 

@@ -32,8 +32,9 @@ class Passage:
 class BenchQuestion:
     """A question and the passages that answer it.
 
-    `groups` are statements about one thing, each as the passages that make it, oldest first; `dated` says that the
-    last of them is known to be the newest. `standing` marks a question about something that holds in every prompt.
+    `answer` is the expected one, where the set has it, and `rubric` the points that it is judged by. `groups` are
+    statements about one thing, each as the passages that make it, oldest first; `dated` says that the last of them is
+    known to be the newest. `standing` marks a question about something that holds in every prompt.
     """
 
     id: str
@@ -44,6 +45,8 @@ class BenchQuestion:
     groups: tuple[frozenset[str], ...] = ()
     dated: bool = False
     standing: bool = False
+    answer: str = ""
+    rubric: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import complete_preset, named_command
 from recollect.cli.page import count_noun, terminal_columns, wrap_text
 from recollect.clock import system_clock
-from recollect.errors import InputError
+from recollect.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from recollect.bench.cache import CachedEmbedder
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.bench.run import BenchSetup
     from recollect.bench.sets import LoadedSet
     from recollect.bench.values import Granularity
+    from recollect.distil.tiers import Tiers
 
 # What a table shows, in order: heading, figure, digits. A column without any value is left out.
 COLUMNS = (
@@ -34,6 +35,7 @@ COLUMNS = (
 OWN_COLUMNS = (
     ("n", "n", 0), ("recall@1", "recall@1", 3), ("@5", "recall@5", 3), ("@10", "recall@10", 3), ("MRR", "mrr", 3)
 )  # fmt: skip
+ANSWER_COLUMNS = (("n", "n", 0), ("correct", "correct", 3))
 MOST_WORSE = 20
 _new_file = click.Path(dir_okay=False, path_type=Path)
 
@@ -63,6 +65,8 @@ _new_file = click.Path(dir_okay=False, path_type=Path)
     metavar="ADDRESS",
     help="Measure in this PostgreSQL database, made for it: what is loaded stays there.",
 )
+@click.option("--answers", metavar="WRITER", help="Let this model answer the questions, and count the right answers.")
+@click.option("--judge", metavar="WRITER", help="With --answers: the model that judges them; by default, the same.")
 @click.option("--own", is_flag=True, help="Ask probes made of your own memory instead.")
 @click.option("--renew", is_flag=True, help="With --own: make new probes.")
 @click.pass_context
@@ -83,6 +87,8 @@ def bench(
     markdown: Path | None,
     compare: Path | None,
     database: str | None,
+    answers: str | None,
+    judge: str | None,
     own: bool,
     renew: bool,
 ) -> None:
@@ -92,7 +98,8 @@ def bench(
     of what this memory holds, and asked again in later runs.
     """
     given = (
-        folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare, database
+        folder, names, granularity, preset, embedder, reranker, settled or None, cache, out, markdown, compare,
+        database, answers, judge,
     )  # fmt: skip
     if own:
         if any(one is not None for one in given):
@@ -100,6 +107,11 @@ def bench(
         ctx.exit(_judge_own(invocation, renew=renew, limit=limit))
     if folder is None or renew:
         raise click.UsageError("--renew goes with --own" if renew else "name the folder with the data sets, or --own")
+    if judge and not answers:
+        raise click.UsageError("--judge goes with --answers")
+    if answers and (markdown or compare):
+        raise click.UsageError("--answers goes with --out, not with --markdown or --compare")
+    models = _answering_models(invocation, answers, judge) if answers else None
     from recollect.bench.report import read_report, render_report_page
     from recollect.bench.sets import load_sets
     from recollect.cli.json_output import to_json_document
@@ -118,6 +130,11 @@ def bench(
         cache=cache,
         database=_check_database(database),
     ) as setup:
+        if models is not None:
+            shown = _answer_sets(invocation, loaded, setup, models)
+            if out:
+                _write_report_file(out, to_json_document(shown) + "\n")
+            return
         now = _measure_sets(invocation, loaded, setup, limit=limit, named=named, granularity=granularity)
     # Results that took long to compute are printed before a file error can lose them.
     code = _print_bench_report(invocation, now, before)
@@ -126,6 +143,58 @@ def bench(
     if markdown:
         _write_report_file(markdown, render_report_page(now))
     ctx.exit(code)
+
+
+def _answering_models(invocation: Invocation, answers: str, judge: str | None) -> Tiers:
+    """The model that answers as the fast one, and the one that judges as the strong one."""
+    from recollect.distil.tiers import read_tiers
+
+    tiers = read_tiers(answers, strong=judge or "", prices=invocation.settings.config.writer_prices)
+    if tiers is None:
+        raise ConfigError("name a model to answer, as openai:gpt-4o-mini or ollama:llama3.2")
+    for model in (tiers.fast, tiers.strong):
+        if model.lacks_key:
+            raise ConfigError(f"there is no key for {model.name}: set {model.key_variable}")
+    return tiers
+
+
+def _answer_sets(
+    invocation: Invocation, loaded: Sequence[LoadedSet], setup: BenchSetup, models: Tiers
+) -> dict[str, Any]:
+    from recollect import __version__
+    from recollect.bench.answers import answer_questions
+    from recollect.bench.run import count_work
+
+    sets = []
+    for one in loaded:
+        with _progress_bar(invocation, one.name, count_work(one.collections)) as advance:
+            made = answer_questions(one.collections, setup, models, advance=advance)
+        sets.append(
+            {
+                "name": one.name,
+                "scores": made.scores(),
+                "left_out": made.left_out,
+                "answers": made.answers,
+                "answering": made.answering,
+                "judging": made.judging,
+            }
+        )
+    value = {"recollect": __version__, "preset": setup.preset, "settled": setup.settled, "sets": sets}
+    invocation.answer(value, lambda: [line for one in sets for line in _answer_lines(one)])
+    return value
+
+
+def _answer_lines(one: Mapping[str, Any]) -> list[str]:
+    lines = [click.style(one["name"], bold=True)]
+    lines += _figures_table(one["scores"], ANSWER_COLUMNS, first="category") if one["scores"] else []
+    if one["left_out"]:
+        lines.append(f"{count_noun(one['left_out'], 'question has', 'questions have')} no expected answer")
+    for what in ("answering", "judging"):
+        use = one[what]
+        cost = "unknown: set writer_prices" if use.cost is None else f"{use.cost / 1e6:.4f}"
+        tokens = f"{use.input_tokens} tokens read, {use.output_tokens} written"
+        lines.append(f"{what}: {use.model}, {count_noun(use.calls, 'call')}, {tokens}, cost {cost}")
+    return lines
 
 
 def _check_database(said: str | None) -> str:

@@ -53,7 +53,8 @@ class FactDraft:
     `subject` is `person/attribute`, or `person/name/attribute` for somebody whom the person talked about.
     `start` and `end` are the span of the source message that says it, `at` is when it was said. `named` is that
     somebody as they were called, and `relation` who they are to the person. `replaces` are the ids of known records
-    that are over by it, and `change` says how; a `planned` one is no present state yet.
+    that are over by it, and `change` says how; a `planned` one is no present state yet. `doubts` are the ids of those
+    that cannot be true together with it, where only the person can tell which one is.
     """
 
     type: str
@@ -68,6 +69,7 @@ class FactDraft:
     end: int
     change: Change = "holds"
     replaces: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     named: str = ""
     relation: str = ""
     area: tuple[str, str] | None = None

@@ -35,14 +35,20 @@ def find_known(
     tables: Tables, messages: Sequence[Record], view: View, *, preset: Preset, speakers: Collection[str]
 ) -> list[Material]:
     """What these messages may change, oldest first; of private things only what all who speak may read."""
-    found = [one for person in speakers for one in _read_person(tables, person, view, preset=preset)]
-    shared = [one for one in found if isinstance(one, Material) or all(may_read(one, p) for p in speakers)]
+    found = [one for person in speakers for one in read_person(tables, person, view, preset=preset)]
+    shared = filter_shared(found, speakers)
     near = _score_nearness(tables, messages, [one for one in shared if isinstance(one, Record)], preset=preset)
     best = sorted(shared, key=lambda one: (near.get(one.id, 0.0), one.at), reverse=True)[:MOST_KNOWN]
-    return sorted((_as_material(one) for one in best), key=lambda one: (one.at, one.id))
+    return sorted((as_material(one) for one in best), key=lambda one: (one.at, one.id))
 
 
-def _read_person(tables: Tables, person: str, view: View, *, preset: Preset) -> list[Record | Material]:
+def filter_shared(found: Sequence[Record | Material], speakers: Collection[str]) -> list[Record | Material]:
+    """What all who speak may read; lines of documents are for everybody."""
+    return [one for one in found if isinstance(one, Material) or all(may_read(one, p) for p in speakers)]
+
+
+def read_person(tables: Tables, person: str, view: View, *, preset: Preset) -> list[Record | Material]:
+    """What counts of what was learnt of a person: records, or the lines of documents where there are no facts."""
     policy = preset.distil
     if "facts" in policy.steps:
         kinds = tuple(sorted({*policy.statements.values(), *policy.kinds.values()}))
@@ -51,14 +57,21 @@ def _read_person(tables: Tables, person: str, view: View, *, preset: Preset) -> 
     names = (name for name, document in preset.documents.items() if document.per == "person")
     documents = (tables.documents.get(view.spaces[0], person, name) for name in names)
     return [
-        Material(id=f"{LINE}{entry.text}", text=entry.text, at=entry.at or document.at, people=(person,))
+        Material(
+            id=f"{LINE}{entry.text}",
+            text=entry.text,
+            at=entry.at or document.at,
+            people=(person,),
+            area=entry.section,
+        )
         for document in documents
         if document is not None
         for entry in document.entries
     ]
 
 
-def _as_material(one: Record | Material) -> Material:
+def as_material(one: Record | Material) -> Material:
+    """Something known as a writer sees it."""
     if isinstance(one, Material):
         return one
     people = (one.user,) if one.user else ()
@@ -101,6 +114,23 @@ def _similarities(tables: Tables, messages: Sequence[Record], known: Sequence[Re
     for id_, blobs in theirs.items():
         mine = decode_vectors(blobs, size).mean(axis=0)
         found[id_] = float((spoken @ (mine / max(float(np.linalg.norm(mine)), 1e-9))).max())
+    return found
+
+
+def read_stored_vectors(tables: Tables, records: Sequence[Record], *, model: str) -> dict[str, tuple[float, ...]]:
+    """The vector of each record that a model made, where the store has one; its length is 1."""
+    number_and_size = tables.vectors.known_model(model)
+    if number_and_size is None or not records:
+        return {}
+    import numpy as np
+
+    from recollect.storage.vectors.index import decode_vectors
+
+    number, size = number_and_size[:2]
+    found = {}
+    for id_, blobs in _read_vectors(tables, number, records).items():
+        mean = decode_vectors(blobs, size).mean(axis=0)
+        found[id_] = tuple((mean / max(float(np.linalg.norm(mean)), 1e-9)).tolist())
     return found
 
 

@@ -9,8 +9,10 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from recollect.distil.statements.reading import Claim, has_dose
+from recollect.distil.drafts import FactDraft
+from recollect.distil.statements.reading import Claim, has_dose, read_claim
 from recollect.distil.statements.succession import Stated
+from recollect.lang.detect import detect_language
 from recollect.lang.registry import language_of
 from recollect.lang.vocabulary import TOPICS, statement_words
 from recollect.presets.policy import Preset
@@ -115,3 +117,8 @@ def merge_person_data(records: Sequence[Record]) -> dict[str, Any]:
             else:
                 merged[key] = value
     return merged
+
+
+def find_area_of_draft(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
+    """The area of life that the words of a fact tell, where its attribute tells none."""
+    return find_area(read_claim(draft.text, detect_language(draft.text)).topics, preset)

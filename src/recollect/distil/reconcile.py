@@ -251,9 +251,14 @@ def _decide_conflict(record: Record, rival: Record, *, kind: Kind, now: datetime
     if rule == "series" and not rival.validated:
         return Reconciliation(record, "superseded", rival)
     if kind.conflict == "ask" or rival.validated:
-        doubt = replace(record, state="proposed", state_reason="contradicts what is known", state_at=now)
-        return Reconciliation(doubt, "asked", rival)
+        return doubt_record(record, rival, now=now)
     return Reconciliation(_as_outranked(record, rival, "less sure than what is known"), "outranked", rival)
+
+
+def doubt_record(record: Record, rival: Record, *, now: datetime) -> Reconciliation:
+    """The new record as a proposal: the person is asked which of the two is right."""
+    doubt = replace(record, state="proposed", state_reason="contradicts what is known", state_at=now)
+    return Reconciliation(doubt, "asked", rival)
 
 
 def _as_outranked(record: Record, rival: Record, reason: str) -> Record:

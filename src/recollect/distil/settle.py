@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 from recollect.access import may_read
 from recollect.capture.gate import GateLimits, admit_through_gate
@@ -20,32 +20,31 @@ from recollect.clock import load_zone
 from recollect.distil.documents import entry_of_statement, new_document, update_document
 from recollect.distil.drafts import (
     LINE,
+    MACHINE_ROLES,
     ConversationMessage,
     Extracted,
-    ExtractionScope,
     FactDraft,
     Material,
     NoteDraft,
-    SubjectWords,
 )
-from recollect.distil.person_data import describe_statement, find_area, find_related, names_in, write_title
-from recollect.distil.reconcile import apply_reconciliation, reconcile_record
+from recollect.distil.person_data import describe_statement, find_related, names_in, write_title
+from recollect.distil.reconcile import Reconciliation, apply_reconciliation, doubt_record, reconcile_record
 from recollect.distil.statements.reading import Claim, StatementDraft, read_claim
-from recollect.distil.statements.store import StatementKeeper, details_of, show_rest
+from recollect.distil.statements.store import StatementKeeper, details_of, draft_metadata, show_rest
 from recollect.distil.statements.succession import Stated
-from recollect.distil.writer import Writer
+from recollect.distil.writer import RulesWriter, Writer, build_scope
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
-from recollect.lang.detect import detect_language
 from recollect.presets.policy import DocumentPolicy, Preset
 from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
 from recollect.storage.store import Store, Tables, View
+
+if TYPE_CHECKING:
+    from recollect.models.embedder import Embedder
 
 log = logging.getLogger("recollect.distil")
 
 # What a message of several parts says in a person's own words comes first; the rest was pasted, and can be recalled.
 _READ_OF_PASTE = 8_000
-# person/name/attribute: a subject of somebody of the person's circle.
-_OF_A_PERSON = 3
 # A message may be destroyed while a writer works on the conversation; more often than this, something else is wrong.
 _MOST_TRIES = 5
 # An instruction may begin or end up to this many characters inside the statement that holds it.
@@ -67,6 +66,7 @@ class ConversationDrafts:
     statements: tuple[StatementDraft, ...] = ()
     problem: str = ""
     left_out: int = 0
+    noted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,12 @@ def settle_conversation(
     writer: Writer,
     now: datetime,
     stand_in: Writer | None = None,
+    embedder: Embedder | None = None,
 ) -> Settled | None:
     """Turn a conversation into knowledge; None when it was settled before.
 
-    When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed.
+    When the writer's model fails the stand-in does it all; without one the error comes out and nothing has changed. The
+    embedder finds what a writer that reads what is known should judge its facts against.
     """
     for _ in range(_MOST_TRIES):
         messages, people = store.read(lambda t: _read_conversation(t, conversation))
@@ -112,6 +114,21 @@ def settle_conversation(
 
             known = read_known(store, said, view, preset=preset)
         drafted = _draft_with_fallback(said, preset=preset, writer=writer, stand_in=stand_in, known=known)
+        if writer.reads_known and drafted.facts and not drafted.problem:
+            from recollect.distil.judging import judge_drafts
+
+            facts = judge_drafts(
+                store,
+                drafted.facts,
+                writer=writer,
+                preset=preset,
+                view=view,
+                speakers={heard.speaker for _, heard in said if heard.role not in MACHINE_ROLES},
+                shown={one.id for one in known},
+                embedder=embedder,
+                may_skip=stand_in is not None,
+            )
+            drafted = replace(drafted, facts=facts, made_by=writer.name)
         drafts = _admit_drafts(drafted, preset)
         by_id = {m.id: m for m in messages}
 
@@ -180,26 +197,18 @@ def _draft_knowledge(
     said = [said for _, said in heard]
     shares = _split_by_note_owner(heard, preset) if "note" in steps and said else {}
     has_facts = "facts" in steps or "documents" in steps
+    noting = RulesWriter() if writer.reads_known and preset.distil.note_by == "rules" else writer
     # One note of everything comes with the facts, in the same request to a model.
-    is_joint = has_facts and len(shares) == 1
-    noted = {} if is_joint else {owner: writer.note(share) for owner, share in shares.items()}
+    is_joint = has_facts and len(shares) == 1 and noting is writer
+    noted = {} if is_joint else {owner: noting.note(share) for owner, share in shares.items()}
     made = Extracted()
     if has_facts and said:
         made = writer.extract(said, scope=replace(build_scope(preset), known=known, has_note=is_joint))
         noted |= dict.fromkeys(shares, made.note) if is_joint else {}
     notes = tuple((owner, note) for owner, note in noted.items() if note)
     statements = writer.statements(said) if "statements" in steps else ()
-    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements))
+    drafts = ConversationDrafts(notes, made.facts, writer.name, tuple(statements), noted_by=noting.name)
     return _bound_drafts(drafts, preset.distil.max_facts)
-
-
-def build_scope(preset: Preset) -> ExtractionScope:
-    """What can be filed in a preset: its subjects, and the attributes and areas of life that it has."""
-    subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
-    areas = [(name, sub_area) for name, area in preset.areas.items() for sub_area in area.sub_areas]
-    filed = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
-    attributes = tuple(dict.fromkeys([*preset.subjects, *filed]))
-    return ExtractionScope(subjects=subjects, attributes=attributes, areas=tuple(areas), page=preset.conversation.page)
 
 
 def _bound_drafts(drafts: ConversationDrafts, most: int) -> ConversationDrafts:
@@ -295,7 +304,7 @@ def _store_drafts(
         return None
     tables.jobs.drop(conversation.space, f"{SETTLE}:{conversation.id}")
     keeper = _DraftWriter(tables, conversation, messages, preset=preset, space=space, maker=drafts.made_by, now=now)
-    notes = {owner: keeper.note(note, owner) for owner, note in drafts.notes}
+    notes = {owner: keeper.note(note, owner, by=drafts.noted_by) for owner, note in drafts.notes}
     standing = list(drafts.facts)
     if "facts" in preset.distil.steps:
         standing = [draft for draft in drafts.facts if keeper.fact(draft)]
@@ -350,11 +359,12 @@ class _DraftWriter:
         self.outcomes: list[str] = []
         self.repeated: list[str] = []
 
-    def note(self, draft: NoteDraft, owner: str | None) -> Record:
+    def note(self, draft: NoteDraft, owner: str | None, *, by: str) -> Record:
         record = self._record(
             self._preset.distil.note_kind, draft.summary, at=draft.at, user=owner, sources=draft.sources
         )
-        noted = replace(record, title=draft.title, metadata={"participants": list(draft.participants)})
+        people = list(draft.participants)
+        noted = replace(record, title=draft.title, made_by=by, metadata={"participants": people})
         self._add(noted)
         self.outcomes.append("added")
         return noted
@@ -371,7 +381,9 @@ class _DraftWriter:
         title = (draft.title or write_title(draft.text)) if self._preset.areas else ""
         record = replace(record, subject=draft.subject, confidence=confidence, title=title, metadata=metadata)
         over = self._find_named_over(draft, owner)
-        met = reconcile_record(self._tables, record, preset=self._preset, now=self._now, over=over)
+        met = self._find_doubt(draft, record) or reconcile_record(
+            self._tables, record, preset=self._preset, now=self._now, over=over
+        )
         if met is None:
             self._add(record)
         elif met.outcome == "duplicate":
@@ -393,6 +405,12 @@ class _DraftWriter:
         if draft.change == "planned":
             return [r for r in found if r.metadata.get("change") == "planned"]
         return found
+
+    def _find_doubt(self, draft: FactDraft, record: Record) -> Reconciliation | None:
+        """The question whether a new record is right, where only the person can tell."""
+        named = self._tables.records.get([id_ for id_ in draft.doubts if not id_.startswith(LINE)])
+        older = next((r for r in named.values() if r.is_current and r.user == record.user), None)
+        return doubt_record(record, older, now=self._now) if older else None
 
     def end_lines(self, drafts: Sequence[FactDraft]) -> None:
         """Note which lines of documents are over because a draft says so."""
@@ -561,37 +579,3 @@ def _tells_as_much(fact: FactDraft, draft: StatementDraft) -> bool:
         return is_all and draft.claim.cues.isdisjoint(_CHANGES)
     told: Claim = read_claim(fact.text, draft.language)
     return draft.claim.content <= told.content and draft.claim.numbers <= told.numbers and draft.claim.days <= told.days
-
-
-def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
-    """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
-    attribute = attribute_of(draft.subject)
-    found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
-    if draft.value:
-        found["value"] = draft.value
-    if draft.change == "planned":
-        found["change"] = draft.change
-    if preset.areas and (area := draft.area or preset.area_of(attribute) or _read_area(draft, preset)):
-        found |= {"area": area[0], "sub_area": area[1]}
-    if draft.type == "person" and (person := _describe_person(draft, attribute)):
-        found["person"] = person
-    return found
-
-
-def _read_area(draft: FactDraft, preset: Preset) -> tuple[str, str] | None:
-    """The area of life that the words of a fact tell, where its attribute tells none."""
-    return find_area(read_claim(draft.text, detect_language(draft.text)).topics, preset)
-
-
-def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
-    """Who somebody is: a relation gives their name, any other fact about them one more attribute."""
-    if draft.named:
-        relation = {"relationship": draft.relation} if draft.relation else {}
-        told = {attribute: draft.value} if draft.value and attribute != draft.named.lower() else {}
-        return {"name": draft.named, **relation, **told}
-    parts = (draft.subject or "").split("/")
-    if len(parts) == _OF_A_PERSON and draft.value:
-        return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}
-    words = (draft.value or "").split()
-    first = next((place for place, word in enumerate(words) if word[0].isupper()), 0)
-    return {"name": " ".join(words[first:]), "relationship": " ".join(words[:first])} if first else {}

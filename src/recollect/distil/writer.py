@@ -32,6 +32,7 @@ from recollect.models.tagger import RegexTagger
 if TYPE_CHECKING:
     from recollect.distil.reading import ConversationReading
     from recollect.distil.statements.reading import StatementDraft
+    from recollect.presets.policy import Preset
     from recollect.storage.store import Tables
 
 
@@ -192,3 +193,17 @@ class RulesWriter:
     def names(self, texts: Sequence[str]) -> list[list[NameDraft]]:
         found = (RegexTagger().tag(text) for text in texts)
         return [[NameDraft(m.text, m.type, m.start, m.end, m.confidence) for m in one] for one in found]
+
+
+def build_scope(preset: Preset) -> ExtractionScope:
+    """What can be filed in a preset: its subjects, its areas of life, and the attributes that place a document's lines.
+
+    Attributes that only place a fact in an area are left out: a writer that is given areas names them.
+    """
+    subjects = {n: SubjectWords(n, s.rule, s.words) for n, s in preset.subjects.items() if s.rule}
+    areas = [(name, sub_area) for name, area in preset.areas.items() for sub_area in area.sub_areas]
+    placed = {a for policy in preset.documents.values() for takes in policy.sections.values() for a in takes}
+    by_area = (a for area in preset.areas.values() for attributes in area.sub_areas.values() for a in attributes)
+    filed = (attribute for attribute in by_area if attribute in placed)
+    attributes = tuple(dict.fromkeys([*preset.subjects, *filed]))
+    return ExtractionScope(subjects=subjects, attributes=attributes, areas=tuple(areas), page=preset.conversation.page)

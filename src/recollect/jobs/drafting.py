@@ -66,7 +66,7 @@ def model_output(*said: str) -> dict[str, Any]:
 
 
 def material_for_writer(record: Record, *, is_said: bool = False, zone: tzinfo = UTC) -> Material:
-    """A record as a writer sees it, at local time; with `is_said`, a message."""
+    """A record as a writer sees it, at local time; with `is_said`, a message with the name of who says it."""
     said = record.metadata
     people = record.participants or ((record.user,) if record.user else ())
     value = said.get("value")
@@ -75,7 +75,7 @@ def material_for_writer(record: Record, *, is_said: bool = False, zone: tzinfo =
         text=record.text,
         at=record.at.astimezone(zone),
         kind="" if is_said else str(said.get("sort", record.kind)),
-        title=record.title,
+        title=record.author if is_said else record.title,
         people=people,
         subject=record.subject,
         value=None if value is None else str(value),

@@ -18,9 +18,10 @@ from recollect.clock import load_zone
 from recollect.distil.documents import entry_of_statement, is_ranked, new_document, rewrite_document
 from recollect.distil.drafts import EntryDraft, InsightDraft, Judgement, Material
 from recollect.distil.judgement import CERTAIN_ENOUGH
+from recollect.distil.judging import MOST_RIVALS, NEAR_BY_VECTOR, NEAR_OF_SUBJECT
 from recollect.distil.reconcile import NEWER, ask_about_conflict, outranks_older
 from recollect.distil.settle import admit_written_text
-from recollect.distil.writer import Writer
+from recollect.distil.writer import RulesWriter, Writer
 from recollect.jobs.drafting import (
     document_limits,
     document_lines,
@@ -44,11 +45,8 @@ if TYPE_CHECKING:
 LEFT_BEHIND = timedelta(hours=1)
 _MOST_KNOWN = 500
 _MOST_NEWS = 200
-_MOST_RIVALS = 3
-# How alike statements must be to be judged: by words and by vectors for one subject, by vectors for two.
-_NEAR = 0.3
-_NEAR_OF_SUBJECT = 0.3
-_NEAR_BY_VECTOR = 0.5
+# How alike in words statements of one subject must be to be judged, where there are no vectors.
+_NEAR_BY_WORDS = 0.3
 # What a request to a model shows of what is known, and of earlier insights.
 _MOST_SHOWN = 60
 _MOST_INSIGHTS = 10
@@ -135,11 +133,12 @@ class NightRun:
         zone, embedder = load_zone(self._space.zone), self._memory.embedder
         read = partial(materials_with_vectors, records=known, embedder=embedder, zone=zone)
         materials = {one.id: one for one in self._memory.store.read(read)}
+        together = self._memory.store.read(partial(self._find_read_together, known=known)) if writer.reads_known else {}
         pairs = [
             (older, newer)
             for newer in news
             if not self._is_settled_by_table(newer)
-            for older in _most_similar_records(newer, known, materials)
+            for older in _most_similar_records(newer, known, materials, together)
         ]
         self._task.check_lease()
         judged = writer.judge([(materials[older.id], materials[newer.id]) for older, newer in pairs])
@@ -148,6 +147,23 @@ class NightRun:
             for (older, newer), one in zip(pairs, judged, strict=True)
             if one.contradicts and one.certainty >= CERTAIN_ENOUGH
         ]
+
+    def _find_read_together(self, tables: Tables, known: Sequence[Record]) -> dict[str, str]:
+        """By record the conversation that it came from, if a model read that whole in one request.
+
+        Two facts of one answer need no judgement: the model that wrote them saw both.
+        """
+        learnt = [record for record in known if record.made_by != RulesWriter.name]
+        messages = tables.records.get({source for record in learnt for source in record.sources})
+        ids = {message.conversation for message in messages.values() if message.conversation}
+        found = (tables.conversations.get(id_) for id_ in ids)
+        short = {one.id for one in found if one is not None and one.messages <= self._preset.conversation.page}
+        return {
+            record.id: conversation
+            for record in learnt
+            for source in record.sources
+            if source in messages and (conversation := messages[source].conversation) in short
+        }
 
     def _is_settled_by_table(self, record: Record) -> bool:
         """Whether the subject table already says what another value does to this one."""
@@ -316,16 +332,24 @@ def _find_drawn_from(tables: Tables, records: Iterable[str]) -> list[Record]:
     return list(tables.records.get({link.source for link in links if link.type == "derived_from"}).values())
 
 
-def _most_similar_records(newer: Record, known: Sequence[Record], materials: Mapping[str, Material]) -> list[Record]:
+def _most_similar_records(
+    newer: Record, known: Sequence[Record], materials: Mapping[str, Material], together: Mapping[str, str]
+) -> list[Record]:
     """The few earlier records that a new one is nearest to, of its subject or near by their vectors.
 
-    What was said in the same message was meant together.
+    What was said in the same message was meant together; `together` has the conversations that were read as a whole.
     """
-    rivals = [r for r in known if (r.at, r.id) < (newer.at, newer.id) and set(r.sources).isdisjoint(newer.sources)]
+    rivals = [
+        r
+        for r in known
+        if (r.at, r.id) < (newer.at, newer.id)
+        and set(r.sources).isdisjoint(newer.sources)
+        and not (r.id in together and together[r.id] == together.get(newer.id))
+    ]
     near = sorted(
         ((_nearness(materials[r.id], materials[newer.id]), r.at, r.id, r) for r in rivals), key=lambda x: x[:3]
     )
-    return [record for share, *_, record in reversed(near) if share >= 1][:_MOST_RIVALS]
+    return [record for share, *_, record in reversed(near) if share >= 1][:MOST_RIVALS]
 
 
 def _nearness(older: Material, newer: Material) -> float:
@@ -334,9 +358,9 @@ def _nearness(older: Material, newer: Material) -> float:
     if older.vector and newer.vector:
         product = sum(a * b for a, b in zip(older.vector, newer.vector, strict=True))
         size = math.sqrt(sum(a * a for a in older.vector) * sum(b * b for b in newer.vector))
-        return product / max(size, 1e-9) / (_NEAR_OF_SUBJECT if is_same else _NEAR_BY_VECTOR)
+        return product / max(size, 1e-9) / (NEAR_OF_SUBJECT if is_same else NEAR_BY_VECTOR)
     shared = jaccard_similarity(content_words(older.text), content_words(newer.text))
-    return shared / _NEAR if is_same else 0.0
+    return shared / _NEAR_BY_WORDS if is_same else 0.0
 
 
 def _choose_loser(older: Record, newer: Record, judged: Judgement) -> Record | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from recollect.capture.remember import add_record
 from recollect.clock import load_zone
-from recollect.distil.drafts import Material, ReportDraft
+from recollect.distil.drafts import MACHINE_ROLES, Material, ReportDraft
 from recollect.distil.settle import admit_written_text
 from recollect.jobs.drafting import (
     draft_with_writer,
@@ -23,6 +23,7 @@ from recollect.presets.policy import Preset
 from recollect.records import Record, Space, Trust, new_id
 from recollect.storage.store import Tables, View
 from recollect.storage.tables.records import RecordFilter
+from recollect.tokens import ELLIPSIS
 
 if TYPE_CHECKING:
     from recollect.distil.writer import Writer
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 WEEK = timedelta(days=7)
 NOT_WITHIN = timedelta(days=6)
 MOST_MEMORIES = 200
+ANSWER_CHARS = 80
 LEAST_FACTS = 3
 TAG = "weekly"
 
@@ -121,8 +123,15 @@ def _materials_of_person(
     zone = load_zone(space.zone)
     return [
         *(material_for_writer(r, zone=zone) for r in learnt),
-        *(material_for_writer(r, is_said=True, zone=zone) for r in newest),
+        *(material_for_writer(_shorten_answer(r), is_said=True, zone=zone) for r in newest),
     ]
+
+
+def _shorten_answer(message: Record) -> Record:
+    """An assistant's answer is only context for what the person said."""
+    if message.role not in MACHINE_ROLES or len(message.text) <= ANSWER_CHARS:
+        return message
+    return replace(message, text=message.text[: ANSWER_CHARS - 1] + ELLIPSIS)
 
 
 def _reflection_record(

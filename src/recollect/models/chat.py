@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
 
 from recollect.errors import ModelError, ModelRefused
 from recollect.models.http_json import post_json
@@ -22,6 +23,10 @@ Form = Literal["schema", "object", "prompt"]
 # What servers answer to a form that they do not know; another cause ends in the same answer for every form.
 _NOT_THAT_FORM = frozenset({400, 404, 415, 422, 501})
 _known_forms: dict[tuple[str, str], int] = {}
+
+# Requests with one key go to one machine of the provider, which has their common beginning in its cache. Servers that
+# only speak OpenAI's language may refuse the key.
+CACHE_KEY_HOSTS = frozenset(("api.openai.com",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,7 @@ class HttpChat:
         self._address = address
         self._wire = wire
         self._url = address.url.rstrip("/") + wire.path(address.model)
+        self._takes_cache_key = urlsplit(address.url).hostname in CACHE_KEY_HOSTS
 
     @property
     def name(self) -> str:
@@ -103,9 +109,10 @@ class HttpChat:
         first = min(_known_forms.get(place, 0) + simpler, len(FORMS) - 1)
         for number in range(first, len(FORMS)):
             form: Form = FORMS[number]  # type: ignore[assignment]
-            body = self._wire.body(
-                self._address.model, _messages_with_schema(turns, asked, form), asked=asked, form=form
-            )
+            told = _messages_with_schema(turns, asked, form)
+            body = self._wire.body(self._address.model, told, asked=asked, form=form)
+            if self._takes_cache_key:
+                body = {**body, "prompt_cache_key": f"recollect-{asked.name}"}
             try:
                 reply = self._read(self._post(body))
             except ModelError as problem:
@@ -150,5 +157,7 @@ def _messages_with_schema(turns: Sequence[ChatMessage], asked: AnswerSchema, for
     """The messages, with the schema among them where the server does not hold the model to it."""
     if form == "schema":
         return turns
-    told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(asked.schema)
+    told = "Answer with one JSON object and nothing else, by this JSON schema:\n" + json.dumps(
+        asked.schema, separators=(",", ":")
+    )
     return [ChatMessage("system", f"{turns[0].text}\n\n{told}"), *turns[1:]]

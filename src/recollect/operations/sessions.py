@@ -132,6 +132,7 @@ class Sessions:
             space=home,
             writer=self._engine.writer_for(home.name),
             stand_in=RulesWriter() if by_rules else None,
+            embedder=self._engine.embedder,
             now=now,
         )
         if doubts and done is not None and done.repeated:

@@ -98,6 +98,7 @@ class DistilPolicy:
 
     steps: tuple[Literal["note", "facts", "statements", "documents"], ...] = ()
     note_kind: str = ""
+    note_by: Literal["writer", "rules"] = "writer"
     topic_kind: str = ""
     insight_kind: str = ""
     reflection_kind: str = ""

@@ -190,8 +190,8 @@ def _simplify_schema(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> di
     if "$ref" in schema:
         return _simplify_schema(shared[schema["$ref"].rpartition("/")[2]], shared)
     if "anyOf" in schema:
-        inner = _simplify_schema(schema["anyOf"][0], shared)
-        return {**inner, "type": [inner["type"], "null"]}
+        # What may be missing is asked for as "", which counts as null: a union costs tokens and not all know it.
+        return _simplify_schema(schema["anyOf"][0], shared)
     if schema["type"] == "array":
         return {"type": "array", "items": _simplify_schema(schema["items"], shared)}
     if schema["type"] == "object":

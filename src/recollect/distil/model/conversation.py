@@ -6,10 +6,11 @@ inside a message is indented, so that no message can pretend to be another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
 from functools import cache
+from itertools import groupby
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, create_model
@@ -29,9 +30,9 @@ from recollect.distil.model.lines import (
     CheckedResult,
     ModelTask,
     ShortNames,
+    add_times,
     clamp_probability,
     find_word_spans,
-    format_moment,
     indent_breaks,
     render_section,
     share_text_budget,
@@ -50,7 +51,6 @@ OTHER = "other"
 PLAN = "plan"
 # Long answers of an assistant are context; what a person says is read whole.
 MOST_OF_A_MACHINE = 320
-_SILENCE = timedelta(minutes=20)
 _KNOWN_CHARS = 180
 
 OptionalRefs = Annotated[Refs, BeforeValidator(lambda value: () if value is None else value)]
@@ -84,7 +84,7 @@ def build_facts_form(
     """The form of the answer for a preset: attributes and areas are closed lists."""
     fields: dict[str, Any] = {"attribute": (_choice_of(attributes), ...)}
     if areas:
-        fields |= {"area": (_choice_of(tuple(map("/".join, areas))), ...), "title": (Title | None, ...)}
+        fields |= {"area": (_choice_of(tuple(name_areas(areas))), ...), "title": (Title | None, ...)}
     item = create_model("FactItem", __base__=FactItem, **fields)
     noted: dict[str, Any] = {}
     if has_note:
@@ -96,12 +96,20 @@ def build_facts_form(
     return create_model("FactsAnswer", __base__=Answer, facts=(Items[item], ...), **noted)  # type: ignore[valid-type]
 
 
+def name_areas(areas: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """Areas by a short name: that of the sub-area, or both names where several areas have such a one."""
+    counts = Counter(sub_area for _, sub_area in areas)
+    return {sub_area if counts[sub_area] == 1 else f"{area}/{sub_area}": (area, sub_area) for area, sub_area in areas}
+
+
 def _choice_of(names: tuple[str, ...]) -> Any:
-    """One of these names, or `other`; what is missing is `other`."""
-    return Annotated[
-        Literal[(*names, OTHER)],
-        BeforeValidator(lambda value: OTHER if value in (None, "") else value),
-    ]
+    """One of these names, or `other`; what is missing is `other`, and of `area/sub-area` the sub-area will do."""
+
+    def find_name(value: object) -> object:
+        last = value.rpartition("/")[2] if isinstance(value, str) else ""
+        return OTHER if value in (None, "") else last if last in names else value
+
+    return Annotated[Literal[(*names, OTHER)], BeforeValidator(find_name)]
 
 
 def has_people(said: Sequence[ConversationMessage]) -> bool:
@@ -125,12 +133,13 @@ def facts_task(said: Sequence[ConversationMessage], scope: ExtractionScope) -> M
     """What people said of themselves and of those they named, and with `has_note` the note of it, in one answer."""
     talk = ConversationLines.of(said, known=scope.known)
     attributes = tuple(dict.fromkeys([*scope.subjects, *scope.attributes, *ATTRIBUTES]))
+    areas = name_areas(scope.areas)
 
     def make(answer: Any) -> CheckedResult[Extracted]:
         drafts: dict[tuple[str, str], FactDraft] = {}
         problems: list[str] = []
         for number, item in enumerate(answer.facts):
-            made = _fact_from_item(item, talk, place=f"facts[{number}]")
+            made = _fact_from_item(item, talk, areas, place=f"facts[{number}]")
             problems += made.problems
             if made.result is not None:
                 draft = made.result
@@ -214,30 +223,33 @@ class ConversationLines:
         before = [indent_breaks(f"{earlier.title}: {earlier.summary}")] if earlier else []
         sections = (
             render_section("people", [*speakers, *machines]),
-            render_section("known", [self._known_line(alias, one) for alias, one in self.known.items()]),
+            render_section("known", self._known_lines()),
             render_section("earlier in this conversation", before),
-            render_section("messages", list(self._message_lines())),
+            render_section("messages", self._message_lines()),
         )
         return "\n\n".join(filter(None, sections))
 
     def _name_of(self, person: str) -> str:
         return self.called.get(_Voice(person, True), "")
 
+    def _known_lines(self) -> list[str]:
+        """What is known, below the day it is from."""
+        days = groupby(self.known.items(), key=lambda item: f"[{item[1].at:%Y-%m-%d}]")
+        return [line for day, rows in days for line in (day, *(self._known_line(*row) for row in rows))]
+
     def _known_line(self, alias: str, one: Material) -> str:
         owner = next((self._name_of(person) for person in one.people), "")
-        marks = [f"{one.at:%Y-%m-%d}", *(("confirmed",) if one.validated else ())]
+        mark = "[confirmed] " if one.validated else ""
         text = one.text if len(one.text) <= _KNOWN_CHARS else one.text[: _KNOWN_CHARS - 1] + "…"
-        who = f"{owner}, " if owner and len(self.people) > 1 else ""
-        return indent_breaks(f"{alias} {who}{', '.join(marks)}: {text}")
+        who = f"{owner}: " if owner and len(self.people) > 1 and not find_word_spans(owner, text) else ""
+        return indent_breaks(f"{alias} {mark}{who}{text}")
 
-    def _message_lines(self) -> Iterator[str]:
-        last: datetime | None = None
+    def _message_lines(self) -> list[str]:
         texts = share_text_budget([_shorten_machine(m) for m in self.messages.values()])
+        rows = []
         for (alias, message), text in zip(self.messages.items(), texts, strict=True):
-            if last is None or message.at - last >= _SILENCE or message.at.date() != last.date():
-                yield f"[{format_moment(message.at)}]"
-            last = message.at
-            yield indent_breaks(f"{alias} {self.called[_voice_of(message)]}: {text}")
+            rows.append((message.at, indent_breaks(f"{alias} {self.called[_voice_of(message)]}: {text}")))
+        return add_times(rows)
 
     def draft_note(
         self, title: str | None, summary: str | None, sources: Sequence[str], place: str
@@ -280,7 +292,9 @@ def _shorten_machine(message: ConversationMessage) -> str:
     return message.text[: MOST_OF_A_MACHINE - 1] + "…"
 
 
-def _fact_from_item(item: Any, talk: ConversationLines, *, place: str) -> CheckedResult[FactDraft | None]:
+def _fact_from_item(
+    item: Any, talk: ConversationLines, areas: Mapping[str, tuple[str, str]], *, place: str
+) -> CheckedResult[FactDraft | None]:
     message = talk.messages.get(item.source)
     if message is None:
         return CheckedResult(None, (f"{place}.source names no message of the input",))
@@ -296,14 +310,14 @@ def _fact_from_item(item: Any, talk: ConversationLines, *, place: str) -> Checke
         named = " ".join(item.about.split())
         if not named or "/" in named or not talk.is_named(named):
             return CheckedResult(None, (f"{place}.about must be an id of `people` or a name said in the messages",))
-    return CheckedResult(_draft_fact(item, talk, message, owner=owner, named=named))
+    draft = _draft_fact(item, talk, message, owner=owner, named=named)
+    return CheckedResult(replace(draft, area=areas.get(getattr(item, "area", OTHER))))
 
 
 def _draft_fact(
     item: Any, talk: ConversationLines, message: ConversationMessage, *, owner: str, named: str
 ) -> FactDraft:
     start, end = (find_word_spans(item.quote or "", message.text) or [(0, len(message.text))])[0]
-    area = getattr(item, "area", OTHER)
     return FactDraft(
         type=_type_of(item, named),
         text=item.text,
@@ -319,7 +333,6 @@ def _draft_fact(
         replaces=tuple(dict.fromkeys(talk.known[ref].id for ref in item.replaces)),
         named=named,
         relation=(item.relation or "").strip() if named else "",
-        area=None if area == OTHER else tuple(area.split("/", 1)),
         title=getattr(item, "title", None) or "",
     )
 

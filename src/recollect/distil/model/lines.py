@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from recollect.distil.drafts import Material
 from recollect.distil.model.answers import Answer
 from recollect.distil.tiers import Task
+from recollect.lang.vocabulary import content_stems
 from recollect.records import attribute_of
 from recollect.text.words import text_grams
 
@@ -22,6 +23,8 @@ R = TypeVar("R", covariant=True)
 # Characters of remembered text in one request, shared out evenly among its texts.
 MOST_CHARS = 80_000
 _LEAST_SHARE = 400
+# A line that is further than this from the one before gets its own time.
+_SILENCE = timedelta(minutes=20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +83,42 @@ def render_section(name: str, lines: Sequence[str]) -> str:
 
 
 def render_materials(records: Iterable[Material], names: ShortNames) -> list[str]:
-    """Records as lines: id, when, what it is, then its words."""
+    """Records as lines: id, what it is, then its words; a line with the time is above those that it holds for."""
     known = list(records)
+    texts = share_text_budget([record.text for record in known])
     rows = []
-    for record, text in zip(known, share_text_budget([r.text for r in known]), strict=True):
-        attribute = attribute_of(record.subject)
-        told = f"{attribute} = {record.value}" if attribute and record.value else attribute
-        marks = [format_moment(record.at), record.kind, told, "confirmed" if record.validated else ""]
-        title = "" if not record.title or text.startswith(record.title) else f"{record.title}: "
+    for record, text in zip(known, texts, strict=True):
         id_ = names.assign_name("r", (record.id,))
-        rows.append(indent_breaks(f"{id_} [{'; '.join(filter(None, marks))}] {title}{text}"))
-    return rows
+        rows.append((record.at, indent_breaks(f"{id_} {describe_material(record, text)}")))
+    return add_times(rows)
+
+
+def describe_material(record: Material, text: str, *, moment: str = "") -> str:
+    """What a record is, then its words: without a value or title that they say anyway, with the name of a speaker."""
+    attribute = attribute_of(record.subject)
+    has_value = attribute and record.value and not _has_words(text, record.value)
+    told = f"{attribute} = {record.value}" if has_value else attribute
+    marks = "; ".join(filter(None, [moment, record.kind, told, "confirmed" if record.validated else ""]))
+    has_title = record.title and not (record.kind and _has_words(text, record.title))
+    return f"{f'[{marks}] ' if marks else ''}{f'{record.title}: ' if has_title else ''}{text}"
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Whether a text has all these words, in whatever form."""
+    stems = content_stems(words)
+    return words.casefold() in text.casefold() or (bool(stems) and stems <= content_stems(text))
+
+
+def add_times(rows: Iterable[tuple[datetime, str]]) -> list[str]:
+    """The lines, with the time above each that is on another day or some time away from the one before."""
+    found: list[str] = []
+    last: datetime | None = None
+    for at, line in rows:
+        if last is None or abs(at - last) >= _SILENCE or at.date() != last.date():
+            found.append(f"[{format_moment(at)}]")
+        last = at
+        found.append(line)
+    return found
 
 
 def indent_breaks(line: str) -> str:

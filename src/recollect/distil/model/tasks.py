@@ -5,6 +5,7 @@ Pure. What a conversation becomes is in `conversation.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
@@ -25,6 +26,7 @@ from recollect.distil.model.lines import (
     ModelTask,
     ShortNames,
     clamp_probability,
+    describe_material,
     find_word_spans,
     format_moment,
     indent_breaks,
@@ -104,7 +106,7 @@ def document_task(
     names = ShortNames()
     data = [
         render_section("person", [limits.person] if limits.person else []),
-        render_section("limits", [f"{limits.tokens} tokens in all"] if limits.tokens else []),
+        render_section("limits", _describe_limits(limits)),
         render_section("sections", [_describe_section(name, takes, limits) for name, takes in sections.items()]),
         render_section("entries", _render_entries(entries, names)),
         render_section("news", render_materials(news, names)),
@@ -126,9 +128,21 @@ def document_task(
     return ModelTask(task=task, data="\n\n".join(filter(None, data)), answer=DocumentAnswer, make=make)
 
 
+def _describe_limits(limits: DocumentLimits) -> list[str]:
+    usual = _usual_lines(limits)
+    told = [f"{limits.tokens} tokens in all"] if limits.tokens else []
+    return [*told, *([f"{usual} lines in a section, unless it says otherwise"] if usual else [])]
+
+
+def _usual_lines(limits: DocumentLimits) -> int:
+    """How many lines fit into most sections."""
+    return Counter(limits.lines.values()).most_common(1)[0][0] if limits.lines else 0
+
+
 def _describe_section(name: str, takes: Sequence[str], limits: DocumentLimits) -> str:
-    most = f" (at most {limits.lines[name]} lines)" if name in limits.lines else ""
-    return f"{name}{most}: {', '.join(takes)}"
+    most = limits.lines.get(name, 0)
+    own = f" ({most} lines)" if most not in (0, _usual_lines(limits)) else ""
+    return f"{name}{own}" if list(takes) == [name] else f"{name}{own}: {', '.join(takes)}"
 
 
 def _render_entries(entries: Sequence[EntryDraft], names: ShortNames) -> list[str]:
@@ -163,10 +177,13 @@ def judgement_task(pairs: Sequence[tuple[Material, Material]]) -> ModelTask[list
 
     A pair about which the answer says nothing does not contradict itself.
     """
-    names, rows = ShortNames(), []
-    for number, (older, newer) in enumerate(pairs, 1):
-        said = [line.partition(" ")[2] for line in render_materials([older, newer], names)]
-        rows.append(f"c{number} older: {said[0]}\n    newer: {said[1]}")
+    rows = []
+    texts = iter(share_text_budget([record.text for pair in pairs for record in pair]))
+    for number, pair in enumerate(pairs, 1):
+        older, newer = (
+            indent_breaks(describe_material(record, next(texts), moment=format_moment(record.at))) for record in pair
+        )
+        rows.append(f"c{number} older: {older}\n    newer: {newer}")
 
     def make(answer: JudgementsAnswer) -> CheckedResult[list[Judgement]]:
         found: dict[str, Judgement] = {}

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from recollect.distil.drafts import FactDraft
+from recollect.distil.person_data import find_area_of_draft
 from recollect.distil.same_statement import says_same
 from recollect.distil.statements.reading import StatementDraft, Weights, load_weights, tells_by_question
 from recollect.distil.statements.succession import LASTING, SLOTS, TOUCHED, Ending, Stated, choose_ended, find_ending
@@ -33,6 +35,8 @@ _ENDING_SHARE = 0.5
 _ANSWER_SHARE = 0.4
 # A fact was read by a rule that knows what replaces it, so that a statement must be this certain to end it.
 _ENDS_FACT = 0.5
+# person/name/attribute: a subject of somebody of the person's circle.
+_OF_A_PERSON = 3
 
 
 # Stores a statement as a record of some kind; with a record, what still holds of that one. None when it is known.
@@ -221,6 +225,35 @@ def stated_of(draft: StatementDraft) -> Stated:
     return Stated(
         draft.words, draft.language, draft.speaker, draft.at, draft.question, draft.claim.names, frozenset(draft.about)
     )
+
+
+def draft_metadata(draft: FactDraft, preset: Preset) -> dict[str, Any]:
+    """The metadata of the record that a draft becomes: the value, where it was said, its area of life, who it is."""
+    attribute = attribute_of(draft.subject)
+    found: dict[str, Any] = {"span": [draft.start, draft.end], "sort": draft.type}
+    if draft.value:
+        found["value"] = draft.value
+    if draft.change == "planned":
+        found["change"] = draft.change
+    if preset.areas and (area := draft.area or preset.area_of(attribute) or find_area_of_draft(draft, preset)):
+        found |= {"area": area[0], "sub_area": area[1]}
+    if draft.type == "person" and (person := _describe_person(draft, attribute)):
+        found["person"] = person
+    return found
+
+
+def _describe_person(draft: FactDraft, attribute: str) -> dict[str, str]:
+    """Who somebody is: a relation gives their name, any other fact about them one more attribute."""
+    if draft.named:
+        relation = {"relationship": draft.relation} if draft.relation else {}
+        told = {attribute: draft.value} if draft.value and attribute != draft.named.lower() else {}
+        return {"name": draft.named, **relation, **told}
+    parts = (draft.subject or "").split("/")
+    if len(parts) == _OF_A_PERSON and draft.value:
+        return {"name": parts[1].replace("_", " ").title(), attribute: draft.value}
+    words = (draft.value or "").split()
+    first = next((place for place, word in enumerate(words) if word[0].isupper()), 0)
+    return {"name": " ".join(words[first:]), "relationship": " ".join(words[:first])} if first else {}
 
 
 def details_of(stated: Stated, *, start: int, end: int) -> dict[str, Any]:

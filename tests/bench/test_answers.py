@@ -1,0 +1,130 @@
+"""`recollect bench --answers`: a model answers from the block, another one judges, tokens and cost are counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect.bench.beam import read_beam
+from recollect.bench.sets import load_sets
+from tests.scripted import Raw, Request, Scripted, Status, spoken
+from tests.shell import made, shell
+
+__all__ = ["made", "shell"]
+
+
+class AnsweringModel(Scripted):
+    """Answers with the words of the memory that were asked for, and judges by whether they hold what is expected."""
+
+    def _answer(self, request: Request) -> Status:
+        with self._lock:
+            said = self._script.pop(0) if self._script else None
+        (asked,) = request.turns
+        if isinstance(said, Raw):
+            return Status(200, body=spoken(said, request.path))
+        if "# Expected" in asked:
+            expected, _, answer = asked.partition("# Expected\n\n")[2].partition("\n\n# Answer\n\n")
+            value: dict[str, Any] = {"correct": expected.split()[-1] in answer}
+        else:
+            value = {"answer": next((line for line in asked.splitlines() if "beagle" in line), "I do not know.")}
+        return Status(200, body=spoken(Raw(json.dumps(value)), request.path))
+
+
+@pytest.fixture
+def server() -> Iterator[AnsweringModel]:
+    running = AnsweringModel()
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def test_a_model_answers_from_the_block_and_another_one_judges(shell: Any, data: Path, server: AnsweringModel) -> None:
+    told = shell(
+        "bench", str(data), "--set", "locomo", "--settled", "--answers", f"{server.url}#small", "--judge",
+        f"{server.url}#large", "--out", "answers.json",
+    ).stdout  # fmt: skip
+    assert [request.body["model"] for request in server.requests] == ["small", "large"] * 3
+    assert "beagle" in server.requests[0].turns[0]
+    row = next(line.split() for line in told.splitlines() if line.startswith("ALL"))
+    assert row == ["ALL", "3", "0.333"]
+    assert "answering: 127.0.0.1#small, 3 calls, 300 tokens read, 60 written, cost unknown: set writer_prices" in told
+    kept = json.loads((shell.folder / "answers.json").read_text(encoding="utf-8"))
+    assert [one["is_correct"] for one in kept["sets"][0]["answers"]].count(True) == 1
+
+
+def test_the_cost_is_counted_by_the_prices(
+    shell: Any, data: Path, server: AnsweringModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_WRITER_PRICES", "small=1/10")
+    value = shell.json("bench", str(data), "--set", "locomo", "--limit", "2", "--answers", f"{server.url}#small")
+    (one,) = value["sets"]
+    assert one["answering"]["cost"] == one["judging"]["cost"] == 2 * (100 * 1 + 20 * 10)
+
+
+def test_an_answer_without_json_is_asked_for_again_and_then_ends_the_run(
+    shell: Any, data: Path, server: AnsweringModel
+) -> None:
+    server.script(Raw("hm"))
+    call = ("bench", str(data), "--set", "locomo", "--limit", "1", "--answers", f"{server.url}#small")
+    assert shell.json(*call)["sets"][0]["answering"]["calls"] == 2
+    server.script(Raw("hm"), Raw("hm"))
+    assert "did not answer with `answer` as JSON" in shell(*call, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    "given, problem",
+    [
+        (("--judge", "ollama:x"), "--judge goes with --answers"),
+        (("--answers", "ollama:x", "--compare", "r.json"), "--answers goes with --out"),
+        (("--answers", "openai:x"), "there is no key"),
+    ],
+)
+def test_what_does_not_go_together_is_said(shell: Any, data: Path, given: tuple[str, ...], problem: str) -> None:
+    assert problem in shell("bench", str(data), *given, code=2).stderr
+
+
+# Where BEAM has the expected answer of each kind of question; all have a rubric.
+BEAM_ANSWERS = {
+    "abstention": "ideal_response",
+    "contradiction_resolution": "ideal_answer",
+    "event_ordering": "answer",
+    "information_extraction": "answer",
+    "instruction_following": "expected_compliance",
+    "knowledge_update": "answer",
+    "multi_session_reasoning": "answer",
+    "preference_following": "expected_compliance",
+    "summarization": "ideal_summary",
+    "temporal_reasoning": "answer",
+}
+
+
+@pytest.mark.parametrize("category", BEAM_ANSWERS)
+def test_answer_and_rubric_of_every_kind_of_beam_question_are_read(category: str) -> None:
+    said = {"id": 1, "batch": 1, "role": "user", "content": "I set the deadline to Friday."}
+    asked = {
+        "question": "When is it due?",
+        BEAM_ANSWERS[category]: "On Friday",
+        "rubric": ["It says Friday"],
+        "why_unanswerable": "no",
+        "conversation_reference": "Turn 1",
+        "source_chat_ids": {"first": [1]},
+    }
+    (chat,) = read_beam([{"chat_id": 7, "messages": [said], "probing_questions": {category: [asked]}}])
+    assert [(one.answer, one.rubric) for one in chat.questions] == [("On Friday", ("It says Friday",))]
+
+
+def test_a_rubric_is_shown_to_the_judge_only(shell: Any, data: Path, server: AnsweringModel) -> None:
+    shell("bench", str(data), "--set", "beam", "--limit", "1", "--answers", f"{server.url}#small")
+    answering, judging = server.requests
+    assert "Points:" not in answering.turns[0] and "\n\nPoints:\n- " in judging.turns[0]
+
+
+def test_every_set_with_answers_can_be_answered(data: Path) -> None:
+    """LoCoMo-Plus has remarks, not questions, and so no expected answers."""
+    answered = {one.name for one in load_sets(data) if any(q.answer for c in one.collections for q in c.questions)}
+    assert {"locomo", "longmemeval-o48"} <= answered and "locomo-plus" not in answered
