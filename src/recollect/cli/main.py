@@ -91,6 +91,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
     "Serve": {
         "serve": "cli.serve.serve",
+        "proxy": "cli.proxy.proxy",
         "keys": "cli.keys.keys",
         "login": "cli.remote.login",
         "logout": "cli.remote.logout",

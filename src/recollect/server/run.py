@@ -51,13 +51,24 @@ def _bind(host: str, port: int, *, with_others: bool = False) -> socket.socket:
 
 def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | threading.Event | None = None) -> None:
     """Serve until the process is told to stop; requests under way are finished, streams are ended."""
+    run_asgi(app.asgi, listening, stopped=stopped, end_streams=app.events.stop)
+
+
+def run_asgi(
+    asgi: Any,
+    listening: socket.socket,
+    *,
+    stopped: StopFlag | threading.Event | None = None,
+    end_streams: Callable[[], None] = lambda: None,
+) -> None:
+    """Serve an ASGI application at a socket until the process is told to stop."""
     import uvicorn
 
     from recollect.mcp.http_guard import HttpLimits, fit_limits, guarded_protocol, limit_repeats
 
     limits = fit_limits(HttpLimits())
     config = uvicorn.Config(
-        app.asgi,
+        asgi,
         log_level="warning",
         access_log=False,
         lifespan="on",
@@ -78,10 +89,10 @@ def run_app(app: ServerApp, listening: socket.socket, *, stopped: StopFlag | thr
 
         def handle_exit(self, sig: int, frame: Any) -> None:
             super().handle_exit(sig, frame)
-            app.events.stop()
+            end_streams()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.events.stop()
+            end_streams()
             await super().shutdown(sockets=sockets)
 
     StoppableServer(config).run(sockets=[listening])
