@@ -191,19 +191,17 @@ def test_an_older_schema_is_migrated_once_by_whoever_comes_first(
 ) -> None:
     open_store(empty_database).close()
     ran: list[str] = []
-    run_file = schema._run_file
+    run_file, newer = schema._run_file, schema.VERSION + 1
 
     def run(connection: Any, name: str) -> None:
         ran.append(name)
         if name == "roles.sql":
             run_file(connection, name)
         else:
-            connection.execute(
-                f"CREATE TABLE newer (tenant text); UPDATE schema_version SET version = {schema.VERSION}"
-            )
+            connection.execute(f"CREATE TABLE newer (tenant text); UPDATE schema_version SET version = {newer}")
 
     monkeypatch.setattr(schema, "_run_file", run)
-    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    monkeypatch.setattr(schema, "VERSION", newer)
     monkeypatch.setattr(schema, "list_migrations", lambda *, after: [f"migrations/{after + 1:04}_newer.sql"])
     opened: list[Store] = []
     threads = [threading.Thread(target=lambda: opened.append(open_store(empty_database))) for _ in range(4)]
@@ -213,8 +211,25 @@ def test_an_older_schema_is_migrated_once_by_whoever_comes_first(
         thread.join(30)
     for store in opened:
         store.close()
-    assert (len(opened), ran) == (4, ["migrations/0002_newer.sql", "roles.sql"])
-    assert ask(empty_database, "SELECT version FROM recollect.schema_version") == [(2,)]
+    assert (len(opened), ran) == (4, [f"migrations/{newer:04}_newer.sql", "roles.sql"])
+    assert ask(empty_database, "SELECT version FROM recollect.schema_version") == [(newer,)]
+
+
+def test_statistics_of_the_server_change_no_order(store: Store, address: str) -> None:
+    """After ANALYZE small tables are read from end to end and sorted, no longer in the order of an index."""
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    seqs = keep_records(store, *(a_record(f"jar {n}", at=noon) for n in range(5)))
+    span = (noon, noon + timedelta(days=1))
+    store.write(lambda t: [t.times.put(seq, [span]) for seq in seqs])
+
+    def find() -> list[list[int]]:
+        told = store.read(lambda t: t.times.find_by_time(*span, a_view(), limit=2))
+        said = store.read(lambda t: t.search.find_by_time(*span, a_view(), limit=2))
+        return [[seq for seq, _ in rows] for rows in (told, said)]
+
+    assert find() == [[seqs[3], seqs[4]], [seqs[4], seqs[3]]]
+    run_on(address, "ANALYZE recollect.times, recollect.records")
+    assert find() == [[seqs[3], seqs[4]], [seqs[4], seqs[3]]]
 
 
 def test_many_processes_may_make_the_same_schema_at_once(empty_database: str) -> None:

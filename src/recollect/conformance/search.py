@@ -238,6 +238,14 @@ class SearchConformance:
         rows = store.read(lambda t: t.search.find_by_time(NOW, moment_after(days=1), a_view(), limit=5))
         assert [score for _, score in rows] == sorted((score for _, score in rows), reverse=True)
 
+    def test_of_one_moment_the_record_that_was_added_last_comes_first(self, store: Store) -> None:
+        seqs = keep_records(store, *(a_record(str(n), subject=f"{9 - n}/pet") for n in range(9)))
+        newest = list(reversed(seqs))
+        rows = store.read(lambda t: t.search.find_by_time(NOW, moment_after(days=1), a_view(), limit=4))
+        assert [seq for seq, _ in rows] == newest[:4]
+        rows = store.read(lambda t: t.search.find_by_subjects(["pet"], a_view(), limit=4))
+        assert [seq for seq, _ in rows] == newest[:4]
+
     def test_subjects_are_found_by_attribute_whoever_they_are_about(self, store: Store) -> None:
         keep_records(
             store,

@@ -33,6 +33,12 @@ class TimesConformance:
         assert rows[0][1] == rows[1][1] == 1.0 and 0 < rows[2][1] < 0.2
         assert [seq for seq, _ in _find_told_times(store, *DAY, limit=1)] == [new]
 
+    def test_of_many_that_tell_of_one_stretch_the_last_added_are_found(self, store: Store) -> None:
+        seqs = keep_records(store, *(a_record(str(n)) for n in range(9)))
+        for seq in seqs:
+            _put_times(store, seq, DAY)
+        assert {seq for seq, _ in _find_told_times(store, *DAY, limit=4)} == set(seqs[-4:])
+
     def test_the_same_time_is_kept_once(self, store: Store) -> None:
         (one,) = keep_records(store, a_record("one"))
         assert _put_times(store, one, DAY, WEEK) == 2

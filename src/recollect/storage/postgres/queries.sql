@@ -992,7 +992,7 @@ SELECT record FROM mentions WHERE tenant = :tenant AND entity = :entity ORDER BY
 -- Visible records of a stretch of time, newest first.
 SELECT r.seq, r.at FROM records AS r
 WHERE r.at >= :start AND r.at < :end AND {visible}
-ORDER BY r.at DESC LIMIT nullif(:limit, -1)
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: search_told
 -- Visible records of a space that tell of a stretch of time, the latest told, and how much of both stretches they share.
@@ -1002,7 +1002,7 @@ FROM (
     SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t JOIN records AS r ON r.tenant = :tenant AND r.seq = t.record
     WHERE t.tenant = :tenant AND t.space = :space AND t.starts_at >= :earliest AND t.starts_at < :end
         AND t.ends_at > :start AND {visible}
-    ORDER BY t.starts_at DESC LIMIT nullif(:limit, -1)) AS told
+    ORDER BY t.starts_at DESC, t.ends_at DESC, t.record DESC LIMIT nullif(:limit, -1)) AS told
 GROUP BY seq, at
 
 -- name: telling_records
@@ -1037,7 +1037,7 @@ SELECT r.seq, r.at FROM records AS r
 WHERE r.subject IS NOT NULL
     AND (:owners IS NULL OR left(r.subject, strpos(r.subject, '/') - 1) = ANY ((SELECT text_list(:owners))::text[]))
     AND substr(r.subject, strpos(r.subject, '/') + 1) = ANY ((SELECT text_list(:attributes))::text[]) AND {visible}
-ORDER BY r.at DESC LIMIT nullif(:limit, -1)
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: units
 -- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.

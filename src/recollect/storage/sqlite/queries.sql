@@ -877,7 +877,7 @@ SELECT record FROM mentions WHERE entity = :entity ORDER BY record DESC LIMIT :m
 -- Visible records of a stretch of time, newest first.
 SELECT r.seq, r.at FROM records AS r
 WHERE r.at >= :start AND r.at < :end AND {visible}
-ORDER BY r.at DESC LIMIT :limit
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: search_told
 -- Visible records of a space that tell of a stretch of time, the latest told, and how much of both stretches they share.
@@ -887,7 +887,7 @@ FROM (
     SELECT r.seq, r.at, t.starts_at, t.ends_at FROM times AS t CROSS JOIN records AS r ON r.seq = t.record
     WHERE t.tenant = :tenant AND t.space = :space AND t.starts_at >= :earliest AND t.starts_at < :end
         AND t.ends_at > :start AND {visible}
-    ORDER BY t.starts_at DESC LIMIT :limit)
+    ORDER BY t.starts_at DESC, t.ends_at DESC, t.record DESC LIMIT :limit)
 GROUP BY seq
 
 -- name: telling_records
@@ -921,7 +921,7 @@ SELECT r.seq, r.at FROM records AS r
 WHERE r.subject IS NOT NULL AND r.space IN (SELECT value FROM json_each(:spaces))
     AND (:owners IS NULL OR substr(r.subject, 1, instr(r.subject, '/') - 1) IN (SELECT value FROM json_each(:owners)))
     AND substr(r.subject, instr(r.subject, '/') + 1) IN (SELECT value FROM json_each(:attributes)) AND {visible}
-ORDER BY r.at DESC LIMIT :limit
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: units
 -- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.

@@ -76,7 +76,7 @@ class TimeTable:
             for space in view.spaces
             for row in self._rows.all("search_told", **view.values(), **span, space=space, limit=limit)
         ]
-        rows.sort(key=lambda row: (-row[1], -row[2]))
+        rows.sort(key=lambda row: (-row[1], -row[2], row[0]))
         return [(row[0], row[1]) for row in rows[:limit]]
 
     def filter_by_time(self, records: Iterable[int], start: datetime, end: datetime) -> set[int]:
