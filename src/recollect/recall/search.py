@@ -239,12 +239,14 @@ def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, ve
     few = wide if by_rank else FEW
     size = tables.search.size()
     rank_words = partial(rank_full_text if by_rank else find_by_terms, words=query.terms, size=size, limit=wide)
+    attributes = find_asked_attributes(query, preset.subjects)
+    rank_subjects = partial(_rank_by_subjects, query=query, attributes=attributes, preset=preset, limit=few)
     rank_vectors = partial(_rank_by_vectors, vectors=vectors, limit=wide, exact=by_rank)
     tables.fetch_ahead(
         lambda t: rank_words(reading.on(t)),
         lambda t: rank_vectors(reading.on(t), for_statement=is_statement(query.text)),
         lambda t: _rank_by_entities(reading.on(t), query, limit=few),
-        lambda t: _rank_by_subjects(reading.on(t), query, preset=preset, limit=few),
+        lambda t: rank_subjects(reading.on(t)),
         lambda t: _rank_by_time(t, query, view, limit=wide, found={}),
     )
     words = rank_words(reading)
@@ -253,7 +255,7 @@ def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, ve
     details: dict[str, str] = {}
     lists["vectors"] = rank_vectors(reading, for_statement=is_guess)
     lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = _rank_by_subjects(reading, query, preset=preset, limit=few)
+    lists["subjects"], details["subjects"] = rank_subjects(reading)
     lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
     return Rankings(used, details, words.counts, size, is_guess)
@@ -309,9 +311,10 @@ def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> t
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 
-def _rank_by_subjects(reading: RecallSnapshot, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
+def _rank_by_subjects(
+    reading: RecallSnapshot, *, query: Query, attributes: Sequence[str], preset: Preset, limit: int
+) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
-    attributes = find_asked_attributes(query, preset.subjects)
     if not attributes:
         return [], ""
     names = [term for term in query.terms if not find_named_attributes({term}, preset.subjects)]
