@@ -361,6 +361,13 @@ def test_a_recall_asks_the_server_seven_times(address: str, monkeypatch: pytest.
         assert len(asked) == 7
 
 
+def test_statements_beyond_the_most_that_are_prepared_are_sent_in_full() -> None:
+    statements = pool.PreparedStatements()
+    names = [statements.find_name(b"SELECT %d" % (number // 4), ())[0] for number in range(4 * pool.MOST_PREPARED + 8)]
+    assert len({name for name in names if name}) == pool.MOST_PREPARED
+    assert statements.find_name(b"SELECT 0", ()) == (names[3], False)
+
+
 def test_a_statement_that_could_not_be_prepared_is_prepared_the_next_time(address: str) -> None:
     opened = open_store(f"{address}&prepare=yes")
     for number in range(3):

@@ -20,8 +20,9 @@ from psycopg.pq import TransactionStatus
 from recollect.errors import StoreBusy, StoreClosed, StoreForked
 
 WAIT_SECONDS = 30.0
-# A statement that came this often is worth preparing.
+# A statement that came this often is worth preparing. The server keeps a plan for each, so there is an end to it.
 _PREPARE_AFTER = 3
+MOST_PREPARED = 200
 
 
 class PreparedStatements:
@@ -35,12 +36,14 @@ class PreparedStatements:
         self._seen: Counter[object] = Counter()
 
     def find_name(self, sql: bytes, types: tuple[int, ...]) -> tuple[bytes, bool]:
-        """The name of a statement, and whether it is new and must be prepared; no name for one that is seldom sent."""
+        """The name of a statement, and whether it is new and must be prepared; no name for one that is seldom sent, or
+        that comes when there are many.
+        """
         key = (sql, types)
         if key in self._names:
             return self._names[key], False
         self._seen[key] += 1
-        if self._seen[key] <= _PREPARE_AFTER:
+        if self._seen[key] <= _PREPARE_AFTER or len(self._names) >= MOST_PREPARED:
             return b"", False
         self._names[key] = b"recollect_%d" % next(self._numbers)
         return self._names[key], True
