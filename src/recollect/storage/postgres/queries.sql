@@ -1886,6 +1886,18 @@ SELECT pg_is_in_recovery() AND (:position IS NULL OR pg_last_wal_replay_lsn() >=
 -- One process at a time makes or migrates the schema.
 SELECT pg_advisory_xact_lock(:lock::integer, 0)
 
+-- name: set_transaction
+-- Who reads or writes what in this transaction; what is null stays as it is.
+SELECT set_config('search_path', :path, true), set_config('lock_timeout', :lock_wait, true),
+    set_config('recollect.tenant', :tenant, true), set_config('recollect.person', :person, true),
+    set_config('recollect.role', :acting_as, true),
+    set_config('plan_cache_mode', coalesce(:plan_mode, current_setting('plan_cache_mode')), true),
+    set_config('role', coalesce(:app_role, current_setting('role')), true)
+
+-- name: take_turn
+-- Writers of a tenant wait for each other until their transactions end.
+SELECT pg_advisory_xact_lock(:lock::integer, hashtext(:tenant))
+
 -- name: find_pgvector
 -- In which schema pgvector is, if it is there.
 SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = :name
