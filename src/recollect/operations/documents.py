@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recollect.access import MANAGERS
+from recollect.capture.fields import check_names
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
 from recollect.recall.render import strip_name
@@ -33,6 +34,28 @@ class Documents:
         return (
             found if found is None or user is None or owner in ("", user) else hide_private(self._engine, user, found)
         )
+
+    def all(
+        self, prefix: str = "", *, owner: str | None = "", user: str | None = None, space: str | None = None
+    ) -> list[Document]:
+        """The current versions of documents whose names begin with `prefix`, sorted by name.
+
+        They are those of the space, of one owner, or with `owner=None` of everybody. A `user` gets those of the space
+        and their own.
+        """
+        check_names(user=user)
+        if not isinstance(prefix, str) or not isinstance(owner, str | None):
+            raise InputError("prefix and owner must be texts")
+        home, _ = self._engine.find_space(space, reader=user)
+        found = self._engine.store.read(lambda t: t.documents.list_current(home.name, owner=owner, prefix=prefix))
+        return [document for document in found if user is None or document.owner in ("", user)]
+
+    def remove(self, name: str, *, owner: str = "", space: str | None = None) -> bool:
+        """Remove a document of the space or of a person with all its versions; False when there was none."""
+        if not isinstance(name, str) or not isinstance(owner, str):
+            raise InputError("name and owner must be texts")
+        home, _ = self._engine.find_space(space)
+        return bool(self._engine.write(lambda t: t.documents.drop(owner, space=home.name, name=name)))
 
     def change(
         self,
