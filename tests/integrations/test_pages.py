@@ -13,6 +13,7 @@ import pytest
 PAGES = Path(__file__).parents[2] / "docs" / "integrations"
 # What a page's examples print.
 SHOWN = {
+    "openai-agents": "peanuts",
     "pydantic-ai": "peanuts",
     "langchain": "peanuts",
     "langgraph": "peanuts",
