@@ -13,6 +13,10 @@ import pytest
 PAGES = Path(__file__).parents[2] / "docs" / "integrations"
 # What a page's examples print.
 SHOWN = {
+    "autogen": "peanuts",
+    "claude-agent-sdk": "mcp__recollect__search_memory",
+    "google-adk": "peanuts",
+    "llama-index": "peanuts",
     "openai-agents": "peanuts",
     "pydantic-ai": "peanuts",
     "langchain": "peanuts",
