@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from autogen_agentchat.agents import AssistantAgent
@@ -34,7 +34,7 @@ INTEGRATION = Integration(
 class Model:
     """A model client that says one line, and keeps what it was asked."""
 
-    model_info = {
+    model_info: ClassVar[dict[str, Any]] = {
         "vision": False, "function_calling": True, "json_output": False, "family": ModelFamily.UNKNOWN,
         "structured_output": False,
     }  # fmt: skip

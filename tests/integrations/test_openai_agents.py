@@ -37,7 +37,7 @@ INTEGRATION = Integration(
     works={
         "sessions (`Session` protocol)": "test_items_come_back_exactly_as_they_were_added",
         "context as instructions of one agent": "test_the_context_block_comes_as_instructions",
-        "context for every agent of a run (`call_model_input_filter`)": "test_a_filter_adds_context_for_the_run_s_person",
+        "context for all agents of a run (`call_model_input_filter`)": "test_a_filter_adds_context_for_a_person",
         "hooks that observe runs without a session": "test_hooks_observe_a_run_without_a_session",
         "tools, with approval by the host": "test_the_agent_calls_the_tools_of_the_memory",
     },
@@ -348,7 +348,7 @@ def test_a_host_may_approve_what_takes_away(open_memory: OpenMemory, model: Mode
     assert memory.get(kept.id).state == "forgotten"
 
 
-def test_a_filter_adds_context_for_the_run_s_person(memory: Memory, model: Model) -> None:
+def test_a_filter_adds_context_for_a_person(memory: Memory, model: Model) -> None:
     memory.remember("Alex is vegetarian", user="alex")
     memory.remember("Sam is vegetarian since May and hates kale", user="sam")
     config = RunConfig(

@@ -13,6 +13,8 @@ import pytest
 PAGES = Path(__file__).parents[2] / "docs" / "integrations"
 # What a page's examples print.
 SHOWN = {
+    "ag2": "peanuts",
+    "smolagents": "peanuts",
     "autogen": "peanuts",
     "claude-agent-sdk": "mcp__recollect__search_memory",
     "google-adk": "peanuts",

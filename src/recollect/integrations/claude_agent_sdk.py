@@ -41,7 +41,7 @@ def memory_hooks(person: PersonMemory) -> dict[HookEvent, list[HookMatcher]]:
 
 
 def memory_server(person: PersonMemory) -> McpSdkServerConfig:
-    """The tools that the preset gives its agent: `ClaudeAgentOptions(mcp_servers={"recollect": memory_server(person)})`."""
+    """The tools that the preset gives its agent, for `ClaudeAgentOptions(mcp_servers={"recollect": ...})`."""
     return create_sdk_mcp_server(_SERVER, tools=[_make_tool(tool) for tool in person.tools()])
 
 
