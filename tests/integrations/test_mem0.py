@@ -10,7 +10,22 @@ import pytest
 from recollect.errors import InputError
 from recollect.integrations.mem0 import AsyncMemory, Memory, matches
 from tests.conftest import ManualClock, OpenMemory
+from tests.integrations.table import Integration
 
+INTEGRATION = Integration(
+    name="mem0",
+    package="",
+    module="recollect.integrations.mem0",
+    page="mem0.md",
+    works={
+        "add and search": "test_a_conversation_becomes_memories_with_its_metadata",
+        "get, update, delete, history": "test_an_id_names_a_memory_until_it_is_deleted",
+        "users, agents and runs": "test_agents_runs_and_people_are_kept_apart",
+        "filters with operators": "test_filters_are_read_as_mem0_writes_them",
+        "`AsyncMemory`": "test_the_calls_can_be_awaited",
+    },
+    lacks=("stores, embedders and rerankers of its configuration", "metadata cannot be changed by `update`"),
+)
 TALK = [
     {"role": "user", "content": "im planning to watch a movie tonight, any recommendations?"},
     {"role": "assistant", "content": "How about a thriller?"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,10 @@ class Script:
         return ModelResponse(parts=[TextPart(line) if isinstance(line, str) else line])
 
 
+def ask(agent: Agent[Any, Any], text: str, **options: Any) -> Any:
+    return asyncio.run(agent.run(text, **options))
+
+
 @pytest.fixture
 def memory(open_memory: OpenMemory) -> Memory:
     memory = open_memory("assistant")
@@ -60,10 +65,10 @@ def memory(open_memory: OpenMemory) -> Memory:
 def test_the_capability_recalls_and_observes(memory: Memory) -> None:
     script = Script("No peanuts.", "You are welcome.")
     agent = Agent(FunctionModel(script), capabilities=[RecollectMemory(PersonMemory(memory, "alex", "monday"))])
-    first = agent.run_sync("what am I allergic to?")
+    first = ask(agent, "what am I allergic to?")
     assert "Alex is allergic to peanuts" in script.asked[0] and "cats" not in script.asked[0]
     assert "recollect-memory" not in str(first.all_messages()), "the history stays as it is"
-    agent.run_sync("thanks a lot!", message_history=first.all_messages())
+    ask(agent, "thanks a lot!", message_history=first.all_messages())
     said = [(r.user, r.role, r.text) for r in memory.sessions.window("monday")]
     assert said == [
         ("alex", "user", "what am I allergic to?"),
@@ -85,16 +90,16 @@ def test_the_person_of_a_run_comes_from_its_dependencies(memory: Memory) -> None
         deps_type=Deps,
         capabilities=[RecollectMemory(lambda deps: PersonMemory(memory, deps.user))],
     )
-    agent.run_sync("I am alex. what am I allergic to?", deps=Deps("sam"))
+    ask(agent, "I am alex. what am I allergic to?", deps=Deps("sam"))
     assert "cats" in script.asked[0] and "peanuts" not in script.asked[0]
-    agent.run_sync("what am I allergic to?", deps=Deps("alex"))
+    ask(agent, "what am I allergic to?", deps=Deps("alex"))
     assert "peanuts" in script.asked[-1] and "cats" not in script.asked[-1], "tools act for the same person"
 
 
 def test_who_it_is_must_be_a_person(memory: Memory) -> None:
     agent = Agent(TestModel(), deps_type=Deps, capabilities=[RecollectMemory(lambda deps: deps.user)])
     with pytest.raises(InputError, match="PersonMemory"):
-        agent.run_sync("hello", deps=Deps("sam"))
+        ask(agent, "hello", deps=Deps("sam"))
 
 
 def test_the_model_can_call_the_tools(memory: Memory) -> None:
@@ -104,7 +109,7 @@ def test_the_model_can_call_the_tools(memory: Memory) -> None:
         "Done.",
     )
     agent = Agent(FunctionModel(script), toolsets=[memory_toolset(PersonMemory(memory, "alex"))])
-    assert agent.run_sync("remember that I play the cello").output == "Done."
+    assert ask(agent, "remember that I play the cello").output == "Done."
     assert {"search_memory", "remember_fact"} <= set(script.tools)
     (found,) = [r for r in memory.review.records("alex") if "cello" in r.text]
     assert found.user == "alex"
@@ -114,7 +119,7 @@ def test_the_model_can_call_the_tools(memory: Memory) -> None:
 def test_tools_can_be_left_out(memory: Memory) -> None:
     script = Script("Hi.")
     agent = Agent(FunctionModel(script), capabilities=[RecollectMemory(PersonMemory(memory, "alex"), has_tools=False)])
-    agent.run_sync("hello")
+    ask(agent, "hello")
     assert script.tools == []
 
 
@@ -123,8 +128,8 @@ def test_a_history_processor_replaces_the_older_block(memory: Memory) -> None:
     script = Script("No peanuts.", "A nurse.")
     processor = ProcessHistory(recall_history(PersonMemory(memory, "alex")))
     agent = Agent(FunctionModel(script), capabilities=[processor])
-    first = agent.run_sync("what am I allergic to?")
-    second = agent.run_sync("what do I work as?", message_history=first.all_messages())
+    first = ask(agent, "what am I allergic to?")
+    second = ask(agent, "what do I work as?", message_history=first.all_messages())
     assert second.output == "A nurse."
     assert script.asked[0].count("<recollect-memory") == script.asked[1].count("<recollect-memory") == 1
     assert "works as a nurse" in script.asked[1]

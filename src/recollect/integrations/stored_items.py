@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from recollect.records import Document
 
 Namespace = tuple[str, ...]
-_ROOT = "items/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +49,22 @@ class StoredItem:
 
 
 class ItemStore:
-    """Reads and writes items: of one person, of the person whose id is at a place of the namespace, or of the space."""
+    """Reads and writes items: of one person, of the person whose id is at a place of the namespace, or of the space.
+
+    `root` keeps the items of two frameworks apart.
+    """
 
     def __init__(
-        self, memory: Memory, user: str | None = None, *, space: str | None = None, person_at: int | None = None
+        self,
+        memory: Memory,
+        user: str | None = None,
+        *,
+        space: str | None = None,
+        person_at: int | None = None,
+        root: str = "items",
     ) -> None:
         self.memory = memory
+        self._root = root
         self._user = user
         self._space = space
         self._person_at = person_at
@@ -65,7 +74,7 @@ class ItemStore:
         owner = self._owner_of(namespace)
         if self._is_off(owner):
             return None
-        found = self.memory.documents.get(name_item(namespace, key), owner=owner, space=self._space)
+        found = self.memory.documents.get(self._name_item(namespace, key), owner=owner, space=self._space)
         item = _read_item(found) if found is not None else None
         return None if item is None or item.is_expired(self.memory.clock()) else item
 
@@ -104,12 +113,12 @@ class ItemStore:
             made = before.data.get("created_at", now.isoformat())
             return replace(before, version=before.version or 1, data={**data, "created_at": made})
 
-        self.memory.documents.change(name_item(namespace, key), change, owner=owner, space=self._space)
+        self.memory.documents.change(self._name_item(namespace, key), change, owner=owner, space=self._space)
 
     def remove(self, namespace: Namespace, key: str) -> None:
         """Remove an item, if it is there."""
         owner = self._owner_of(namespace)
-        self.memory.documents.remove(name_item(namespace, key), owner=owner, space=self._space)
+        self.memory.documents.remove(self._name_item(namespace, key), owner=owner, space=self._space)
 
     def extend(self, item: StoredItem) -> None:
         """Let the lifetime of an item begin again, since it was read."""
@@ -120,7 +129,7 @@ class ItemStore:
         def change(before: Document) -> Document | None:
             return replace(before, data={**before.data, "expires_at": expires_at}) if before.version else None
 
-        name = name_item(item.namespace, item.key)
+        name = self._name_item(item.namespace, item.key)
         self.memory.documents.change(name, change, owner=item.owner, space=self._space)
 
     def sweep(self) -> int:
@@ -128,16 +137,24 @@ class ItemStore:
         now = self.memory.clock()
         over = [item for item in self._list_all(()) if item.is_expired(now)]
         for item in over:
-            name = name_item(item.namespace, item.key)
+            name = self._name_item(item.namespace, item.key)
             self.memory.documents.remove(name, owner=item.owner, space=self._space)
         return len(over)
 
     def _list_all(self, prefix: Namespace) -> list[StoredItem]:
         is_for_all = self._person_at is not None and len(prefix) <= self._person_at
         owner = None if is_for_all else self._owner_of(prefix)
-        found = self.memory.documents.all(name_items_below(prefix), owner=owner, space=self._space)
+        found = self.memory.documents.all(self._name_items_below(prefix), owner=owner, space=self._space)
         items = [item for document in found if (item := _read_item(document)) is not None]
         return sorted(items, key=lambda item: item.updated_at, reverse=True)
+
+    def _name_items_below(self, prefix: Namespace) -> str:
+        """How the names of documents of all items of a namespace, and of those below it, begin."""
+        return f"{self._root}/" + "".join(f"{quote(label, safe='')}/" for label in prefix)
+
+    def _name_item(self, namespace: Namespace, key: str) -> str:
+        """The name of an item's document. No label can look like the end of its namespace."""
+        return f"{self._name_items_below(namespace)}/{quote(key, safe='')}"
 
     def _owner_of(self, namespace: Namespace) -> str:
         """Whose the items of a namespace are; the space itself has no name."""
@@ -147,16 +164,6 @@ class ItemStore:
 
     def _is_off(self, owner: str) -> bool:
         return self.memory.people.is_kept_out(owner or None, space=self._space)
-
-
-def name_items_below(prefix: Namespace) -> str:
-    """How the names of documents of all items of a namespace, and of those below it, begin."""
-    return _ROOT + "".join(f"{quote(label, safe='')}/" for label in prefix)
-
-
-def name_item(namespace: Namespace, key: str) -> str:
-    """The name of an item's document. No label can look like the end of its namespace."""
-    return f"{name_items_below(namespace)}/{quote(key, safe='')}"
 
 
 def is_match(value: Any, wanted: Any) -> bool:
