@@ -24,17 +24,17 @@ PAGE = ROOT / "docs" / "integrations" / "README.md"
 NO_VERSION = "–"
 HEAD = """# Integrations
 
-What is listed as working has a test with the real package and, where a model is needed, a scripted one. This page is made from
-the tests: `python scripts/make_integrations_page.py`.
+What is listed as working has a test with the real package and, where a model is needed, a scripted one. This page is
+made from the tests: `python scripts/make_integrations_page.py`.
 
-Most take a `PersonMemory(memory, "alex", session=..., space=...)`: the memory of one person. Who the person is comes from your
-program or from the configuration of a run, never from a text or from the arguments of a tool. Nobody's memory reaches another
-person's prompt: `tests/integrations/test_isolation.py` tries it. A block that Recollect writes for a prompt is marked as data;
-retrievers and search results are plain text that the framework renders.
+Most take a `PersonMemory(memory, "alex", session=..., space=...)`: the memory of one person. Who the person is comes
+from your program or from the configuration of a run, never from a text or from the arguments of a tool. Nobody's memory
+reaches another person's prompt: `tests/integrations/test_isolation.py` tries it. A block that Recollect writes for a
+prompt is marked as data; retrievers and search results are plain text that the framework renders.
 """
 APART = """
-¹ It needs an older `mcp` than `recollect[server]` and `recollect[mcp]`, so install it in an environment without them; its tests
-run in an environment of their own.
+¹ It needs an older `mcp` than `recollect[server]` and `recollect[mcp]`, so install it in an environment without them;
+its tests run in an environment of their own.
 """
 
 

@@ -1,4 +1,4 @@
-"""CrewAI over a memory. It does not allow the mcp that our server needs: the checks run in an environment of their own."""
+"""CrewAI over a memory. It refuses the mcp that our server needs, so its checks run in an environment of their own."""
 
 from __future__ import annotations
 

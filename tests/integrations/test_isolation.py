@@ -33,7 +33,7 @@ from recollect.integrations.mem0 import Mem0Memory
 from recollect.integrations.memory_files import MemoryFiles
 from recollect.integrations.openai_agents import RecollectSession, add_context
 from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.pydantic_ai import RecollectMemory as PydanticMemory
+from recollect.integrations.pydantic_ai import MemoryCapability
 from recollect.integrations.smolagents import add_context as add_context_to_task
 from recollect.integrations.smolagents import memory_tools as smolagents_tools
 from tests.conftest import OpenMemory
@@ -66,7 +66,7 @@ def read_langchain_history(memory: Memory, user: str) -> str:
 
 def read_pydantic_ai(memory: Memory, user: str) -> str:
     script = Script("Ok.")
-    agent = PydanticAgent(FunctionModel(script), capabilities=[PydanticMemory(PersonMemory(memory, user))])
+    agent = PydanticAgent(FunctionModel(script), capabilities=[MemoryCapability(PersonMemory(memory, user))])
     asyncio.run(agent.run(ASK))
     return str(script.asked)
 

@@ -54,6 +54,14 @@ def test_a_conversation_becomes_memories_with_its_metadata(m: Memory) -> None:
     assert texts(m.search("movies", filters={"user_id": "bob"})) == []
 
 
+def test_a_question_that_names_nothing_gets_what_is_always_shown(m: Memory) -> None:
+    """What mem0's own quickstart asks."""
+    m.add("Hi, I'm Alex. I love basketball and gaming.", user_id="alex")
+    (found,) = m.search("What do you know about me?", filters={"user_id": "alex"})["results"]
+    assert found["memory"] == "alex loves basketball and gaming" and found["score"] == 0.1
+    assert m.search("What do you know about me?", filters={"user_id": "bob"}) == {"results": []}
+
+
 def test_a_change_of_mind_is_an_update_and_the_older_value_goes(m: Memory, clock: ManualClock) -> None:
     m.add("i live in Porto", user_id="alice")
     clock.pass_time(days=20)

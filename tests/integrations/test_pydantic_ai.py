@@ -16,7 +16,7 @@ from pydantic_ai.models.test import TestModel
 from recollect import Memory
 from recollect.errors import InputError
 from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.pydantic_ai import RecollectMemory, memory_toolset, recall_history
+from recollect.integrations.pydantic_ai import MemoryCapability, memory_toolset, recall_history
 from tests.conftest import OpenMemory
 from tests.integrations.table import Integration
 
@@ -64,7 +64,7 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 def test_the_capability_recalls_and_observes(memory: Memory) -> None:
     script = Script("No peanuts.", "You are welcome.")
-    agent = Agent(FunctionModel(script), capabilities=[RecollectMemory(PersonMemory(memory, "alex", "monday"))])
+    agent = Agent(FunctionModel(script), capabilities=[MemoryCapability(PersonMemory(memory, "alex", "monday"))])
     first = ask(agent, "what am I allergic to?")
     assert "Alex is allergic to peanuts" in script.asked[0] and "cats" not in script.asked[0]
     assert "recollect-memory" not in str(first.all_messages()), "the history stays as it is"
@@ -88,7 +88,7 @@ def test_the_person_of_a_run_comes_from_its_dependencies(memory: Memory) -> None
     agent = Agent(
         FunctionModel(script),
         deps_type=Deps,
-        capabilities=[RecollectMemory(lambda deps: PersonMemory(memory, deps.user))],
+        capabilities=[MemoryCapability(lambda deps: PersonMemory(memory, deps.user))],
     )
     ask(agent, "I am alex. what am I allergic to?", deps=Deps("sam"))
     assert "cats" in script.asked[0] and "peanuts" not in script.asked[0]
@@ -97,7 +97,7 @@ def test_the_person_of_a_run_comes_from_its_dependencies(memory: Memory) -> None
 
 
 def test_who_it_is_must_be_a_person(memory: Memory) -> None:
-    agent = Agent(TestModel(), deps_type=Deps, capabilities=[RecollectMemory(lambda deps: deps.user)])
+    agent = Agent(TestModel(), deps_type=Deps, capabilities=[MemoryCapability(lambda deps: deps.user)])
     with pytest.raises(InputError, match="PersonMemory"):
         ask(agent, "hello", deps=Deps("sam"))
 
@@ -118,7 +118,7 @@ def test_the_model_can_call_the_tools(memory: Memory) -> None:
 
 def test_tools_can_be_left_out(memory: Memory) -> None:
     script = Script("Hi.")
-    agent = Agent(FunctionModel(script), capabilities=[RecollectMemory(PersonMemory(memory, "alex"), has_tools=False)])
+    agent = Agent(FunctionModel(script), capabilities=[MemoryCapability(PersonMemory(memory, "alex"), has_tools=False)])
     ask(agent, "hello")
     assert script.tools == []
 

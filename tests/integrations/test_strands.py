@@ -1,4 +1,4 @@
-"""Strands over a memory. It does not allow the mcp that our server needs: the checks run in an environment of their own."""
+"""Strands over a memory. It refuses the mcp that our server needs, so its checks run in an environment of their own."""
 
 from __future__ import annotations
 

@@ -137,7 +137,9 @@ class RecollectStorage:
         """`save`, awaited."""
         await in_thread(self.save, records)
 
-    async def asearch(self, query_embedding: list[float], *args: Any, **options: Any) -> list[tuple[MemoryRecord, float]]:
+    async def asearch(
+        self, query_embedding: list[float], *args: Any, **options: Any
+    ) -> list[tuple[MemoryRecord, float]]:
         """`search`, awaited."""
         return await in_thread(self.search, query_embedding, *args, **options)
 
@@ -166,7 +168,9 @@ class RecollectStorage:
         """A record whose scope has changed leaves its older one."""
         scope = _read_scope(record.scope)
         for item in self._items.list_below(()):
-            if item.key == record.id and not (len(scope) == len(item.namespace) and is_in_namespace(scope, item.namespace)):
+            if item.key == record.id and not (
+                len(scope) == len(item.namespace) and is_in_namespace(scope, item.namespace)
+            ):
                 self._items.remove(item.namespace, item.key)
 
 

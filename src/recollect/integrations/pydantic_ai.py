@@ -24,8 +24,8 @@ _TOOLSET = "recollect"
 
 
 @dataclass
-class RecollectMemory(AbstractCapability[Any]):
-    """`Agent(model, capabilities=[RecollectMemory(person)])`: what helps is before each prompt, each turn is observed.
+class MemoryCapability(AbstractCapability[Any]):
+    """`Agent(model, capabilities=[MemoryCapability(person)])`: what helps is before each prompt, each turn is observed.
 
     `whose` is a PersonMemory, or a function that finds one in the run's `deps`. The block is part of the request to the
     model only; the history of messages stays as it is.

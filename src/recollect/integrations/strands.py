@@ -11,8 +11,8 @@ from recollect.integrations.person_memory import PersonMemory, in_thread, read_t
 _ROLES = ("user", "assistant")
 
 
-class RecollectStore(MemoryStore):
-    """`Agent(memory_manager=MemoryManager(stores=[RecollectStore(PersonMemory(memory, "alex"))]))`."""
+class RecollectMemoryStore(MemoryStore):
+    """`Agent(memory_manager=MemoryManager(stores=[RecollectMemoryStore(PersonMemory(memory, "alex"))]))`."""
 
     def __init__(self, person: PersonMemory, *, name: str = "recollect", max_search_results: int | None = None) -> None:
         self.name = name

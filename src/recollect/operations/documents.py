@@ -44,16 +44,14 @@ class Documents:
         and their own.
         """
         check_names(user=user)
-        if not isinstance(prefix, str) or not isinstance(owner, str | None):
-            raise InputError("prefix and owner must be texts")
+        _check_texts(prefix=prefix, owner=owner or "")
         home, _ = self._engine.find_space(space, reader=user)
         found = self._engine.store.read(lambda t: t.documents.list_current(home.name, owner=owner, prefix=prefix))
         return [document for document in found if user is None or document.owner in ("", user)]
 
     def remove(self, name: str, *, owner: str = "", space: str | None = None) -> bool:
         """Remove a document of the space or of a person with all its versions; False when there was none."""
-        if not isinstance(name, str) or not isinstance(owner, str):
-            raise InputError("name and owner must be texts")
+        _check_texts(name=name, owner=owner)
         home, _ = self._engine.find_space(space)
         return bool(self._engine.write(lambda t: t.documents.drop(owner, space=home.name, name=name)))
 
@@ -115,6 +113,12 @@ class Documents:
             return after
 
         return self._engine.write(work)
+
+
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise InputError(f"{name} must be a text, not {type(value).__name__}")
 
 
 def _find_line(document: Document, shown: str) -> str:

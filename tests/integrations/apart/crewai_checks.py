@@ -1,4 +1,4 @@
-"""Checks with the real package of CrewAI: its `Memory` and a crew with a scripted model. Run as `crewai_checks.py NAME`."""
+"""Checks with the real package of CrewAI, and a scripted model. Run as `crewai_checks.py NAME`."""
 
 from __future__ import annotations
 

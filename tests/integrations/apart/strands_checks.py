@@ -13,7 +13,7 @@ from strands.models import Model
 
 from recollect import Memory
 from recollect.integrations.person_memory import PersonMemory
-from recollect.integrations.strands import RecollectStore
+from recollect.integrations.strands import RecollectMemoryStore
 
 
 class Script(Model):
@@ -56,7 +56,7 @@ def open_memory() -> Memory:
 
 
 def make_agent(person: PersonMemory, model: Script, **options: Any) -> Agent:
-    manager = MemoryManager(stores=[RecollectStore(person)], **options)
+    manager = MemoryManager(stores=[RecollectMemoryStore(person)], **options)
     return Agent(model=model, memory_manager=manager, callback_handler=None)
 
 
