@@ -18,6 +18,7 @@ from recollect.errors import InputError
 from recollect.integrations.langgraph import MemoryNode, RecollectStore
 from tests.conftest import ManualClock, OpenMemory
 from tests.integrations.table import Integration
+from tests.server.serving import serving
 
 INTEGRATION = Integration(
     name="LangGraph",
@@ -234,8 +235,8 @@ def test_an_item_expires_unless_it_is_read(memory: Memory, clock: ManualClock) -
     clock.pass_time(minutes=8)
     assert store.list_namespaces() == [("found",), ("got",), ("kept",)]
     assert store.get(("peeked",), "peeked") is None and store.search(("peeked",)) == []
-    assert len(memory.documents.all("items/")) == 4 and store.sweep_ttl() == 1
-    assert len(memory.documents.all("items/")) == 3
+    assert len(memory.documents.all("items:")) == 4 and store.sweep_ttl() == 1
+    assert len(memory.documents.all("items:")) == 3
 
 
 def test_expired_items_are_removed_as_often_as_the_host_says(memory: Memory, clock: ManualClock) -> None:
@@ -243,7 +244,7 @@ def test_expired_items_are_removed_as_often_as_the_host_says(memory: Memory, clo
     store.put(ALEX, "a", {"n": 1}, ttl=1)
     clock.pass_time(minutes=6)
     store.get(ALEX, "other")
-    assert memory.documents.all("items/") == []
+    assert memory.documents.all("items:") == []
 
 
 def test_items_of_a_person_are_theirs_and_go_with_them(memory: Memory) -> None:
@@ -275,6 +276,20 @@ def test_secrets_are_redacted(store: RecollectStore) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     store.put(ALEX, "a", {"deep": [{"token": f"use {key}"}]})
     assert key not in str(store.get(ALEX, "a").value)
+
+
+def test_the_store_works_over_a_server(memory: Memory) -> None:
+    with serving(memory) as server:
+        key = server.key("graph", rights=["read", "write", "manage"], role="person")
+        with Memory.open(server.url, api_key=key) as remote:
+            store = RecollectStore(remote, person_at=1)
+            store.put(ALEX, "a/b", {"text": "likes tea"}, ttl=5)
+            store.put(("memories", "sam"), "s", {"n": 2})
+            assert store.get(ALEX, "a/b").value == {"text": "likes tea"}
+            assert keys(store.search(("memories",), filter={"n": {"$gt": 1}})) == ["s"]
+            store.delete(ALEX, "a/b")
+            assert store.list_namespaces() == [("memories", "sam")]
+    assert keys(RecollectStore(memory, person_at=1).search(())) == ["s"]
 
 
 class State(TypedDict):

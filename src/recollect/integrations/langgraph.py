@@ -28,7 +28,7 @@ from langgraph.store.base import (
     get_text_at_path,
 )
 
-from recollect.errors import InputError
+from recollect.errors import InputError, NotAllowed
 from recollect.integrations.person_memory import PersonMemory, in_thread, read_text, require_name
 from recollect.integrations.stored_items import (
     ItemStore,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
 
     from recollect.memory import Memory
+    from recollect.models.embedder import Embedder
 
 ROLES: Mapping[str, str] = {"human": "user", "ai": "assistant"}
 _WHOLE = "$"
@@ -77,7 +78,7 @@ class RecollectStore(BaseStore):
         self.index_config: IndexConfig | None = index or None
         self.ttl_config = ttl
         self.embeddings: Embeddings | None = ensure_embeddings(index["embed"]) if index else None
-        self._own = getattr(memory, "embedder", None) if index is None else None
+        self._own = _find_embedder(memory) if index is None else None
         self._fields = (index.get("fields") if index else None) or [_WHOLE]
         self._swept_at = memory.clock()
 
@@ -220,6 +221,14 @@ def _observe_new(person: PersonMemory, messages: Sequence[AnyMessage]) -> None:
     for message in messages[starts[-2] if len(starts) > 1 else 0 :]:
         if message.type in ROLES:
             person.observe(read_text(message.content), ROLES[message.type], message_id=message.id)
+
+
+def _find_embedder(memory: Memory) -> Embedder | None:
+    """The memory's own embedder; one that is on a server stays there."""
+    try:
+        return memory.embedder
+    except NotAllowed:
+        return None
 
 
 def _list_queries(ops: Iterable[Op]) -> list[str]:

@@ -150,11 +150,14 @@ class ItemStore:
 
     def _name_items_below(self, prefix: Namespace) -> str:
         """How the names of documents of all items of a namespace, and of those below it, begin."""
-        return f"{self._root}/" + "".join(f"{quote(label, safe='')}/" for label in prefix)
+        return f"{self._root}:" + "".join(f"{quote(label, safe='')}:" for label in prefix)
 
     def _name_item(self, namespace: Namespace, key: str) -> str:
-        """The name of an item's document. No label can look like the end of its namespace."""
-        return f"{self._name_items_below(namespace)}/{quote(key, safe='')}"
+        """The name of an item's document: it has no slash, which the path of a request could not hold.
+
+        No label can look like the end of its namespace.
+        """
+        return f"{self._name_items_below(namespace)}:{quote(key, safe='')}"
 
     def _owner_of(self, namespace: Namespace) -> str:
         """Whose the items of a namespace are; the space itself has no name."""

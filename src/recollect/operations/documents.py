@@ -36,12 +36,12 @@ class Documents:
         )
 
     def all(
-        self, prefix: str = "", *, owner: str | None = "", user: str | None = None, space: str | None = None
+        self, prefix: str = "", *, owner: str | None = None, user: str | None = None, space: str | None = None
     ) -> list[Document]:
-        """The current versions of documents whose names begin with `prefix`, sorted by name.
+        """The current versions of documents whose names begin with `prefix`, sorted by owner and name.
 
-        They are those of the space, of one owner, or with `owner=None` of everybody. A `user` gets those of the space
-        and their own.
+        With `owner`, those of one person, or of the space itself if it is empty. A `user` gets those of the space and
+        their own.
         """
         check_names(user=user)
         _check_texts(prefix=prefix, owner=owner or "")
