@@ -11,7 +11,7 @@ import functools
 import hashlib
 import os
 import uuid
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -275,9 +275,14 @@ class AsyncMem0Memory:
         self.sync = Mem0Memory(config, **options)
 
     @classmethod
-    async def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMem0Memory:
+    def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMem0Memory:
         """A memory from a configuration of mem0."""
-        return await asyncio.to_thread(cls, config_dict)
+        return cls(config_dict)
+
+    def __await__(self) -> Generator[None, None, AsyncMem0Memory]:
+        """The memory itself: in older versions of mem0 `from_config` is awaited."""
+        yield from ()
+        return self
 
     add = _in_thread(Mem0Memory.add)
     search = _in_thread(Mem0Memory.search)
@@ -333,10 +338,17 @@ def _owner_of(ids: Mapping[str, str | None]) -> str:
 
 def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Whose memories are meant, and what else must hold. Ids may also be given as arguments, as in older versions."""
-    wanted = {**(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
+    wanted = {**_lift_ids(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
     owner = _owner_of(wanted)
     taken = next(name for name in OWNERS if wanted.get(name))
     return owner, {name: value for name, value in wanted.items() if name != taken}
+
+
+def _lift_ids(filters: Mapping[str, Any]) -> dict[str, Any]:
+    """Filters with the ids that stand inside AND beside it, as mem0's own examples write them."""
+    parts = [part for part in filters.get("AND") or () if isinstance(part, Mapping)]
+    ids = {name: part[name] for part in parts for name in OWNERS if isinstance(part.get(name), str)}
+    return {**ids, **filters}
 
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
