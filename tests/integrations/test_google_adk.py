@@ -80,6 +80,19 @@ def test_a_session_is_observed_once(known: Memory) -> None:
     assert said == [("alex", "user", "i moved to Lisbon"), ("alex", "assistant", "How nice!")]
 
 
+def test_what_was_forgotten_does_not_come_back_with_its_session(known: Memory) -> None:
+    async def story() -> str:
+        service = RecollectMemoryService(known)
+        session = await talk(service, Model(line="How nice!"), "alex", "i moved to Lisbon")
+        await service.add_session_to_memory(session)
+        said = known.sessions.window(session.id)[0]
+        await service.delete_memory(app_name=APP, user_id="alex", memory_id=said.id)
+        await service.add_session_to_memory(session)
+        return str(session.id)
+
+    assert [r.text for r in known.sessions.window(asyncio.run(story()))] == ["How nice!"]
+
+
 def test_memories_are_added_found_and_deleted(known: Memory) -> None:
     async def story() -> None:
         service, who = RecollectMemoryService(known), {"app_name": APP, "user_id": "alex"}

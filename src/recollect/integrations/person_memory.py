@@ -10,10 +10,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 
 from recollect.errors import InputError
 from recollect.integrations.hosts import ContextProvider, HostTool, ToolProvider
+from recollect.records import State
 from recollect.tools.definition import Caller
 
 if TYPE_CHECKING:
@@ -84,7 +85,15 @@ class PersonMemory:
         return ToolProvider.over(self.memory, self.caller).get_tools()
 
     def _has_observed(self, message_id: str) -> bool:
-        found = self.memory.review.records(self.user, where={MESSAGE_ID: message_id}, limit=1, space=self.space)
+        """Whether it was, in this session. One that was forgotten since is not observed again either."""
+        found = self.memory.review.records(
+            self.user,
+            where={MESSAGE_ID: message_id},
+            session=self.session,
+            states=get_args(State),
+            limit=1,
+            space=self.space,
+        )
         return bool(found)
 
 
