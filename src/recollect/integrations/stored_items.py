@@ -81,7 +81,9 @@ class ItemStore:
     def list_below(self, prefix: Namespace) -> list[StoredItem]:
         """Every item whose namespace begins like this, the last changed first."""
         now = self.memory.clock()
-        return [item for item in self._list_all(prefix) if not item.is_expired(now) and not self._is_off(item.owner)]
+        found = [item for item in self._list_all(prefix) if not item.is_expired(now)]
+        off = {owner for owner in {item.owner for item in found} if self._is_off(owner)}
+        return [item for item in found if item.owner not in off]
 
     def put(
         self,
@@ -229,12 +231,14 @@ def score_items(items: Iterable[StoredItem], query: Sequence[float], *, embedder
     import numpy as np
 
     asked = np.asarray(query, dtype="<f4")
+    coded = [(place, one) for place, item in enumerate(items) if item.embedder == embedder for one in item.vectors]
+    held = [(place, np.frombuffer(base64.b64decode(one), dtype="<f4")) for place, one in coded]
+    fitting = [(place, vector) for place, vector in held if vector.shape == asked.shape]
     scores: dict[int, float] = {}
-    for place, item in enumerate(items):
-        if item.embedder == embedder and item.vectors:
-            held = np.stack([np.frombuffer(base64.b64decode(one), dtype="<f4") for one in item.vectors])
-            if held.shape[1] == asked.shape[0]:
-                scores[place] = float(_cosines(held, asked).max())
+    if fitting:
+        similarities = _cosines(np.stack([vector for _, vector in fitting]), asked)
+        for (place, _), similarity in zip(fitting, similarities.tolist(), strict=True):
+            scores[place] = max(similarity, scores.get(place, -1.0))
     return scores
 
 
