@@ -9,7 +9,8 @@ import pytest
 from autogen_agentchat.agents import AssistantAgent
 from autogen_core.memory import Memory as AutogenMemory
 from autogen_core.memory import MemoryContent, MemoryMimeType
-from autogen_core.models import CreateResult, ModelFamily, RequestUsage
+from autogen_core.model_context import UnboundedChatCompletionContext
+from autogen_core.models import CreateResult, ModelFamily, RequestUsage, UserMessage
 
 from recollect import Memory
 from recollect.errors import InputError
@@ -61,6 +62,17 @@ def test_an_agent_reads_what_helps(alex: PersonMemory, known: Memory) -> None:
     assert "Alex is allergic to peanuts" in model.asked[0] and "cats" not in model.asked[0]
     ask(PersonMemory(known, "kim"), model, "what am I allergic to?")
     assert "allergic to" in model.asked[1] and "recollect-memory" not in model.asked[1]
+
+
+def test_a_context_does_not_grow_by_what_it_has(known: Memory) -> None:
+    async def story() -> int:
+        context, memory = UnboundedChatCompletionContext(), RecollectMemory(PersonMemory(known, "alex"))
+        for _ in range(3):
+            await context.add_message(UserMessage(content="what am I allergic to?", source="user"))
+            await memory.update_context(context)
+        return str(await context.get_messages()).count("<recollect-memory")
+
+    assert asyncio.run(story()) == 1
 
 
 def test_it_is_searched_and_added_to(alex: PersonMemory, known: Memory) -> None:

@@ -29,6 +29,7 @@ INTEGRATION = Integration(
         "chat history (`BaseChatMessageHistory`)": "test_messages_come_back_as_they_were_added",
         "`RunnableWithMessageHistory` (deprecated by LangChain)": "test_a_chain_with_history_remembers_its_chat",
     },
+    lacks=("documents are plain text, not marked as data",),
 )
 CALL = {"name": "weather", "args": {"city": "Lisbon"}, "id": "c1", "type": "tool_call"}
 

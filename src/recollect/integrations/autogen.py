@@ -34,7 +34,8 @@ class RecollectMemory(Memory):
         said = [read_text(message.content) for message in messages if isinstance(message, UserMessage)]
         block = await in_thread(self._person.recall_block, said[-1]) if said else ""
         found = [MemoryContent(content=block, mime_type=MemoryMimeType.TEXT)] if block else []
-        if block:
+        # A context only grows: the same block is not added for every turn.
+        if block and not any(isinstance(m, SystemMessage) and m.content == block for m in messages):
             await model_context.add_message(SystemMessage(content=block))
         return UpdateContextResult(memories=MemoryQueryResult(results=found))
 
