@@ -1,7 +1,8 @@
 """The memory of one person as agent frameworks use it: a block for the prompt, turns that are observed, search, tools.
 
-Who the person is comes from the host's own configuration, never from a text or from the arguments of a tool. Whatever
-cannot be remembered is logged and never stops the agent.
+Who the person is comes from the host's own configuration, never from a text or from the arguments of a tool. A text
+that cannot be remembered as it is, one too long for instance, is logged and does not stop the agent; a store that
+cannot be reached is an error.
 """
 
 from __future__ import annotations
