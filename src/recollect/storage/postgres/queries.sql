@@ -1239,6 +1239,18 @@ VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at)
 SELECT name, owner, space, version, entries, data, at FROM documents
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, owner, name, version
 
+-- name: list_documents
+-- The current versions of an owner's documents whose names begin like this.
+SELECT DISTINCT ON (owner, name) name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND starts_with(name, :prefix)
+ORDER BY owner, name, version DESC
+
+-- name: list_documents_of_all
+-- The current versions of all owners' documents whose names begin like this.
+SELECT DISTINCT ON (owner, name) name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND starts_with(name, :prefix)
+ORDER BY owner, name, version DESC
+
 -- name: documents_drawn_from
 -- Versions of documents with an entry that came from any of these records.
 SELECT d.name, d.owner, d.space, d.version, d.entries, d.data, d.at FROM documents AS d
