@@ -19,7 +19,7 @@ _OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AskedExchange:
     """What a request asks: who said what so far, and the conversation it names, if it does."""
 
     messages: tuple[tuple[str, str], ...]
@@ -64,7 +64,7 @@ class ConversationFormat(Protocol):
         """Where requests of this format go, behind the base address."""
         ...
 
-    def read_exchange(self, body: Body) -> Exchange | None:
+    def read_exchange(self, body: Body) -> AskedExchange | None:
         """What a request asks; None when it cannot be read."""
         ...
 
@@ -87,10 +87,10 @@ class ChatFormat:
 
     path: str = "/chat/completions"
 
-    def read_exchange(self, body: Body) -> Exchange | None:
+    def read_exchange(self, body: Body) -> AskedExchange | None:
         """See ConversationFormat."""
         messages = body.get("messages")
-        return Exchange(tuple(_list_messages(messages))) if isinstance(messages, list) else None
+        return AskedExchange(tuple(_list_messages(messages))) if isinstance(messages, list) else None
 
     def insert_block(self, body: Body, block: str) -> Body:
         """See ConversationFormat.
@@ -122,7 +122,7 @@ class ResponsesFormat:
 
     path: str = "/responses"
 
-    def read_exchange(self, body: Body) -> Exchange | None:
+    def read_exchange(self, body: Body) -> AskedExchange | None:
         """See ConversationFormat."""
         given = body.get("input")
         items = [{"role": "user", "content": given}] if isinstance(given, str) else given
@@ -131,7 +131,7 @@ class ResponsesFormat:
         named = body.get("conversation")
         conversation = named if isinstance(named, str) else _find_field(named, "id")
         previous = body.get("previous_response_id")
-        return Exchange(
+        return AskedExchange(
             tuple(_list_messages(items)),
             conversation if isinstance(conversation, str) else "",
             previous if isinstance(previous, str) else "",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from recollect.access import acting_as
 from recollect.capture.fields import check_names
 from recollect.errors import InputError
-from recollect.integrations.proxy.formats import Body, ConversationFormat, Exchange, ModelAnswer
+from recollect.integrations.proxy.formats import AskedExchange, Body, ConversationFormat, ModelAnswer
 from recollect.logs import locate_exception
 
 if TYPE_CHECKING:
@@ -123,7 +123,13 @@ class TurnMemory:
             log.error("the memory failed, a message was not kept: %s", locate_exception(problem))
 
     def _begin_exchange(
-        self, wire: ConversationFormat, content: bytes, body: Body, *, exchange: Exchange, headers: Mapping[str, str]
+        self,
+        wire: ConversationFormat,
+        content: bytes,
+        body: Body,
+        *,
+        exchange: AskedExchange,
+        headers: Mapping[str, str],
     ) -> Turn:
         user = self._find_user(body, headers)
         if not user:
@@ -153,7 +159,7 @@ class TurnMemory:
         home, _ = self._memory.engine.find_space(self._space)
         return self._memory.store.read(lambda t: t.people.get(home.name, user)) is not None
 
-    def _find_session(self, user: str, exchange: Exchange, headers: Mapping[str, str]) -> tuple[str, str]:
+    def _find_session(self, user: str, exchange: AskedExchange, headers: Mapping[str, str]) -> tuple[str, str]:
         """The session of a request, and what the person asked last in it.
 
         Without a header it is made of how the conversation began, which every later request of it repeats.
