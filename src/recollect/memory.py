@@ -585,10 +585,9 @@ class Memory:
 
         Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
         marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these. It
-        may be a file that is open for bytes; a sealed one needs `encryption_key`, or the key of this memory. Exports and
-        older stores come whole or not at all, as `user`'s where they do not say whose. Files of other programs (see
-        docs/import.md) are recognised, or read as `format` says, each conversation whole or not at all; `me` is `user`'s
-        name there, `columns` says which columns mean what. A `preview` stores nothing.
+        may be a file that is open for bytes; a sealed one needs `encryption_key`, or this memory's key. `user` owns
+        what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`;
+        `me` is `user`'s name there, `columns` says which columns mean what. A `preview` stores nothing.
         """
         how: dict[str, Any] = {"format": format, "me": me, "columns": columns, "preview": preview}
         return transfer.import_memory(

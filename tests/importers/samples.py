@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copyreg
 import json
+import os
+import pickle
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -237,4 +242,151 @@ def make_slack(folder: Path) -> Path:
         },
     ]
     write_json(folder / "general" / "2025-03-02.json", day)
+    return folder
+
+
+def mem0_results() -> dict[str, Any]:
+    def memory(key: str, text: str, user: str) -> dict[str, Any]:
+        made = BEGAN.isoformat()
+        return {
+            "id": key,
+            "memory": text,
+            "hash": "f00",
+            "metadata": {"category": "food"},
+            "created_at": made,
+            "updated_at": None,
+            "user_id": user,
+        }
+
+    return {"results": [memory("m-1", "Likes rye bread", "rui"), memory("m-2", "Vive en Sevilla", "marta")]}
+
+
+class PointStruct:
+    """Pickles as a point of qdrant-client does: a state with the fields of a pydantic model."""
+
+    def __init__(self, key: str, payload: dict[str, Any]) -> None:
+        self.fields = {"id": key, "vector": [0.1, 0.2], "payload": payload}
+
+    def __reduce__(self) -> Any:
+        state = {"__dict__": self.fields, "__pydantic_fields_set__": {"id"}, "__pydantic_extra__": None}
+        return copyreg.__newobj__, (PointStruct,), state  # type: ignore[attr-defined]
+
+
+class Harmful:
+    """A pickle that would run a command where it is loaded as usual."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __reduce__(self) -> Any:
+        return os.system, (f"touch {self.target}",)
+
+
+def make_qdrant(folder: Path, *points: Any) -> Path:
+    """A folder of Qdrant in local mode with these pickled points."""
+    place = folder / "collection" / "mem0"
+    place.mkdir(parents=True)
+    with closing(sqlite3.connect(place / "storage.sqlite")) as connection, connection:
+        connection.execute("CREATE TABLE points (id TEXT PRIMARY KEY, point BLOB)")
+        rows = [(str(number), pickle.dumps(point)) for number, point in enumerate(points)]
+        connection.executemany("INSERT INTO points VALUES (?, ?)", rows)
+    write_json(folder / "meta.json", {"collections": {"mem0": {}}})
+    return folder
+
+
+def make_mem0_history(file: Path) -> Path:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE history (id TEXT, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT,"
+            " created_at DATETIME, updated_at DATETIME, is_deleted INTEGER, actor_id TEXT, role TEXT)"
+        )
+        rows = [
+            ("1", "a", None, "Mora em Braga", "ADD", "2025-03-01T10:00:00", None, 0, None, None),
+            ("2", "a", "Mora em Braga", "Mora no Porto", "UPDATE", "2025-03-02T10:00:00", None, 0, None, None),
+            ("3", "b", "Likes tea", None, "DELETE", "2025-03-03T10:00:00", None, 1, None, None),
+        ]
+        connection.executemany("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    return file
+
+
+def graphiti_graph() -> dict[str, Any]:
+    return {
+        "episodes": [
+            {
+                "uuid": "e-1",
+                "name": "turn 1",
+                "group_id": "rui",
+                "content": "i moved to Porto and work at a bakery now",
+                "source": "message",
+                "role_type": "user",
+                "valid_at": "2025-03-02T18:30:00Z",
+            }
+        ],
+        "edges": [
+            {
+                "uuid": "f-1",
+                "name": "LIVES_IN",
+                "fact": "Rui lives in Braga",
+                "group_id": "rui",
+                "created_at": "2024-01-01T00:00:00Z",
+                "valid_at": "2024-01-01T00:00:00Z",
+                "invalid_at": "2025-03-02T00:00:00Z",
+            },
+            {
+                "uuid": "f-2",
+                "name": "LIVES_IN",
+                "fact": "Rui lives in Porto",
+                "group_id": "rui",
+                "created_at": "2025-03-02T00:00:00Z",
+                "valid_at": "2025-03-02T00:00:00Z",
+                "invalid_at": None,
+                "episodes": ["e-1"],
+            },
+        ],
+    }
+
+
+def letta_file() -> dict[str, Any]:
+    def message(key: str, role: str, text: str, **more: Any) -> dict[str, Any]:
+        content = [{"type": "text", "text": text}]
+        return {"id": key, "role": role, "content": content, "created_at": BEGAN.isoformat(), **more}
+
+    sent = {"name": "send_message", "arguments": json.dumps({"message": "Nice, congratulations!"})}
+    return {
+        "agents": [
+            {
+                "id": "agent-0",
+                "name": "Bento",
+                "agent_type": "memgpt_agent",
+                "block_ids": ["b-1"],
+                "messages": [
+                    message("m-0", "system", "You are Bento"),
+                    message(
+                        "m-1", "user", json.dumps({"type": "user_message", "message": "passei no exame de condução"})
+                    ),
+                    message("m-2", "assistant", "They sound happy", tool_calls=[{"function": sent}]),
+                    message("m-3", "tool", '{"status": "OK"}'),
+                    message("m-4", "user", json.dumps({"type": "heartbeat", "reason": "timer"})),
+                ],
+            }
+        ],
+        "blocks": [
+            {"id": "b-1", "label": "human", "value": "- Name: Clara\n- Allergic to shrimp\n"},
+            {"id": "b-2", "label": "persona", "value": "I am Bento, a helpful agent"},
+        ],
+        "tools": [],
+    }
+
+
+def make_vault(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "2025-03-02.md").write_text("Walked to the [[Ribeira|river]] with Clara.\n#porto\n", encoding="utf-8")
+    (folder / "Coffee.md").write_text(
+        "---\ntitle: Coffee Brewing\ntype: note\ntags:\n- coffee\n- brewing\ncreated: 2025-01-05\n---\n"
+        "# Coffee Brewing\n\n## Observations\n- [method] Pour over gives a cleaner cup #pour-over\n"
+        "- [dica] A água deve ter 93 graus (testado)\n- [ ] buy filters\n\n"
+        "## Relations\n- pairs_well_with [[Desserts]]\n",
+        encoding="utf-8",
+    )
+    (folder / "Empty.md").write_text("---\ntitle: x\n---\n", encoding="utf-8")
     return folder

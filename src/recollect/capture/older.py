@@ -110,7 +110,9 @@ def _record_of_older_item(
     )
     record = build_record(statement, preset=preset, space=space, now=now)
     told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
-    return replace(record, id=known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told))
+    ends = [moment for moment in (record.expires_at, item.ended_at) if moment is not None]
+    identity = known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told)
+    return replace(record, id=identity, expires_at=min(ends, default=None))
 
 
 def _kind_of_older_type(type_: str, preset: Preset) -> str:

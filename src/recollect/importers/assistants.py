@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.importers.json_stream import ANY, JsonStream
+from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
     ImportedConversation,
@@ -194,7 +194,7 @@ def _read_conversations(source: SourceTree) -> Iterator[tuple[str, Any]]:
 
 def _read_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:
     with source.open_text(name) as file:
-        stream = JsonStream(file, [(ANY,)], name="" if name == source.path.name else name)
+        stream = JsonStream(file, [(ELEMENT,)], name="" if name == source.path.name else name)
         for number, (_, value) in enumerate(stream.read(), start=1):
             yield f"{stream.place}, item {number}", value
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.importers.json_stream import ANY, JsonStream
+from recollect.importers.json_stream import ANY, ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day, moment_of
 
@@ -45,7 +45,7 @@ def read_discord_chat_export(source: SourceTree, options: ReadOptions) -> Iterat
     for name in _find_channel_files(source):
         with source.open_text(name) as file:
             shown = "" if name == source.path.name else name
-            stream = JsonStream(file, [("guild",), ("channel",), ("messages", ANY)], name=shown)
+            stream = JsonStream(file, [("guild",), ("channel",), ("messages", ELEMENT)], name=shown)
             values = stream.read()
             head = dict(_take_head(values))
             channel, guild = head.get("channel") or {}, head.get("guild") or {}
@@ -126,7 +126,7 @@ def _read_channel_names(source: SourceTree) -> dict[str, str]:
 
 def _package_json(source: SourceTree, name: str) -> Iterator[ImportedMessage | SkippedItem]:
     with source.open_text(name) as file:
-        stream = JsonStream(file, [(ANY,)], name=name)
+        stream = JsonStream(file, [(ELEMENT,)], name=name)
         for _, value in stream.read():
             yield _package_message(value if isinstance(value, dict) else {}, stream.place)
 

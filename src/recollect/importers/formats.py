@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from recollect.errors import BadImport, InputError
-from recollect.importers import assistants, discord, slack, telegram, whatsapp
+from recollect.importers import assistants, discord, graphiti, letta, mem0, notes, slack, tables, telegram, whatsapp
+from recollect.importers.chroma import FILE as CHROMA_FILE
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportItem, ReadOptions
 
@@ -32,6 +33,12 @@ FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("discord", discord.is_discord_chat_export, discord.read_discord_chat_export, "community"),
     ImportFormat("telegram", telegram.is_telegram_export, telegram.read_telegram, "community"),
     ImportFormat("whatsapp", whatsapp.is_whatsapp_export, whatsapp.read_whatsapp, "community"),
+    ImportFormat("letta", letta.is_letta_file, letta.read_letta, "assistant"),
+    ImportFormat("graphiti", graphiti.is_graphiti_export, graphiti.read_graphiti, "assistant"),
+    ImportFormat("mem0", mem0.is_mem0_store, mem0.read_mem0, "assistant"),
+    ImportFormat("agent-files", notes.is_agent_file_folder, notes.read_agent_files, "coding"),
+    ImportFormat("notes", notes.is_note_folder, notes.read_notes, "life"),
+    ImportFormat("table", tables.is_csv_file, tables.read_table, "assistant"),
 )
 
 
@@ -49,6 +56,8 @@ def find_format(
     if not os.path.exists(path):
         raise BadImport(f"{os.fspath(path)} cannot be read: there is nothing at this path")
     with SourceTree(path) as source:
+        if CHROMA_FILE in source.names:
+            return None
         return next((one for one in FORMATS if one.recognise(source)), None)
 
 

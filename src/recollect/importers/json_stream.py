@@ -13,7 +13,8 @@ from typing import Any, TextIO
 
 from recollect.errors import BadImport
 
-# In a pattern of a place: any element of a list, or any key of a table.
+# In a pattern of a place: an element of a list, and any key of a table or element of a list.
+ELEMENT = "[]"
 ANY = "*"
 
 Place = tuple[str, ...]
@@ -45,7 +46,7 @@ class JsonStream:
         return f"{self._name}, {line}" if self._name else line
 
     def read(self) -> Iterator[tuple[Place, Any]]:
-        """Each value with its place, in the order of the file; elements of a list have the key `*`."""
+        """Each value with its place, in the order of the file; elements of a list have the key `[]`."""
         if not self._peek():
             raise self._broken("the file is empty")
         yield from self._walk(())
@@ -79,7 +80,7 @@ class JsonStream:
     def _walk_list(self, place: Place) -> Iterator[tuple[Place, Any]]:
         self._expect("[")
         while self._peek() != "]":
-            yield from self._walk((*place, ANY))
+            yield from self._walk((*place, ELEMENT))
             if self._peek() != "]":
                 self._expect(",")
         self._expect("]")

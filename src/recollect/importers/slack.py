@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.importers.json_stream import ANY, JsonStream
+from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
     ImportedConversation,
@@ -122,6 +122,6 @@ def _read_channel_ids(source: SourceTree) -> dict[str, str]:
 
 def _read_list(source: SourceTree, name: str) -> Iterator[tuple[Any, str]]:
     with source.open_text(name) as file:
-        stream = JsonStream(file, [(ANY,)], name=name)
+        stream = JsonStream(file, [(ELEMENT,)], name=name)
         for _, value in stream.read():
             yield value, stream.place

@@ -17,7 +17,7 @@ _PEEK = 1 << 16
 _MOST_FILES = 200_000
 _ZIP = b"PK\x03\x04"
 # Folders in which programs keep their own state.
-_HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX|node_modules|\.(?!cursor|cursorrules|github)[^/]+)(?:/|$)")
+_HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX|node_modules|\.(?!cursor/|cursorrules$|cursor$|github/|github$)[^/]+)(?:/|$)")
 
 
 class SourceTree:
@@ -31,6 +31,11 @@ class SourceTree:
             self.names = tuple(sorted(name for name in self._list_names() if not _HIDDEN.search(name)))
         except (OSError, zipfile.BadZipFile) as problem:
             raise BadImport(f"{self.path} cannot be read: {problem}") from None
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the files are in an archive."""
+        return self._zip is not None
 
     def close(self) -> None:
         """Close the archive."""

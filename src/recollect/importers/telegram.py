@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from recollect.importers.json_stream import ANY, JsonStream
+from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day, moment_of
 
@@ -18,7 +18,7 @@ _CHAT = re.compile(
     r'"type"\s*:\s*"(?:personal_chat|private_group|private_supergroup|public_supergroup|bot_chat|saved_messages|private_channel|public_channel)"'
 )
 _MESSAGE = re.compile(r'"date_unixtime"\s*:|"from_id"\s*:\s*"(?:user|channel)\d+"')
-_CHATS = ((), ("chats", "list", ANY), ("left_chats", "list", ANY))
+_CHATS = ((), ("chats", "list", ELEMENT), ("left_chats", "list", ELEMENT))
 
 
 def is_telegram_export(source: SourceTree) -> bool:
@@ -37,12 +37,12 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_telegram(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message of every chat, by day."""
-    patterns = [(*chat, *last) for chat in _CHATS for last in (("id",), ("name",), ("type",), ("messages", ANY))]
+    patterns = [(*chat, *last) for chat in _CHATS for last in (("id",), ("name",), ("type",), ("messages", ELEMENT))]
     for name in _find_files(source):
         with source.open_text(name) as file:
             stream = JsonStream(file, patterns, name="" if name == source.path.name else name)
             chat: dict[str, Any] = {}
-            for is_message, values in groupby(stream.read(), key=lambda found: found[0][-1] == ANY):
+            for is_message, values in groupby(stream.read(), key=lambda found: found[0][-1] == ELEMENT):
                 if not is_message:
                     chat = {place[-1]: value for place, value in values}
                     continue

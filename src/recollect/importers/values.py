@@ -14,7 +14,10 @@ _MOST_OF_A_DAY = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderMemory:
-    """One memory of an older store; `type` is that store's own word for it, `name` what its owner is called."""
+    """One memory of another store; `type` is that store's own word for it, `name` what its owner is called.
+
+    From `ended_at` on it does not hold any more. `place` is where it is in the file.
+    """
 
     id: str
     text: str
@@ -23,6 +26,8 @@ class OlderMemory:
     user: str | None = None
     name: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    ended_at: datetime | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

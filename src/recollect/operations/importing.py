@@ -18,7 +18,7 @@ from recollect.capture.imported_conversations import (
     prepare_conversation,
     store_conversation,
 )
-from recollect.capture.older import HERE, ErasedPeople, convert_older_items, is_here, store_older_items
+from recollect.capture.older import HERE, TOO_LONG, UNFIT, ErasedPeople, convert_older_items, is_here, store_older_items
 from recollect.errors import BadImport, RecollectError
 from recollect.importers.formats import ImportFormat, read_items
 from recollect.importers.values import ImportedConversation, ImportItem, OlderMemory, ReadOptions, SkippedItem
@@ -149,8 +149,9 @@ def import_other_format(
     except RecollectError as problem:
         problem.add_note(f"{run.tally.kept} of {form.name} were kept before this; the next import goes on from there")
         raise
-    if not run.tally.read and run.tally.problems:
-        raise BadImport(f"nothing of {os.fspath(path)} could be read: {run.tally.problems[0]}")
+    if not run.tally.read:
+        why = run.tally.problems[0] if run.tally.problems else f"there is nothing in it that {form.name} would write"
+        raise BadImport(f"nothing of {os.fspath(path)} could be read: {why}")
     return run.tally.result(preview=preview)
 
 
@@ -239,7 +240,7 @@ def _count_arrival(run: _Import, arrival: Arrival, reason: str) -> None:
 
 def _count_memory(run: _Import, item: OlderMemory, record: Record | str, reason: str) -> None:
     if reason or isinstance(record, str):
-        run.tally.leave_out(reason, item.id, is_damage=False)
+        run.tally.leave_out(reason, item.place, is_damage=reason in (TOO_LONG, UNFIT))
         return
     secrets = sum(notice.startswith(_SECRET) for notice in record.notices)
     person = item.name or record.user or "nobody in particular"
