@@ -149,7 +149,7 @@ def _read_point(packed: object) -> Mapping[str, Any] | None:
         return None
     try:
         found = _InertUnpickler(io.BytesIO(packed)).load()
-    except Exception:
+    except _DAMAGED_PICKLE:
         return None
     state = found.state if isinstance(found, _Inert) else found
     if isinstance(state, dict) and isinstance(inner := state.get("__dict__"), dict):
