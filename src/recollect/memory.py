@@ -560,8 +560,8 @@ class Memory:
     ) -> int:
         """Write everything to a file, by its path or open for bytes; returns how many lines or records.
 
-        JSON lines (the default) can be read back with `import_`. "json" and "markdown", which are also chosen by the
-        file's ending, are for people: everything in time order, superseded records too. With a key, or when the memory
+        JSON lines (the default) can be read back with `import_`. "json" and "markdown", also chosen by the file's ending,
+        are for people: everything in time order; "obsidian" is a new folder, "mem0" JSON. With a key, or when the memory
         is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
         """
         return transfer.export_memory(

@@ -224,6 +224,13 @@ def test_an_unknown_format_names_those_that_there_are(assistant: Memory, tmp_pat
         assistant.import_(write_json(tmp_path / "x.json", []), format="icq")
 
 
+def test_a_named_format_is_read_where_it_would_not_be_recognised(community: Memory, tmp_path: Path) -> None:
+    value = {"about": "x" * 70_000, "chats": {"list": [samples.telegram_result()]}}
+    file = write_json(tmp_path / "result.json", value)
+    assert find_format(file) is None
+    assert community.import_(file, format="telegram").kept == 3
+
+
 def test_an_erased_person_does_not_come_back(community: Memory, tmp_path: Path) -> None:
     file = write_json(tmp_path / "general.json", samples.discord_channel())
     community.import_(file)

@@ -136,7 +136,7 @@ def usage(invocation: Invocation, since: datetime | timedelta | None, by: str) -
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "json", "markdown"]),
+    type=click.Choice(["jsonl", "json", "markdown", "obsidian", "mem0"]),
     help="The format; by default, from the extension of FILE.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
@@ -146,7 +146,8 @@ def export(invocation: Invocation, file: Path, user: str | None, form: str | Non
     """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
-    with everything in time order. Vectors are not included: they are computed again on import.
+    with everything in time order. With --format, an Obsidian vault in a new folder FILE, or JSON as mem0 gives it.
+    Vectors are not included: they are computed again on import.
     """
     if file == Path("-"):
         _export_out(invocation, user, form, plain=plain)
@@ -164,6 +165,8 @@ def export(invocation: Invocation, file: Path, user: str | None, form: str | Non
 
 def _export_out(invocation: Invocation, user: str | None, form: str | None, *, plain: bool) -> None:
     """The export on standard output, once it is whole."""
+    if form == "obsidian":
+        raise InputError("a vault is a folder: name the path of a new one instead of -")
     if invocation.as_json:
         raise InputError("an export to standard output is no JSON document: leave --json out, or name a file")
     with invocation.open() as memory, tempfile.TemporaryDirectory() as folder:

@@ -36,18 +36,18 @@ _TAG, _BREAK = re.compile(r"<[^>]*>"), re.compile(r"<(?:br|/p|/li|/h\d|/tr|/div)
 
 def is_chatgpt_export(source: SourceTree) -> bool:
     """Whether there is a conversations.json with trees of messages."""
-    return any(_KEY_MAPPING.search(source.peek(name)) for name in source.find(_CONVERSATIONS) or _lone_json(source))
+    return any(_KEY_MAPPING.search(source.peek(name)) for name in source.find(_CONVERSATIONS) or source.lone_file)
 
 
 def is_claude_export(source: SourceTree) -> bool:
     """Whether there is a conversations.json with lists of messages."""
-    names = source.find(_CONVERSATIONS) or _lone_json(source)
+    names = source.find(_CONVERSATIONS) or source.lone_file
     return any(_KEY_CHAT_MESSAGES.search(source.peek(name)) for name in names)
 
 
 def is_gemini_export(source: SourceTree) -> bool:
     """Whether there is an activity file of Google Takeout that is about Gemini."""
-    return any(_GEMINI.search(source.peek(name)) for name in source.find(_ACTIVITY) or _lone_json(source))
+    return any(_GEMINI.search(source.peek(name)) for name in source.find(_ACTIVITY) or source.lone_file)
 
 
 def read_chatgpt(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
@@ -153,7 +153,7 @@ def _claude_message(message: object, conversation: Mapping[str, Any], place: str
 
 def read_gemini(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every prompt with its answer, one conversation a day: Takeout does not say which prompts belong together."""
-    for name in source.find(_ACTIVITY) or _lone_json(source):
+    for name in source.find(_ACTIVITY) or source.lone_file:
         # The newest comes first there, so a day is turned around once it is whole.
         for item in group_by_day(_gemini_messages(source, name), channel="Gemini"):
             if isinstance(item, ImportedConversation):
@@ -188,7 +188,7 @@ def _plain_of_html(text: str) -> str:
 
 
 def _read_conversations(source: SourceTree) -> Iterator[tuple[str, Any]]:
-    for name in source.find(_CONVERSATIONS) or _lone_json(source):
+    for name in source.find(_CONVERSATIONS) or source.lone_file:
         yield from _read_items(source, name)
 
 
@@ -197,8 +197,3 @@ def _read_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:
         stream = JsonStream(file, [(ELEMENT,)], name="" if name == source.path.name else name)
         for number, (_, value) in enumerate(stream.read(), start=1):
             yield f"{stream.place}, item {number}", value
-
-
-def _lone_json(source: SourceTree) -> list[str]:
-    """The file that was named itself, whatever it is called."""
-    return [source.path.name] if not source.is_folder and source.names == (source.path.name,) else []

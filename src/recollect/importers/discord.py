@@ -42,7 +42,7 @@ def _find_channel_files(source: SourceTree) -> list[str]:
 
 def read_discord_chat_export(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message of every channel file, by day."""
-    for name in _find_channel_files(source):
+    for name in _find_channel_files(source) or source.lone_file:
         with source.open_text(name) as file:
             shown = "" if name == source.path.name else name
             stream = JsonStream(file, [("guild",), ("channel",), ("messages", ELEMENT)], name=shown)

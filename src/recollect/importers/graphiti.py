@@ -38,7 +38,7 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_graphiti(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Facts with their dates, and each episode as a message."""
-    for name in _find_files(source):
+    for name in _find_files(source) or source.lone_file:
         with source.open_text(name) as file:
             stream = JsonStream(file, _LISTS, name="" if name == source.path.name else name)
             for (which, _), value in stream.read():

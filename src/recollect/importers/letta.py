@@ -43,7 +43,7 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_letta(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """The lines of the memory blocks as facts, then the messages."""
-    for name in _find_files(source):
+    for name in _find_files(source) or source.lone_file:
         shown = "" if name == source.path.name else name
         with source.open_text(name) as file:
             stream = JsonStream(file, _BLOCKS, name=shown)

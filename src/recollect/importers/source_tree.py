@@ -37,6 +37,11 @@ class SourceTree:
         """Whether the files are in an archive."""
         return self._zip is not None
 
+    @property
+    def lone_file(self) -> list[str]:
+        """The file that was named itself, whatever it is called; [] for a folder or an archive."""
+        return [] if self.is_folder or self.is_packed else list(self.names)
+
     def close(self) -> None:
         """Close the archive."""
         if self._zip is not None:

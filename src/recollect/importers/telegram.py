@@ -38,7 +38,7 @@ def _find_files(source: SourceTree) -> list[str]:
 def read_telegram(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message of every chat, by day."""
     patterns = [(*chat, *last) for chat in _CHATS for last in (("id",), ("name",), ("type",), ("messages", ELEMENT))]
-    for name in _find_files(source):
+    for name in _find_files(source) or source.lone_file:
         with source.open_text(name) as file:
             stream = JsonStream(file, patterns, name="" if name == source.path.name else name)
             chat: dict[str, Any] = {}

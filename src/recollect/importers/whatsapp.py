@@ -59,7 +59,7 @@ def _looks_like_chat(head: str) -> bool:
 
 def read_whatsapp(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message, by day. A file says nothing of its time zone, so times count as UTC."""
-    for name in _find_files(source):
+    for name in _find_files(source) or source.lone_file:
         order = _find_date_order(source, name)
         title = re.sub(r"^WhatsApp Chat (?:with|-) |\.txt$", "", name.rpartition("/")[2])
         channel = f"whatsapp {title if title != '_chat' else source.path.stem}"

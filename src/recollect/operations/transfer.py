@@ -61,7 +61,7 @@ def export_memory(
     plain: bool,
 ) -> int:
     """Write everything to a file; returns how many lines or records."""
-    from recollect.storage import readable_export, transfer
+    from recollect.storage import readable_export, transfer, vault_export
 
     file = path if not isinstance(path, str | os.PathLike) and hasattr(path, "write") else None
     if file is None:
@@ -72,6 +72,8 @@ def export_memory(
     if form != "jsonl" and key is not None:
         raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
     about_whom: dict[str, Any] = {"space": space, "user": user, "now": engine.clock()}
+    if form == "obsidian" and file is not None:
+        raise InputError("a vault is a folder: name the path of a new one")
     if file is not None:
         written = (
             transfer.write_lines(engine.store, file, **about_whom, key=key)
@@ -81,11 +83,12 @@ def export_memory(
     else:
         assert isinstance(path, str | os.PathLike)
         _note_copy(engine, path, "export")
-        written = (
-            transfer.export_lines(engine.store, path, **about_whom, key=key)
-            if form == "jsonl"
-            else readable_export.export_readable(engine.store, path, form, **about_whom)
-        )
+        if form == "obsidian":
+            written = vault_export.export_vault(engine.store, path, **about_whom)
+        elif form == "jsonl":
+            written = transfer.export_lines(engine.store, path, **about_whom, key=key)
+        else:
+            written = readable_export.export_readable(engine.store, path, form, **about_whom)
     about = {"user": user} if user is not None else {}
     engine.add_audit_entry(
         "export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about}
