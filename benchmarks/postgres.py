@@ -6,8 +6,9 @@
 
 Both get the same made-up texts and the same vectors made by chance, so no figure has an embedder's cost in it. Batches
 and questions alternate between the two, so that other work on the machine slows both alike. Processor time is that of
-this process and of the server's for it. With `--folder` the server and what was loaded are kept, and a second run only
-asks. Compare the ratios, not the times: machines differ.
+this process (the client) and of the server's processes for it. Time by the wall includes waiting for a core: on a busy
+machine it says little, and the load is printed with the figures. With `--folder` the server and what was loaded are
+kept, and a second run only asks. Compare the ratios, not the times: machines differ.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import random
 import tempfile
 import time
@@ -54,7 +56,7 @@ MOST_SEARCH, MOST_INGEST, MOST_P50_MS = 1.3, 2.0, 10.0
 SMALL_TENANT = 1_000
 COLUMNS = (
     "records", "tenants", "system", "ingest, ms a record", "of processor time", "search, ms p50", "p95",
-    "p50 of processor time", "found among ten",
+    "p50 of processor time", "of the client", "of the server", "found among ten",
 )  # fmt: skip
 # The same for both: room for the index of vectors, which one process makes, so that its time can be counted.
 SETTINGS = (
@@ -160,13 +162,18 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Seconds by the wall, and of processor time."""
+    """Seconds by the wall, and of processor time: of this process, and of the server's for it."""
 
     wall: float = 0.0
-    cpu: float = 0.0
+    client: float = 0.0
+    server: float = 0.0
+
+    @property
+    def cpu(self) -> float:
+        return self.client + self.server
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(self.wall + other.wall, self.cpu + other.cpu)
+        return Spent(self.wall + other.wall, self.client + other.client, self.server + other.server)
 
 
 @dataclass(slots=True)
@@ -190,6 +197,8 @@ class Row:
     p50_ms: float
     p95_ms: float
     p50_cpu_ms: float
+    p50_client_ms: float
+    p50_server_ms: float
     found: float
 
 
@@ -205,7 +214,7 @@ class Stopwatch:
         done = work()
         wall, cpu = time.perf_counter() - began, time.process_time() - own
         after = self._read_servers(database)
-        return done, Spent(wall, cpu + sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items()))
+        return done, Spent(wall, cpu, sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items()))
 
     def _read_servers(self, database: str) -> dict[int, float]:
         """Processor seconds of the server's processes for a database, where the system tells them."""
@@ -330,6 +339,8 @@ def _build_row(system: str, scale: Scale, figures: Figures) -> Row:
         p50_ms=middle(walls),
         p95_ms=middle(walls, 0.95),
         p50_cpu_ms=middle([1000 * spent.cpu for spent in figures.searches]),
+        p50_client_ms=middle([1000 * spent.client for spent in figures.searches]),
+        p50_server_ms=middle([1000 * spent.server for spent in figures.searches]),
         found=figures.found / len(walls),
     )
 
@@ -338,10 +349,11 @@ def write_table(rows: Sequence[Row]) -> str:
     """The figures as a Markdown table, then each target and whether it was met."""
     lines = [
         f"| {' | '.join(COLUMNS)} |",
-        "|---:|---:|---|---:|---:|---:|---:|---:|---:|",
+        "|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|",
         *(
             f"| {row.records:,} | {row.tenants:,} | {row.system} | {row.ingest_ms:.2f} | {row.ingest_cpu_ms:.2f} "
-            f"| {row.p50_ms:.1f} | {row.p95_ms:.1f} | {row.p50_cpu_ms:.1f} | {row.found:.3f} |"
+            f"| {row.p50_ms:.1f} | {row.p95_ms:.1f} | {row.p50_cpu_ms:.1f} | {row.p50_client_ms:.1f} "
+            f"| {row.p50_server_ms:.1f} | {row.found:.3f} |"
             for row in rows
         ),
         "",
@@ -365,6 +377,12 @@ def _compare(ours: Row, theirs: Row) -> Iterator[str]:
         yield f"{where}| search, ms p50 | {told} | {_tell_target(ours.p50_ms < MOST_P50_MS)} |"
     told = f"{ours.found:.3f} | | above {theirs.found:.3f}"
     yield f"{where}| found among ten | {told} | {_tell_target(ours.found > theirs.found)} |"
+
+
+def tell_load(cores: int, load: float) -> str:
+    """What the time by the wall is worth: how many processes wanted a core in the last minutes."""
+    waiting = "so times by the wall have waiting for a core in them" if load > cores else "so little waited for a core"
+    return f"A load of {load:.1f} on {cores} cores at the end of the run, {waiting}."
 
 
 def _tell_target(is_met: bool) -> str:
@@ -407,11 +425,12 @@ def main() -> None:
     with run_server(given.folder) as (server, notes):
         for scale in scales:
             rows += measure_scale(server, scale, questions=20 if given.quick else given.questions, notes=notes)
-    print("\n" + write_table(rows))
+    page = f"{write_table(rows)}\n{tell_load(os.cpu_count() or 1, os.getloadavg()[1])}\n"
+    print("\n" + page)
     if not given.quick:
         kept = [asdict(row) for row in rows]
         (given.results / "postgres.json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-        (given.results / "postgres.md").write_text(f"# PostgreSQL\n\n{write_table(rows)}", encoding="utf-8")
+        (given.results / "postgres.md").write_text(f"# PostgreSQL\n\n{page}", encoding="utf-8")
 
 
 if __name__ == "__main__":

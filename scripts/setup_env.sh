@@ -8,7 +8,7 @@ wanted=${1:?"usage: setup_env.sh run|serve|dev"}
 case $wanted in
 run) project=. ;;
 serve) project=".[server]" ;;
-dev) project=".[dev,code]" ;;
+dev) project=".[dev,code,frameworks]" ;;
 *) echo "setup_env.sh: '$wanted' is none of run, serve and dev" >&2 && exit 2 ;;
 esac
 
@@ -69,7 +69,7 @@ if command -v uv >/dev/null 2>&1; then
     echo "uv could not set up .venv, trying pip"
 fi
 
-echo "== set-up: .venv with pip (about a minute the first time)"
+echo "== set-up: .venv with pip (a minute or two the first time)"
 if ! with_pip; then
     echo "Set-up failed: see the message above. The environment needs venv, pip and a package index." >&2
     exit 1

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from recollect import Memory
 from recollect.errors import InputError
 from recollect.integrations.hosts import ToolProvider
+from recollect.models.embedder import Vectors
 from recollect.tools.definition import Caller
 from tests.conftest import ManualClock, OpenMemory, write_noting_preset
 
 PRESETS = ("assistant", "companion", "life")
+
+
+class _RemoteEmbedder:
+    """An embedder elsewhere, which keeps what it was sent."""
+
+    name, dimensions, local = "remote", 2, False
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.sent += texts
+        return np.ones((len(texts), 2), dtype=np.float32)
+
+
+def test_a_question_is_sent_to_no_model_for_a_person_who_is_kept_out(open_memory: OpenMemory) -> None:
+    embedder = _RemoteEmbedder()
+    memory = open_memory("assistant", embedder=embedder)
+    memory.observe("The tram to Braga is late", "bob")
+    memory.people.block("ana")
+    assert not memory.recall("where is my therapist?", "ana") and embedder.sent == []
+    assert memory.recall("tram to Braga", "bob") and embedder.sent == ["tram to Braga"]
+    memory.spaces.switch(on=False)
+    assert not memory.recall("tram to Faro", "bob") and embedder.sent == ["tram to Braga"]
 
 
 def _said_together(memory: Memory, clock: ManualClock) -> None:

@@ -76,6 +76,8 @@ class AsyncSpaces(_Awaited[Spaces]):
 class AsyncDocuments(_Awaited[Documents]):
     """`memory.documents`, awaited."""
 
+    all = _hop_to_thread(Documents.all)
+    remove = _hop_to_thread(Documents.remove)
     get = _hop_to_thread(Documents.get)
     change = _hop_to_thread(Documents.change)
     forget_line = _hop_to_thread(Documents.forget_line)

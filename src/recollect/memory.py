@@ -346,11 +346,8 @@ class Memory:
             where=where,
             branches=branches,
         )
-        blocked = self.engine.find_blocked(user, space, spaces=view.spaces)
-        if blocked is None:
-            return Hits()
         trace = SearchTrace() if explain else None
-        hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace, blocked=blocked)
+        hits = self.engine.search(query, view, preset, limit=limit, min_score=min_score, trace=trace, is_guarded=True)
         if counted:
             self.engine.count_shown(hits, at=view.now)
             self.engine.note_reading("recall", [hit.record for hit in hits], user=user)

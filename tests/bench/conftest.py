@@ -168,13 +168,13 @@ FAQUAD = [
         "doc": "t/0",
         "title": "Biblioteca",
         "text": "A biblioteca abre às oito horas da manhã.",
-        "questions": [{"id": "a", "question": "A que horas abre a biblioteca?", "answers": []}],
+        "questions": [{"id": "a", "question": "A que horas abre a biblioteca?", "answers": ["às oito", "oito horas"]}],
     },
     {
         "doc": "t/1",
         "title": "Matrícula",
         "text": "A matrícula custa cinquenta reais por semestre.",
-        "questions": [{"id": "a", "question": "Quanto custa a matrícula?", "answers": []}],
+        "questions": [{"id": "a", "question": "Quanto custa a matrícula?", "answers": [{"text": "cinquenta reais"}]}],
     },
 ]
 PLUS = [

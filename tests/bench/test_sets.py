@@ -108,6 +108,14 @@ def test_longmemeval_haystack_prefers_sessions_from_before_the_question(tmp_path
     assert found[0].passages != found[2].passages
 
 
+def test_answers_of_faquad_are_texts_or_tables_with_one(data: Path) -> None:
+    (loaded,) = load_sets(data, ["faquad"])
+    assert [question.answer for one in loaded.collections for question in one.questions] == [
+        "às oito",
+        "cinquenta reais",
+    ]
+
+
 def test_longmemeval_turns_are_those_marked_as_the_answer(data: Path) -> None:
     found = {c.id: c for c in one(data, "longmemeval-o48", granularity="turn").collections}
     assert found["q2"].questions[0].gold == {"s_cousin#2"}

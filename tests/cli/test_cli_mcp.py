@@ -51,11 +51,12 @@ def test_a_tool_that_takes_away_asks(shell: Shell) -> None:
     assert json.loads(shell(*forget).stdout)["success"] is True, "what is forgotten already needs no question"
 
 
-def test_the_example_of_the_page_about_hosts_runs(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+def test_the_examples_of_the_page_about_hosts_run(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"^```python\n(.*?)^```$", (DOCS / "hosts.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    exec(example, {})
-    assert "allergic to nuts" in capsys.readouterr().out
+    examples = re.findall(r"^```python\n(.*?)^```$", (DOCS / "hosts.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    for example in examples:
+        exec(example, {})
+        assert "allergic to nuts" in capsys.readouterr().out
 
 
 def test_a_server_for_nobody_in_particular_warns_where_several_keep_private_things(made: Shell) -> None:

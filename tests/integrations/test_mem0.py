@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,22 @@ import pytest
 from recollect.errors import InputError
 from recollect.integrations.mem0 import AsyncMemory, Memory, matches
 from tests.conftest import ManualClock, OpenMemory
+from tests.integrations.table import Integration
 
+INTEGRATION = Integration(
+    name="mem0",
+    package="",
+    module="recollect.integrations.mem0",
+    page="mem0.md",
+    works={
+        "add and search": "test_a_conversation_becomes_memories_with_its_metadata",
+        "get, update, delete, history": "test_an_id_names_a_memory_until_it_is_deleted",
+        "users, agents and runs": "test_agents_runs_and_people_are_kept_apart",
+        "filters with operators": "test_filters_are_read_as_mem0_writes_them",
+        "`AsyncMemory`": "test_the_calls_can_be_awaited",
+    },
+    lacks=("stores, embedders and rerankers of its configuration", "metadata cannot be changed by `update`"),
+)
 TALK = [
     {"role": "user", "content": "im planning to watch a movie tonight, any recommendations?"},
     {"role": "assistant", "content": "How about a thriller?"},
@@ -37,6 +53,23 @@ def test_a_conversation_becomes_memories_with_its_metadata(m: Memory) -> None:
     )
     assert found[0]["metadata"] == {"category": "movies"}
     assert texts(m.search("movies", filters={"user_id": "bob"})) == []
+
+
+def test_a_question_that_names_nothing_gets_what_is_always_shown(m: Memory) -> None:
+    """What mem0's own quickstart asks."""
+    m.add("Hi, I'm Alex. I love basketball and gaming.", user_id="alex")
+    (found,) = m.search("What do you know about me?", filters={"user_id": "alex"})["results"]
+    assert found["memory"] == "alex loves basketball and gaming" and found["score"] == 0.1
+    assert m.search("What do you know about me?", filters={"user_id": "bob"}) == {"results": []}
+
+
+def test_ids_may_stand_inside_and(m: Memory) -> None:
+    m.add("I love sci-fi movies", user_id="alex", metadata={"category": "movies", "rating": 4})
+    m.add("I love sci-fi movies", user_id="bob", metadata={"category": "movies", "rating": 5})
+    both = [{"user_id": "alex"}, {"category": "movies"}]
+    found = m.search("which movies?", filters={"AND": [*both, {"rating": {"gte": 4}}]})["results"]
+    assert {item["user_id"] for item in found} == {"alex"}
+    assert m.get_all(filters={"AND": [*both, {"rating": {"gte": 5}}]}) == {"results": []}
 
 
 def test_a_change_of_mind_is_an_update_and_the_older_value_goes(m: Memory, clock: ManualClock) -> None:
@@ -133,3 +166,17 @@ def test_the_calls_can_be_awaited(open_memory: OpenMemory) -> None:
         return texts(await mine.search("figs", user_id="alice"))
 
     assert any("figs" in text for text in asyncio.run(story()))
+
+
+def test_an_awaited_memory_is_made_as_in_older_and_newer_versions(tmp_path: Path) -> None:
+    config = {"recollect": {"place": str(tmp_path / "m.db")}}
+
+    async def story() -> list[dict[str, Any]]:
+        first = AsyncMemory.from_config(config)
+        await first.add("I love sci-fi movies", user_id="alex")
+        second = await AsyncMemory.from_config(config)
+        found = await second.get_all(filters={"user_id": "alex"})
+        first.sync.close(), second.sync.close()
+        return found["results"]
+
+    assert asyncio.run(story())

@@ -13,8 +13,21 @@ from recollect.errors import InputError
 from recollect.integrations.anthropic_memory import RecollectMemoryTool
 from recollect.integrations.memory_files import DOCUMENT, MemoryFiles
 from tests.conftest import OpenMemory
+from tests.integrations.table import Integration
 from tests.scripted import Request, Server, Status
 
+INTEGRATION = Integration(
+    name="Anthropic's memory tool",
+    package="anthropic",
+    module="recollect.integrations.anthropic_memory",
+    page="anthropic.md",
+    works={
+        "all six commands": "test_a_file_is_written_changed_read_moved_and_deleted",
+        "the SDK's tool runner": "test_the_sdk_runs_the_tool",
+        "paths that lead nowhere else": "test_no_path_leaves_the_folder",
+    },
+    lacks=("recall does not search the files: the model reads them itself",),
+)
 NOTES = "/memories/notes.md"
 
 

@@ -14,12 +14,34 @@ from openai import AsyncOpenAI
 
 from recollect import Memory
 from recollect.integrations.hosts import ContextProvider, ToolProvider
-from recollect.integrations.openai_agents import RecollectSession, function_tools, item_text, with_context
+from recollect.integrations.openai_agents import (
+    ObserveRuns,
+    RecollectSession,
+    add_context,
+    function_tools,
+    item_text,
+    with_context,
+)
+from recollect.integrations.person_memory import PersonMemory
 from recollect.integrations.session_items import PAGE_ITEMS
 from recollect.tools.definition import Caller
 from tests.conftest import ManualClock, OpenMemory
+from tests.integrations.table import Integration
 from tests.scripted import Request, Server, Status
 
+INTEGRATION = Integration(
+    name="OpenAI Agents SDK",
+    package="openai-agents",
+    module="recollect.integrations.openai_agents",
+    page="openai-agents.md",
+    works={
+        "sessions (`Session` protocol)": "test_items_come_back_exactly_as_they_were_added",
+        "context as instructions of one agent": "test_the_context_block_comes_as_instructions",
+        "context for all agents of a run (`call_model_input_filter`)": "test_a_filter_adds_context_for_a_person",
+        "hooks that observe runs without a session": "test_hooks_observe_a_run_without_a_session",
+        "tools, with approval by the host": "test_the_agent_calls_the_tools_of_the_memory",
+    },
+)
 SAID = {"role": "user", "content": "I moved to Lisbon last week"}
 CALL = {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": '{"city": "Lisbon"}'}
 RESULT = {"type": "function_call_output", "call_id": "c1", "output": "24 degrees, ☀"}
@@ -324,3 +346,27 @@ def test_a_host_may_approve_what_takes_away(open_memory: OpenMemory, model: Mode
     state.approve(waiting.interruptions[0])
     run(Runner.run(agent, state, run_config=RunConfig(tracing_disabled=True)))
     assert memory.get(kept.id).state == "forgotten"
+
+
+def test_a_filter_adds_context_for_a_person(memory: Memory, model: Model) -> None:
+    memory.remember("Alex is vegetarian", user="alex")
+    memory.remember("Sam is vegetarian since May and hates kale", user="sam")
+    config = RunConfig(
+        tracing_disabled=True,
+        call_model_input_filter=add_context(lambda context: PersonMemory(memory, context["user"])),
+    )
+    for user in ("alex", "sam"):
+        model.says("Lentils.")
+        said = "I am kim. what should a vegetarian eat?"
+        run(Runner.run(model.agent(instructions="Plan meals."), said, context={"user": user}, run_config=config))
+    first, second = (request.system for request in model.requests)
+    assert first.startswith("Plan meals.") and "Alex is vegetarian" in first and "kale" not in first
+    assert "kale" in second and "Alex is vegetarian" not in second
+
+
+def test_hooks_observe_a_run_without_a_session(memory: Memory, model: Model) -> None:
+    model.says("Noted.")
+    hooks = ObserveRuns(PersonMemory(memory, "alex", "monday"))
+    run(Runner.run(model.agent(), "i moved to Lisbon", hooks=hooks, run_config=RunConfig(tracing_disabled=True)))
+    said = [(r.user, r.role, r.text) for r in memory.sessions.window("monday")]
+    assert said == [("alex", "user", "i moved to Lisbon"), ("alex", "assistant", "Noted.")]

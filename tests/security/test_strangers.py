@@ -33,7 +33,7 @@ STRANGER = "mallory"
 # Operations of whoever holds the memory itself; no interface calls them with a person's rights.
 HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
-    "documents.change", "erase", "export", "import_", "jobs.all", "jobs.costs", "jobs.reembed",
+    "documents.change", "documents.remove", "erase", "export", "import_", "jobs.all", "jobs.costs", "jobs.reembed",
     "jobs.refused_vectors", "jobs.runs", "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke",
     "keys.rotate", "open", "people.add_member", "people.all", "people.block", "people.consents", "people.is_kept_out",
     "people.members", "people.remove_member", "people.set_consent", "people.update", "review.propose",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -31,8 +32,10 @@ from recollect.storage.open import open_store
 from recollect.storage.postgres import listener as listener_module
 from recollect.storage.postgres import pool, schema
 from recollect.storage.postgres.address import read_address
+from recollect.storage.postgres.exchange import Exchange
 from recollect.storage.postgres.listener import JobListener
 from recollect.storage.postgres.nearest import PostgresNearestRecords
+from recollect.storage.postgres.queries import type_parameters
 from recollect.storage.postgres.words import build_word_vector, list_tokens
 from recollect.storage.store import Store, Tables
 from recollect.storage.tables.jobs import Job
@@ -335,6 +338,68 @@ def test_statements_may_be_prepared_where_no_pooler_is(address: str) -> None:
     [connection] = opened._database._pool._idle  # type: ignore[attr-defined]
     assert connection.execute("SELECT count(*) > 0 FROM pg_prepared_statements").fetchone() == (True,)
     opened.close()
+
+
+def test_a_recall_asks_the_server_seven_times(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time is a round trip: what a recall needs to know first, candidates, what they say, the messages around the
+    best, what those say, the records, and the end of the transaction.
+    """
+    asked: list[int] = []
+    ask = Exchange.ask
+
+    def count(self: Exchange, queries: Any, **options: Any) -> Any:
+        asked.append(len(queries))
+        return ask(self, queries, **options)
+
+    with Memory.open(address, preset="assistant", embedder=None, background=False) as memory:
+        memory.observe_many(
+            {"text": text, "user": "ana", "session": "one"}
+            for text in ("Rui has a copper kettle", "It rains again", "Sam has none", "The tram is late")
+        )
+        monkeypatch.setattr(Exchange, "ask", count)
+        assert memory.recall("copper kettle?", "ana")
+        assert len(asked) == 7
+
+
+def test_statements_beyond_the_most_that_are_prepared_are_sent_in_full() -> None:
+    statements = pool.PreparedStatements()
+    names = [statements.find_name(b"SELECT %d" % (number // 4), ())[0] for number in range(4 * pool.MOST_PREPARED + 8)]
+    assert len({name for name in names if name}) == pool.MOST_PREPARED
+    assert statements.find_name(b"SELECT 0", ()) == (names[3], False)
+
+
+def test_a_statement_that_could_not_be_prepared_is_prepared_the_next_time(address: str) -> None:
+    opened = open_store(f"{address}&prepare=yes")
+    for number in range(3):
+        keep_texts(opened, f"kettle {number}")
+
+    def fail(tables: Tables) -> None:
+        # The third time and the last: the statement after the failed one is not run, nor prepared.
+        rows: Any = tables.rows
+        rows._exchange.ask([(type_parameters("SELECT 1 / 0", {}), {}), (type_parameters("SELECT 2", {}), {})])
+
+    for _ in range(5):
+        with pytest.raises(StoreError, match="division by zero"):
+            opened.read(fail)
+    for _ in range(5):
+        rows = opened.read(lambda t: t.rows._exchange.ask([(type_parameters("SELECT 2", {}), {})]))  # type: ignore[attr-defined]
+        assert rows[0].rows == [(2,)]
+    assert len(shown_texts(opened, a_view())) == 3
+    opened.close()
+
+
+def test_an_interrupt_while_the_server_works_leaves_the_store_usable(store: Store) -> None:
+    keep_texts(store, "A copper kettle")
+
+    def sleep(tables: Tables) -> None:
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        rows: Any = tables.rows
+        rows._exchange.ask([(type_parameters("SELECT pg_sleep(30)", {}), {})])
+
+    with pytest.raises(KeyboardInterrupt):
+        store.read(sleep)
+    assert shown_texts(store, a_view()) == ["A copper kettle"]
 
 
 # Search

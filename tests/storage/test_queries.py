@@ -68,7 +68,7 @@ def test_every_query_of_postgresql_is_bound_to_a_tenant() -> None:
 def test_parameters_get_their_type_and_nothing_else_is_touched() -> None:
     typed = type_parameters("SELECT ':a', x::text, :user, :at, :id::bigint, '5%' -- :no\n-- :none\n", {"at": "bigint"})
     assert typed.sql.startswith(b"SELECT ':a', x::text, %(user)s::text, %(at)s::bigint, %(id)s::bigint, '5%%'")
-    assert typed.names >= {"user", "at", "id"}
+    assert {*typed.order} >= {"user", "at", "id"}
     assert load_typed_queries().keys() == POSTGRES.keys()
 
 

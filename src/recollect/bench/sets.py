@@ -59,9 +59,15 @@ def _read_faquad(rows: Iterable[Mapping[str, Any]]) -> list[Collection]:
         passages.append(Passage(id=name, session=name, turns=(BenchTurn(text),)))
         for one in asked:
             gold = frozenset({name})
-            answer = next((str(told["text"]) for told in one.get("answers", ())), "")
+            answers = (told["text"] if isinstance(told, Mapping) else told for told in one.get("answers", ()))
             questions.append(
-                BenchQuestion(id=f"{name}/{one['id']}", text=one["question"], gold=gold, category="pt", answer=answer)
+                BenchQuestion(
+                    id=f"{name}/{one['id']}",
+                    text=one["question"],
+                    gold=gold,
+                    category="pt",
+                    answer=str(next(answers, "")),
+                )
             )
     return [Collection(id="faquad", passages=tuple(passages), questions=tuple(questions))]
 

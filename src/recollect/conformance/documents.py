@@ -58,6 +58,22 @@ class DocumentsConformance:
             _put_document(store, _sample_document(entries=()))
         assert store.read(lambda t: t.documents.all(None)) == [first]
 
+    def test_current_documents_are_listed_by_owner_and_by_how_their_names_begin(self, store: Store) -> None:
+        for given in ({"name": "a/x"}, {"name": "a/x", "version": 2}, {"name": "a/y"}, {"name": "A/x"}, {"name": "a%"}):
+            _put_document(store, _sample_document(**given))
+        _put_document(store, _sample_document(name="a/z", owner="maria"))
+        _put_document(store, _sample_document(name="a/z", space="work"))
+
+        def found(owner: str | None, prefix: str) -> list[tuple[str, str, int]]:
+            listed = store.read(lambda t: t.documents.list_current(SPACE, owner=owner, prefix=prefix))
+            return [(d.owner, d.name, d.version) for d in listed]
+
+        assert found("alex", "a/") == [("alex", "a/x", 2), ("alex", "a/y", 1)]
+        assert found(None, "a/") == [("alex", "a/x", 2), ("alex", "a/y", 1), ("maria", "a/z", 1)]
+        assert found("alex", "a%") == [("alex", "a%", 1)]
+        assert {name for _, name, _ in found("alex", "")} == {"A/x", "a%", "a/x", "a/y"}
+        assert found("sam", "") == []
+
     def test_documents_are_found_by_the_records_they_were_drawn_from(self, store: Store) -> None:
         first, second = _put_document(store, _sample_document()), _put_document(store, _sample_document(version=2))
         _put_document(store, _sample_document(version=3, entries=first.entries[1:]))

@@ -238,6 +238,12 @@ class SearchConformance:
         rows = store.read(lambda t: t.search.find_by_time(NOW, moment_after(days=1), a_view(), limit=5))
         assert [score for _, score in rows] == sorted((score for _, score in rows), reverse=True)
 
+    def test_readers_are_a_person_and_everyone_where_little_is_shared(self, store: Store) -> None:
+        keep_texts(store, "a kettle")
+        assert store.read(lambda t: t.search.find_readers(a_view())) == ()
+        assert store.read(lambda t: t.search.find_readers(a_view(user="???"))) == ()
+        assert "alex" in store.read(lambda t: t.search.find_readers(a_view(user="alex")))
+
     def test_of_one_moment_the_record_that_was_added_last_comes_first(self, store: Store) -> None:
         seqs = keep_records(store, *(a_record(str(n), subject=f"{9 - n}/pet") for n in range(9)))
         newest = list(reversed(seqs))

@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from recollect.conformance.samples import (
+    NOW,
     Reopen,
     a_record,
     a_view,
@@ -136,6 +137,35 @@ class TransactionsConformance:
         assert store.read(look_twice) == (1, 1)
         writer.join(PATIENCE)
         assert sorted(shown_texts(store, a_view())) == ["before", "meanwhile"]
+
+    def test_what_is_asked_ahead_is_what_would_be_read(self, store: Store) -> None:
+        keep_texts(store, "a kettle", "a tram", "a kettle in a tram")
+        reads: list[Callable[[Tables], object]] = [
+            lambda t: t.search.size(),
+            lambda t: t.people.find_blocked(["a"]),
+            lambda t: t.people.space("none"),
+            lambda t: t.search.places_by_word(["kettle", "tram", "none"], a_view(user="alex"), most=5),
+            lambda t: [record.text for record in t.records.find(a_view(), limit=2)],
+        ]
+
+        def read_after_asking(tables: Tables) -> list[object]:
+            # The second time further queries of the same functions are asked for.
+            tables.fetch_ahead(*reads)
+            tables.fetch_ahead(*reads)
+            return [read(tables) for read in reads]
+
+        plain = store.read(lambda t: [read(t) for read in reads])
+        assert store.read(read_after_asking) == plain
+        assert store.read(lambda t: (t.fetch_ahead(lambda _: None), t.search.size())[1]) == 3
+
+    def test_a_write_sees_what_it_wrote_whatever_was_asked_ahead(self, store: Store) -> None:
+        def write(tables: Tables) -> list[int]:
+            is_asked = tables.fetch_ahead(lambda t: t.people.find_blocked(["a"]))
+            before = len(tables.people.find_blocked(["a"]))
+            tables.people.block("a", "rui", blocked=True, now=NOW)
+            return [int(is_asked), before, len(tables.people.find_blocked(["a"]))]
+
+        assert store.write(write) == [0, 0, 1]
 
     def test_readers_see_a_write_whole_or_not_at_all(self, store: Store) -> None:
         over = threading.Event()

@@ -11,7 +11,8 @@ import functools
 import hashlib
 import os
 import uuid
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -21,6 +22,7 @@ from recollect.capture.observe import Skipped
 from recollect.config import load_config
 from recollect.distil.reporting import drop_superseded
 from recollect.errors import InputError, RecordNotFound
+from recollect.integrations.person_memory import read_text
 from recollect.records import History, Hit, Record
 
 Item = dict[str, Any]
@@ -101,12 +103,17 @@ class Mem0Memory:
         show_expired: bool = False,
         **given: Any,
     ) -> Results:
-        """The memories that help with a question, best first. What nothing was made of is found as it was said."""
+        """The memories that help with a question, best first. What nothing was made of is found as it was said.
+
+        A question that names nothing to search for, such as "what do you know about me?", gets what belongs into every
+        prompt.
+        """
         owner, rest = _split_filters(filters, given)
         top_k = given.get("limit", top_k)
         _check_count(top_k)
         wanted = min(_MOST, top_k * _CANDIDATES)
-        hits = self.memory.recall(query, owner, limit=wanted, min_score=threshold, space=self._space)
+        hits: Sequence[Hit] = self.memory.recall(query, owner, limit=wanted, min_score=threshold, space=self._space)
+        hits = hits or self._list_always_shown(query, owner, threshold)
         current = {record.id for record in self._drop_replaced([hit.record for hit in hits])}
         found = [hit for hit in hits if hit.record.id in current]
         results = [self._describe(hit.record) | {"score": round(hit.score, 4)} for hit in _drop_sources(found)]
@@ -179,6 +186,10 @@ class Mem0Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _list_always_shown(self, query: str, owner: str, score: float) -> list[Hit]:
+        shown = self.memory.context(query, owner, space=self._space, counted=False).hits
+        return [replace(hit, score=score) for hit in shown]
 
     def _list_known(self, owner: str | None) -> list[Record]:
         preset = self.memory.spaces.preset(self._space)
@@ -264,9 +275,14 @@ class AsyncMem0Memory:
         self.sync = Mem0Memory(config, **options)
 
     @classmethod
-    async def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMem0Memory:
+    def from_config(cls, config_dict: Mapping[str, Any]) -> AsyncMem0Memory:
         """A memory from a configuration of mem0."""
-        return await asyncio.to_thread(cls, config_dict)
+        return cls(config_dict)
+
+    def __await__(self) -> Generator[None, None, AsyncMem0Memory]:
+        """The memory itself: in older versions of mem0 `from_config` is awaited."""
+        yield from ()
+        return self
 
     add = _in_thread(Mem0Memory.add)
     search = _in_thread(Mem0Memory.search)
@@ -307,14 +323,7 @@ def _read_messages(messages: Any) -> list[tuple[str, str]]:
     listed = [messages] if isinstance(messages, Mapping) else messages
     if not isinstance(listed, Sequence) or not all(isinstance(one, Mapping) for one in listed):
         raise InputError("messages must be a text, a message or a list of messages with role and content")
-    return [(str(one.get("role", "user")), text) for one in listed if (text := _read_content(one.get("content")))]
-
-
-def _read_content(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part["text"]) for part in parts if isinstance(part, Mapping) and part.get("type") == "text")
+    return [(str(one.get("role", "user")), text) for one in listed if (text := read_text(one.get("content")))]
 
 
 def _owner_of(ids: Mapping[str, str | None]) -> str:
@@ -329,10 +338,17 @@ def _owner_of(ids: Mapping[str, str | None]) -> str:
 
 def _split_filters(filters: Mapping[str, Any] | None, given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Whose memories are meant, and what else must hold. Ids may also be given as arguments, as in older versions."""
-    wanted = {**(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
+    wanted = {**_lift_ids(filters or {}), **{name: given[name] for name in OWNERS if given.get(name)}}
     owner = _owner_of(wanted)
     taken = next(name for name in OWNERS if wanted.get(name))
     return owner, {name: value for name, value in wanted.items() if name != taken}
+
+
+def _lift_ids(filters: Mapping[str, Any]) -> dict[str, Any]:
+    """Filters with the ids that stand inside AND beside it, as mem0's own examples write them."""
+    parts = [part for part in filters.get("AND") or () if isinstance(part, Mapping)]
+    ids = {name: part[name] for part in parts for name in OWNERS if isinstance(part.get(name), str)}
+    return {**ids, **filters}
 
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {

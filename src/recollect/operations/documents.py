@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recollect.access import MANAGERS
+from recollect.capture.fields import check_names
 from recollect.errors import InputError, NotAllowed
 from recollect.operations.engine import Engine
 from recollect.recall.render import strip_name
@@ -33,6 +34,26 @@ class Documents:
         return (
             found if found is None or user is None or owner in ("", user) else hide_private(self._engine, user, found)
         )
+
+    def all(
+        self, prefix: str = "", *, owner: str | None = None, user: str | None = None, space: str | None = None
+    ) -> list[Document]:
+        """The current versions of documents whose names begin with `prefix`, sorted by owner and name.
+
+        With `owner`, those of one person, or of the space itself if it is empty. A `user` gets those of the space and
+        their own.
+        """
+        check_names(user=user)
+        _check_texts(prefix=prefix, owner=owner or "")
+        home, _ = self._engine.find_space(space, reader=user)
+        found = self._engine.store.read(lambda t: t.documents.list_current(home.name, owner=owner, prefix=prefix))
+        return [document for document in found if user is None or document.owner in ("", user)]
+
+    def remove(self, name: str, *, owner: str = "", space: str | None = None) -> bool:
+        """Remove a document of the space or of a person with all its versions; False when there was none."""
+        _check_texts(name=name, owner=owner)
+        home, _ = self._engine.find_space(space)
+        return bool(self._engine.write(lambda t: t.documents.drop(owner, space=home.name, name=name)))
 
     def change(
         self,
@@ -92,6 +113,12 @@ class Documents:
             return after
 
         return self._engine.write(work)
+
+
+def _check_texts(**given: object) -> None:
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise InputError(f"{name} must be a text, not {type(value).__name__}")
 
 
 def _find_line(document: Document, shown: str) -> str:

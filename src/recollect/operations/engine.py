@@ -20,7 +20,7 @@ from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClo
 from recollect.operations.space_state import ensure_space, preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.search import SearchTrace
-from recollect.recall.searcher import Searcher
+from recollect.recall.searcher import Searcher, SearchGate
 from recollect.records import PERSONAL, Hit, Person, Record, Space, personal_space
 from recollect.storage import lifecycle
 from recollect.storage.backup import Backups
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from recollect.models.tagger import Tagger
 
 T = TypeVar("T")
-# Where something may be hidden, this many times as many hits are looked at.
-_HIDDEN_AMONG = 3
 
 
 class Engine:
@@ -165,25 +163,24 @@ class Engine:
         limit: int | None = None,
         min_score: float | None = None,
         trace: SearchTrace | None = None,
-        blocked: Sequence[Person] | None = None,
+        is_guarded: bool = False,
     ) -> list[Hit]:
-        """The best hits for a question among what a view shows; `blocked` for a caller who knows them already."""
+        """The best hits for a question among what a view shows; if `is_guarded`, none where `is_kept_out`."""
         check_counts(limit=limit)
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
-        if blocked is None:
-            blocked = self.store.read(lambda t: t.people.find_blocked(view.spaces))
-        hides = bool(blocked or preset.capture.skip)
+        if is_guarded and not self._may_ask(view, home.name):
+            return []
         wanted = preset.recall.limit if limit is None else limit
+        gate = SearchGate(home.name, view, wanted, hides=bool(preset.capture.skip), is_guarded=is_guarded)
         hits = self.searcher.find(
-            query,
-            view,
-            preset=preset,
-            zone=zone_of(home.zone),
-            limit=wanted * _HIDDEN_AMONG if hides else limit,
-            min_score=min_score,
-            trace=trace,
+            query, view, preset=preset, zone=zone_of(home.zone), gate=gate, min_score=min_score, trace=trace
         )
-        return self._hide_hits(hits, blocked, preset, reader=view.user)[:wanted] if hides else hits
+        return self._hide_hits(hits, gate.blocked, preset, reader=view.user)[:wanted] if gate.hides else hits
+
+    def _may_ask(self, view: View, home: str) -> bool:
+        """Whether a question may be looked at before the search asks the store: never by a model elsewhere unasked."""
+        is_sent = self.embedder is not None and not self.embedder.local
+        return bool(view.spaces) and not (is_sent and self.is_kept_out(view.user, home))
 
     def _hide_hits(
         self, hits: Sequence[Hit], blocked: Sequence[Person], preset: Preset, *, reader: str | None
@@ -201,13 +198,6 @@ class Engine:
         """Whether nothing may be stored or shown now: memory is switched off here, or this person is blocked."""
         name = self.find_space(space)[0].name
         return self.store.read(lambda t: t.people.is_kept_out(name, user))
-
-    def find_blocked(self, user: str | None, space: str | None, *, spaces: Sequence[str]) -> list[Person] | None:
-        """Who is blocked in these spaces; None where nothing may be shown at all, as `is_kept_out` tells."""
-        name = self.find_space(space)[0].name
-        return self.store.read(
-            lambda t: None if t.people.is_kept_out(name, user) else list(t.people.find_blocked(spaces))
-        )
 
     # Writing
 

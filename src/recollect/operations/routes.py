@@ -125,6 +125,8 @@ TABLE: tuple[Route, ...] = (
     Route("answer", "POST", "/questions/{question_id}/answer", "write", acts_as="user"),
     Route("profile", "GET", "/profile", acts_as="reader"),
     Route("documents.forget_line", "POST", "/profile/forget-line", "write", acts_as="reader"),
+    Route("documents.all", "GET", "/documents", acts_as="user", listing="newest last"),
+    Route("documents.remove", "DELETE", "/documents/{name}", "write", about="owner"),
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
     Route("entity", "GET", "/entity", acts_as="user"),

@@ -142,6 +142,12 @@ class RecallSnapshot:
         careful._units = self._units
         return careful
 
+    def on(self, tables: Tables) -> RecallSnapshot:
+        """The same over other tables, with what was read; what that one reads is not known here."""
+        other = RecallSnapshot(tables, self.view, trusts=self._trusts)
+        other._units = dict(self._units)
+        return other
+
     def read_units(self, seqs: Iterable[int]) -> list[UnitRow]:
         """These as evidence, in order; one that is neither active nor shown is left out."""
         wanted = list(seqs)

@@ -56,6 +56,11 @@ def score_candidates(
         return {}
     if found.is_statement:
         return _score_for_statement(reading, query, worth, found, vectors=vectors)
+    is_fetched = tables.fetch_ahead(
+        lambda t: reading.on(t).read_units(worth), lambda t: _candidate_similarity(t, worth, found, vectors)
+    )
+    if is_fetched:
+        reading.read_units(worth)
     alike = _candidate_similarity(tables, worth, found, vectors)
     units = reading.visible_units(_order_by_promise(worth, found, alike, wanted=wanted))
     if not units:
@@ -63,7 +68,7 @@ def score_candidates(
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
     alone = features.score_units(_scoring_question(query, units, told, found), units, _similarity_alone(units, alike))
     chances = _unit_probabilities(units, alone)
-    units, shown, follows = _join_neighbours(reading, _best_units(units, alone))
+    units, shown, follows = _join_neighbours(reading, _best_units(units, alone), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
     asked = _scoring_question(query, units, told, found)
     closer = features.score_units(asked, units, around, follows=follows)
@@ -161,13 +166,17 @@ def _scoring_question(query: Query, units: Sequence[UnitRow], told: frozenset[in
 
 
 def _join_neighbours(
-    reading: RecallSnapshot, best: Sequence[UnitRow]
+    reading: RecallSnapshot, best: Sequence[UnitRow], vectors: QueryVectors | None
 ) -> tuple[list[UnitRow], set[int], dict[int, int]]:
     """The best and the messages around them, which of all may be an answer, and which follows which."""
     own = {unit.seq for unit in best}
     windows = reading.tables.search.read_windows(own, reach=AROUND)
     around = sorted({seq for window in windows for seq in window} - own)
     reading.follows = follows = {one: after for window in windows for one, after in pairwise(window)}
+    reading.tables.fetch_ahead(
+        lambda t: reading.on(t).read_units(around),
+        lambda t: measure_similarity(t, [*(unit.seq for unit in best), *around], vectors),
+    )
     others = reading.read_units(around)
     return [*best, *others], own.union(unit.seq for unit in others if unit.is_shown), follows
 

@@ -133,6 +133,14 @@ class Rankings:
     is_statement: bool
 
 
+def first_reads(view: View, vectors: QueryVectors | None) -> list[Callable[[Tables], object]]:
+    """What `search_records` reads whatever the question, for `Tables.fetch_ahead`."""
+    reads: list[Callable[[Tables], object]] = [lambda t: t.search.size(), lambda t: t.search.find_readers(view)]
+    if vectors is not None:
+        reads.append(lambda t: vectors.nearby.search(t, vectors.question, view, limit=1))
+    return reads
+
+
 def search_records(
     tables: Tables,
     query: Query,
@@ -230,14 +238,24 @@ def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, ve
     wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
     few = wide if by_rank else FEW
     size = tables.search.size()
-    words = (rank_full_text if by_rank else find_by_terms)(reading, query.terms, size=size, limit=wide)
+    rank_words = partial(rank_full_text if by_rank else find_by_terms, words=query.terms, size=size, limit=wide)
+    attributes = find_asked_attributes(query, preset.subjects)
+    rank_subjects = partial(_rank_by_subjects, query=query, attributes=attributes, preset=preset, limit=few)
+    rank_vectors = partial(_rank_by_vectors, vectors=vectors, limit=wide, exact=by_rank)
+    tables.fetch_ahead(
+        lambda t: rank_words(reading.on(t)),
+        lambda t: rank_vectors(reading.on(t), for_statement=is_statement(query.text)),
+        lambda t: _rank_by_entities(reading.on(t), query, limit=few),
+        lambda t: rank_subjects(reading.on(t)),
+        lambda t: _rank_by_time(t, query, view, limit=wide, found={}),
+    )
+    words = rank_words(reading)
     is_guess = is_statement(query.text) and (by_rank or words.best_score < SAME_WORDS)
     lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
     details: dict[str, str] = {}
-    if vectors is not None and policy.signals.get("vectors", 0) > 0:
-        lists["vectors"] = _rank_by_vectors(reading, vectors, limit=wide, exact=by_rank, for_statement=is_guess)
+    lists["vectors"] = rank_vectors(reading, for_statement=is_guess)
     lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = _rank_by_subjects(reading, query, preset=preset, limit=few)
+    lists["subjects"], details["subjects"] = rank_subjects(reading)
     lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
     return Rankings(used, details, words.counts, size, is_guess)
@@ -262,9 +280,11 @@ def _fuse_rankings(
 
 
 def _rank_by_vectors(
-    reading: RecallSnapshot, vectors: QueryVectors, *, limit: int, exact: bool, for_statement: bool
+    reading: RecallSnapshot, *, vectors: QueryVectors | None, limit: int, exact: bool, for_statement: bool
 ) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
+    if vectors is None:
+        return []
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
     if not for_statement:
         return near(limit=limit, exact=exact)
@@ -291,9 +311,10 @@ def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> t
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 
-def _rank_by_subjects(reading: RecallSnapshot, query: Query, *, preset: Preset, limit: int) -> tuple[Ranking, str]:
+def _rank_by_subjects(
+    reading: RecallSnapshot, *, query: Query, attributes: Sequence[str], preset: Preset, limit: int
+) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
-    attributes = find_asked_attributes(query, preset.subjects)
     if not attributes:
         return [], ""
     names = [term for term in query.terms if not find_named_attributes({term}, preset.subjects)]

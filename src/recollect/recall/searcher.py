@@ -6,6 +6,8 @@ A reranker, if there is one, is asked afterwards, when no transaction is open.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
@@ -13,8 +15,8 @@ from recollect.errors import InputError, ModelError, TextRefused
 from recollect.presets.policy import Preset
 from recollect.recall.query import Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
-from recollect.recall.search import QueryVectors, SearchTrace, search_records
-from recollect.records import Hit
+from recollect.recall.search import QueryVectors, SearchTrace, first_reads, search_records
+from recollect.records import Hit, Person
 from recollect.storage.store import Store, Tables, View
 
 if TYPE_CHECKING:
@@ -27,6 +29,38 @@ log = logging.getLogger("recollect")
 
 # How long an embedder behind an address is left alone that did not answer.
 _REST = timedelta(minutes=1)
+# Where something may be hidden, this many times as many hits are looked at.
+_HIDDEN_AMONG = 3
+
+
+@dataclass(slots=True)
+class SearchGate:
+    """What a search must know of a space before it looks: who is blocked, and if it is guarded, whether memory is on
+    and the reader is not. `hides` if some of what is found will be hidden.
+    """
+
+    home: str
+    view: View
+    wanted: int
+    hides: bool = False
+    is_guarded: bool = False
+    blocked: list[Person] = field(default_factory=list)
+
+    def first_reads(self) -> list[Callable[[Tables], object]]:
+        """What `count_wanted` reads."""
+        reads: list[Callable[[Tables], object]] = [lambda t: t.people.find_blocked(self.view.spaces)]
+        if self.is_guarded:
+            reads.append(lambda t: t.people.read_space_state(self.home))
+            reads.append(lambda t: t.people.is_blocked(self.home, self.view.user))
+        return reads
+
+    def count_wanted(self, tables: Tables) -> int:
+        """How many hits to look for: more where some will be hidden, none where nothing may be shown."""
+        if self.is_guarded and tables.people.is_kept_out(self.home, self.view.user):
+            return 0
+        self.blocked = tables.people.find_blocked(self.view.spaces)
+        self.hides = self.hides or bool(self.blocked)
+        return self.wanted * _HIDDEN_AMONG if self.hides else self.wanted
 
 
 class Searcher:
@@ -47,26 +81,31 @@ class Searcher:
         *,
         preset: Preset,
         zone: tzinfo,
-        limit: int | None = None,
+        gate: SearchGate,
         min_score: float | None = None,
         trace: SearchTrace | None = None,
     ) -> list[Hit]:
-        """The best hits for a question, best first, as many as the preset says unless the caller does."""
+        """The best hits for a question, best first, as many as the gate lets through."""
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
-        wanted = preset.recall.limit if limit is None else limit
         asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._query_vectors(asked, preset, now=view.now)
-        depth = wanted if self._reranking is None else max(wanted, DEPTH)
-        if trace is not None:
-            trace.wanted = wanted
-        hits = self._store.read(
-            lambda t: search_records(
-                t, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
-            ),
-            person=view.user,
-        )
+
+        def search(tables: Tables) -> tuple[list[Hit], int]:
+            tables.fetch_ahead(*gate.first_reads(), *first_reads(view, vectors))
+            wanted = gate.count_wanted(tables)
+            if not wanted:
+                return [], 0
+            if trace is not None:
+                trace.wanted = wanted
+            depth = wanted if self._reranking is None else max(wanted, DEPTH)
+            hits = search_records(
+                tables, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
+            )
+            return hits, wanted
+
+        hits, wanted = self._store.read(search, person=view.user)
         return self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace)
 
     @property

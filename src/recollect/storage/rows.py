@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -32,3 +32,10 @@ class Rows(Protocol):
 
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
         """Every row of a query for each of these values."""
+
+    def fetch_ahead(self, works: Sequence[Callable[[Rows], object]], /) -> bool:
+        """Ask at once for what each of these reads first, and keep it for when the same is read in this transaction.
+
+        Returns whether it did. A backend that has no round trips to save does nothing, and so does a transaction that
+        may write.
+        """

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from recollect.clock import to_micros
@@ -134,6 +135,14 @@ class Tables:
         table = _TABLES[name](self.rows, self.tenant)
         setattr(self, name, table)
         return table
+
+    def fetch_ahead(self, *works: Callable[[Tables], object]) -> bool:
+        """Ask at once for what each of these reads first; see `storage.rows`."""
+        return self.rows.fetch_ahead([partial(_read_first, work, self.tenant) for work in works])
+
+
+def _read_first(work: Callable[[Tables], object], tenant: str, rows: Rows) -> None:
+    work(Tables(rows, tenant))
 
 
 _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
-
 from recollect.storage.postgres.errors import refusing_unbindable
+from recollect.storage.postgres.exchange import Exchange, QueryResult
 from recollect.storage.postgres.queries import TypedQuery
 
 # This many records are written as they come; what adds more in a row is a load.
@@ -53,7 +52,7 @@ class BulkWriter:
     """The rows that a transaction holds back, and their way to the server."""
 
     __slots__ = (
-        "_cursor",
+        "_exchange",
         "_in_a_row",
         "_may_stage",
         "_mentions",
@@ -66,13 +65,13 @@ class BulkWriter:
 
     def __init__(
         self,
-        cursor: psycopg.Cursor[tuple[Any, ...]],
+        exchange: Exchange,
         queries: Mapping[str, TypedQuery],
         *,
         tenant: str,
         may_stage: bool,
     ) -> None:
-        self._cursor = cursor
+        self._exchange = exchange
         self._queries = queries
         self._tenant = tenant
         self._may_stage = may_stage
@@ -94,7 +93,7 @@ class BulkWriter:
         if len(self._records) >= _MOST_HELD:
             self.write_held()
         if not self._places:
-            self._places = [row[0] for row in self._run("take_places", count=_PLACES).fetchall()][::-1]
+            self._places = [row[0] for row in self._run("take_places", count=_PLACES).rows][::-1]
         seq = self._places.pop()
         self._records.append({**values, "seq": seq})
         return seq
@@ -128,11 +127,11 @@ class BulkWriter:
     def _write_together(self, load: _Load, rows: Sequence[Mapping[str, Any]]) -> int:
         self._run(load.clear if load.stage in self._staged else load.stage)
         self._staged.add(load.stage)
-        with refusing_unbindable(), self._cursor.copy(self._queries[load.copy].sql) as copy:
+        with refusing_unbindable(), self._exchange.connection.cursor().copy(self._queries[load.copy].sql) as copy:
             for row in rows:
                 copy.write_row([row[name] for name in load.columns])
-        return self._run(load.add).rowcount
+        return self._run(load.add).changed
 
-    def _run(self, name: str, **values: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+    def _run(self, name: str, **values: Any) -> QueryResult:
         # Not prepared: the staged table is another one in each transaction.
-        return self._cursor.execute(self._queries[name].sql, {"tenant": self._tenant, **values}, prepare=False)
+        return self._exchange.ask([(self._queries[name], {"tenant": self._tenant, **values})], prepare=False)[0]

@@ -11,24 +11,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
-from psycopg.pq import TransactionStatus
 from psycopg.types import TypeInfo
 
 from recollect.errors import StoreClosed
 from recollect.storage.postgres.address import Address
+from recollect.storage.postgres.ahead import FirstQueries, QueryKey, make_key
 from recollect.storage.postgres.bulk import BulkWriter
 from recollect.storage.postgres.errors import refusing_unbindable, translate_error
-from recollect.storage.postgres.pool import Connection, ConnectionPool
-from recollect.storage.postgres.queries import TypedQuery, load_typed_queries
+from recollect.storage.postgres.exchange import Exchange, QueryResult
+from recollect.storage.postgres.pool import ConnectionPool, ServerConnection
+from recollect.storage.postgres.queries import TypedQuery, load_typed_queries, type_parameters
 from recollect.storage.postgres.replica import ReadReplica
 from recollect.storage.postgres.schema import SchemaState, connect, prepare_schema
 from recollect.storage.postgres.values import DERIVED, adapt_values
 from recollect.storage.postgres.words import build_match, build_pair_match
+from recollect.storage.rows import Rows
 
 T = TypeVar("T")
 
@@ -38,7 +39,6 @@ _WRITE: LiteralString = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # One number for all of Recollect's locks; the other number of a lock is the tenant's.
 _WRITERS = 0x7EC0
 _LOCK_WAIT = "30s"
-_OPENINGS = 1_000
 # What is written together where there is much of it.
 _HELD = _ADD_RECORD, _ADD_MENTION = "add_record", "add_mention"
 _PUT_VECTOR = "put_vector"
@@ -47,33 +47,46 @@ _PUT_VECTOR = "put_vector"
 class PostgresRows:
     """Runs named queries inside the transaction that lent its connection."""
 
-    __slots__ = ("_bulk", "_cursor", "_queries", "_tenant", "has_due_job")
+    __slots__ = ("_ahead", "_bulk", "_exchange", "_is_snapshot", "_queries", "_tenant", "has_due_job")
 
     def __init__(
-        self, connection: Connection, queries: Mapping[str, TypedQuery], *, tenant: str, may_stage: bool
+        self,
+        exchange: Exchange,
+        queries: Mapping[str, TypedQuery],
+        *,
+        tenant: str,
+        may_stage: bool,
+        is_snapshot: bool,
     ) -> None:
-        self._cursor = connection.cursor(binary=True)
+        self._exchange = exchange
         self._queries = queries
         self._tenant = tenant
-        self._bulk = BulkWriter(self._cursor, queries, tenant=tenant, may_stage=may_stage)
+        self._bulk = BulkWriter(exchange, queries, tenant=tenant, may_stage=may_stage)
         self.has_due_job = False
+        self._is_snapshot = is_snapshot
+        # Rows that were asked for ahead: while the transaction lasts, the same query has the same rows.
+        self._ahead: dict[QueryKey, list[tuple[Any, ...]]] = {}
 
     def all(self, name: str, /, **values: Any) -> list[tuple[Any, ...]]:
         """Every row of a query."""
-        return self._execute(name, values).fetchall()
+        rows = self._take_ahead(name, values)
+        return self._send(name, self._complete(name, values)).rows if rows is None else rows
 
     def one(self, name: str, /, **values: Any) -> tuple[Any, ...] | None:
         """The first row of a query, or nothing."""
+        if (rows := self._take_ahead(name, values)) is not None:
+            return rows[0] if rows else None
         given = self._complete(name, values)
         if name == _ADD_RECORD and (seq := self._bulk.hold_record(given)) is not None:
             return (seq,)
-        return self._send(name, given).fetchone()
+        rows = self._send(name, given).rows
+        return rows[0] if rows else None
 
     def run(self, name: str, /, **values: Any) -> int:
         """How many rows a statement changed."""
         if name == _ADD_MENTION and self._bulk.hold_mention(values):
             return 1
-        return self._execute(name, values).rowcount
+        return self._send(name, self._complete(name, values)).changed
 
     def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
         """How many rows a statement changed, run with each of these values."""
@@ -83,14 +96,24 @@ class PostgresRows:
 
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
         """Every row of a query for each of these values, asked for at once."""
-        if len(several) < 2:
-            return [self.all(name, **values) for values in several]
+        if self._ahead and all(make_key(name, values) in self._ahead for values in several):
+            return [self._ahead[make_key(name, values)] for values in several]
         query = self._queries[name]
         self._bulk.write_before(query)
-        completed = [self._complete(name, dict(values)) for values in several]
+        answers = self._exchange.ask([(query, self._complete(name, dict(values))) for values in several])
+        return [answer.rows for answer in answers]
+
+    def fetch_ahead(self, works: Sequence[Callable[[Rows], object]], /) -> bool:
+        """Ask for the first rows that each of these reads in one round trip; see `storage.rows`."""
+        if not self._is_snapshot:
+            return False
+        first = FirstQueries(self._ahead, tenant=self._tenant)
         with refusing_unbindable():
-            self._cursor.executemany(query.sql, completed, returning=True)
-        return [results.fetchall() for results in self._cursor.results()]
+            first.note(works)
+        asked = [(self._queries[name], self._complete(name, dict(values))) for name, values in first.found.values()]
+        answers = self._exchange.ask(asked) if asked else []
+        self._ahead |= {key: answer.rows for key, answer in zip(first.found, answers, strict=True)}
+        return True
 
     def finish(self) -> None:
         """Write what is held back, before the transaction ends."""
@@ -104,15 +127,17 @@ class PostgresRows:
         """The same for pairs of characters."""
         return build_pair_match(pairs, tenant=self._tenant)
 
-    def _execute(self, name: str, values: dict[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
-        return self._send(name, self._complete(name, values))
+    def _take_ahead(self, name: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]] | None:
+        if not self._ahead:
+            return None
+        with refusing_unbindable():
+            return self._ahead.get(make_key(name, values))
 
-    def _send(self, name: str, given: Mapping[str, Any]) -> psycopg.Cursor[tuple[Any, ...]]:
+    def _send(self, name: str, given: Mapping[str, Any]) -> QueryResult:
         query = self._queries[name]
         if name not in _HELD:
             self._bulk.write_before(query)
-        with refusing_unbindable():
-            return self._cursor.execute(query.sql, given)
+        return self._exchange.ask([(query, given)])[0]
 
     def _complete(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
         """The values with those that only this backend takes."""
@@ -136,8 +161,7 @@ class PostgresDatabase:
         self._pool = ConnectionPool(self._connect, size=address.pool, place=address.place)
         self._replica = self._find_replica()
         self._writing = threading.local()
-        # Most transactions open as one before did; putting the statements together takes longer than sending them.
-        self._open_with = lru_cache(maxsize=_OPENINGS)(self._build_opening)
+        self._begins = {begin: type_parameters(begin, {}) for begin in (_READ, _WRITE)}
         self._is_closed = False
 
     def read(self, work: Callable[[PostgresRows], T], *, person: str | None = None) -> T:
@@ -158,7 +182,7 @@ class PostgresDatabase:
             self._writing.is_under_way = False
 
     @contextlib.contextmanager
-    def maintain(self) -> Iterator[Connection]:
+    def maintain(self) -> Iterator[ServerConnection]:
         """A connection outside of any transaction and without a role: for maintenance only."""
         with self._translating(), self._pool.lend() as connection:
             yield connection
@@ -188,7 +212,7 @@ class PostgresDatabase:
         standby = replace(self.address, conninfo=self.address.replica)
         return ReadReplica(lambda: self._connect(standby), size=self.address.pool, place=self.address.place)
 
-    def _connect(self, address: Address | None = None) -> Connection:
+    def _connect(self, address: Address | None = None) -> ServerConnection:
         connection = connect(address or self.address)
         adapt_values(connection, self._vector_type)
         return connection
@@ -204,62 +228,57 @@ class PostgresDatabase:
     ) -> Iterator[PostgresRows]:
         pool = pool or self._pool
         with self._translating(), pool.lend() as lent:
-            connection = self._begin(lent, self._open_with(begin, person, alone), pool)
+            exchange = Exchange(
+                lent,
+                opening=self._build_opening(begin, person=person, alone=alone),
+                is_prepared=self.address.is_prepared,
+                replace=pool.replace,
+            )
             is_done = False
-            rows = PostgresRows(connection, self.queries, tenant=self.address.tenant, may_stage=self._state.may_stage)
+            rows = PostgresRows(
+                exchange,
+                self.queries,
+                tenant=self.address.tenant,
+                may_stage=self._state.may_stage,
+                is_snapshot=begin == _READ,
+            )
             try:
                 yield rows
                 rows.finish()
-                # A commit after a failed statement would undo everything and say nothing.
-                if connection.info.transaction_status == TransactionStatus.INERROR:
-                    raise psycopg.errors.InFailedSqlTransaction("a statement failed, so nothing was kept")
-                connection.execute("COMMIT")
+                exchange.commit()
                 is_done = True
                 if self._replica is not None and begin == _WRITE:
-                    self._replica.note_written(connection)
+                    self._replica.note_written(exchange.connection)
                 if rows.has_due_job:
                     # Not inside: commits that notify cannot share a flush.
                     rows.run("announce_job")
             finally:
                 if not is_done:
-                    _roll_back(connection)
-                if connection is not lent:
-                    pool.give_back(connection)
+                    exchange.roll_back()
+                if exchange.connection is not lent:
+                    pool.give_back(exchange.connection)
 
-    def _begin(self, connection: Connection, statement: bytes, pool: ConnectionPool) -> Connection:
-        """Start a transaction; on a new connection where the server had closed this one, since nothing was done yet."""
-        try:
-            connection.execute(statement)
-        except psycopg.OperationalError:
-            if not connection.closed:
-                raise
-            connection = pool.replace(connection)
-            connection.execute(statement)
-        return connection
-
-    def _build_opening(self, begin: LiteralString, person: str | None, alone: bool) -> bytes:
+    def _build_opening(
+        self, begin: LiteralString, *, person: str | None, alone: bool
+    ) -> list[tuple[TypedQuery, Mapping[str, Any]]]:
         """The statements that open a transaction: who reads or writes what, and for a writer the wait for its turn."""
         settings = {
-            "search_path": self._state.search_path,
-            "lock_timeout": _LOCK_WAIT,
-            "recollect.tenant": self.address.tenant,
-            "recollect.person": person or "",
-            "recollect.role": "engine" if person is None else "person",
-        }
-        if self._state.role:
-            settings["role"] = self._state.role
-        if self.address.is_prepared:
+            "tenant": self.address.tenant,
+            "path": self._state.search_path,
+            "lock_wait": _LOCK_WAIT,
+            "person": person or "",
+            "acting_as": "engine" if person is None else "person",
+            "app_role": self._state.role or None,
             # Planning takes longer than most queries do; the plan for any tenant leaves out partitions just as well.
-            settings["plan_cache_mode"] = "force_generic_plan"
-        calls = [
-            sql.SQL("set_config({}, {}, true)").format(sql.Literal(name), sql.Literal(value))
-            for name, value in settings.items()
+            "plan_mode": "force_generic_plan" if self.address.is_prepared else None,
+        }
+        opening: list[tuple[TypedQuery, Mapping[str, Any]]] = [
+            (self._begins[begin], {}),
+            (self.queries["set_transaction"], settings),
         ]
-        opening = sql.SQL("{}; SELECT {}").format(sql.SQL(begin), sql.SQL(", ").join(calls))
-        if not alone:
-            return opening.as_bytes()
-        turn = sql.SQL("; SELECT pg_advisory_xact_lock({}, hashtext({}))")
-        return (opening + turn.format(sql.Literal(_WRITERS), sql.Literal(self.address.tenant))).as_bytes()
+        if alone:
+            opening.append((self.queries["take_turn"], {"lock": _WRITERS, "tenant": self.address.tenant}))
+        return opening
 
     @contextlib.contextmanager
     def _translating(self) -> Iterator[None]:
@@ -273,9 +292,3 @@ class PostgresDatabase:
     @property
     def is_closed(self) -> bool:
         return getattr(self, "_is_closed", False)
-
-
-def _roll_back(connection: Connection) -> None:
-    with contextlib.suppress(psycopg.Error):
-        if connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.execute("ROLLBACK")

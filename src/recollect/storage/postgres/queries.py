@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from recollect.storage.named_queries import load_queries
@@ -25,10 +25,13 @@ _RECORDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TypedQuery:
-    """A statement with psycopg's placeholders, the names that it takes, and whether it could see a new record."""
+    """A statement with psycopg's placeholders, and as `text` with the server's for the names in `order`; and whether it
+    could see a new record.
+    """
 
     sql: bytes
-    names: frozenset[str]
+    text: bytes
+    order: tuple[str, ...]
     sees_records: bool
 
 
@@ -42,14 +45,16 @@ def load_typed_queries() -> Mapping[str, TypedQuery]:
 
 def type_parameters(sql: str, types: Mapping[str, str]) -> TypedQuery:
     """A statement whose parameters all have a type: PostgreSQL cannot guess the one of `:user IS NULL`."""
-    names: set[str] = set()
+    numbers: dict[str, int] = {}
 
-    def place(piece: re.Match[str]) -> str:
+    def place(piece: re.Match[str], *, is_numbered: bool) -> str:
         name = piece[1]
         if name is None:
-            return piece[0].replace("%", "%%")
-        names.add(name)
-        return f"%({name})s" if piece[2] else f"%({name})s::{types.get(name, 'text')}"
+            return piece[0] if is_numbered else piece[0].replace("%", "%%")
+        number = numbers.setdefault(name, len(numbers) + 1)
+        placed = f"${number}" if is_numbered else f"%({name})s"
+        return placed if piece[2] else f"{placed}::{types.get(name, 'text')}"
 
-    typed = _PIECE.sub(place, _COMMENT.sub("", sql))
-    return TypedQuery(typed.encode(), frozenset(names), _RECORDS.search(typed) is not None)
+    plain = _COMMENT.sub("", sql)
+    named, numbered = (_PIECE.sub(partial(place, is_numbered=which), plain) for which in (False, True))
+    return TypedQuery(named.encode(), numbered.encode(), tuple(numbers), _RECORDS.search(named) is not None)

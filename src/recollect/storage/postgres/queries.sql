@@ -1239,6 +1239,18 @@ VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at)
 SELECT name, owner, space, version, entries, data, at FROM documents
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, owner, name, version
 
+-- name: list_documents
+-- The current versions of an owner's documents whose names begin like this.
+SELECT DISTINCT ON (owner, name) name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND owner = :owner AND starts_with(name, :prefix)
+ORDER BY owner, name, version DESC
+
+-- name: list_documents_of_all
+-- The current versions of all owners' documents whose names begin like this.
+SELECT DISTINCT ON (owner, name) name, owner, space, version, entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND starts_with(name, :prefix)
+ORDER BY owner, name, version DESC
+
 -- name: documents_drawn_from
 -- Versions of documents with an entry that came from any of these records.
 SELECT d.name, d.owner, d.space, d.version, d.entries, d.data, d.at FROM documents AS d
@@ -1885,6 +1897,18 @@ SELECT pg_is_in_recovery() AND (:position IS NULL OR pg_last_wal_replay_lsn() >=
 -- name: lock_schema
 -- One process at a time makes or migrates the schema.
 SELECT pg_advisory_xact_lock(:lock::integer, 0)
+
+-- name: set_transaction
+-- Who reads or writes what in this transaction; what is null stays as it is.
+SELECT set_config('search_path', :path, true), set_config('lock_timeout', :lock_wait, true),
+    set_config('recollect.tenant', :tenant, true), set_config('recollect.person', :person, true),
+    set_config('recollect.role', :acting_as, true),
+    set_config('plan_cache_mode', coalesce(:plan_mode, current_setting('plan_cache_mode')), true),
+    set_config('role', coalesce(:app_role, current_setting('role')), true)
+
+-- name: take_turn
+-- Writers of a tenant wait for each other until their transactions end.
+SELECT pg_advisory_xact_lock(:lock::integer, hashtext(:tenant))
 
 -- name: find_pgvector
 -- In which schema pgvector is, if it is there.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import psycopg
 
 from recollect.errors import StoreError
-from recollect.storage.postgres.pool import Connection, ConnectionPool
+from recollect.storage.postgres.pool import ConnectionPool, ServerConnection
 from recollect.storage.postgres.queries import load_typed_queries
 
 # How long a read waits for the standby before it goes to the primary, and how long a standby that failed is left alone.
@@ -21,13 +21,13 @@ REST_SECONDS = 5.0
 class ReadReplica:
     """Knows how far this process has written, and whether the standby is there yet."""
 
-    def __init__(self, connect: Callable[[], Connection], *, size: int, place: str) -> None:
+    def __init__(self, connect: Callable[[], ServerConnection], *, size: int, place: str) -> None:
         self.pool = ConnectionPool(connect, size=size, place=place)
         self._written: str | None = None
         self._rests_until = 0.0
         self._lock = threading.Lock()
 
-    def note_written(self, connection: Connection) -> None:
+    def note_written(self, connection: ServerConnection) -> None:
         """Keep how far the primary's log reaches after a commit."""
         row = connection.execute(load_typed_queries()["written_position"].sql).fetchone()
         with self._lock:
@@ -47,7 +47,7 @@ class ReadReplica:
             self.pool.close_idle()
             return False
 
-    def _wait_for_position(self, connection: Connection) -> bool:
+    def _wait_for_position(self, connection: ServerConnection) -> bool:
         last_look = time.monotonic() + WAIT_SECONDS
         while not self._has_replayed(connection):
             if time.monotonic() >= last_look:
@@ -55,7 +55,7 @@ class ReadReplica:
             time.sleep(_LOOK_SECONDS)
         return True
 
-    def _has_replayed(self, connection: Connection) -> bool:
+    def _has_replayed(self, connection: ServerConnection) -> bool:
         row = connection.execute(load_typed_queries()["has_replayed"].sql, {"position": self._written}).fetchone()
         return bool(row and row[0])
 

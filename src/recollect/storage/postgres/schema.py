@@ -18,7 +18,7 @@ from psycopg import sql
 from recollect.errors import InputError, NewerSchema, StoreError
 from recollect.storage.postgres.address import Address
 from recollect.storage.postgres.errors import read_only_error
-from recollect.storage.postgres.pool import Connection
+from recollect.storage.postgres.pool import ServerConnection
 from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 
 SCHEMA = "recollect"
@@ -27,8 +27,6 @@ EXTENSION = "vector"
 VERSION = 2
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
-# After this many times a statement is worth preparing.
-_PREPARE_AFTER = 3
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 
@@ -44,13 +42,13 @@ class SchemaState:
     may_stage: bool
 
 
-def connect(address: Address) -> Connection:
-    """A connection without settings of its own. Nothing is prepared unless asked: that would be state of a session."""
+def connect(address: Address) -> ServerConnection:
+    """A connection without settings of its own, which prepares nothing by itself: that would be state of a session."""
     try:
-        return psycopg.connect(
+        return ServerConnection.connect(
             address.conninfo,
             autocommit=True,
-            prepare_threshold=_PREPARE_AFTER if address.is_prepared else None,
+            prepare_threshold=None,
             connect_timeout=_CONNECT_SECONDS,
             application_name="recollect",
         )
@@ -61,7 +59,7 @@ def connect(address: Address) -> Connection:
         ) from None
 
 
-def prepare_schema(connection: Connection, *, place: str) -> SchemaState:
+def prepare_schema(connection: ServerConnection, *, place: str) -> SchemaState:
     """Make or migrate the schema where that is needed, and say how to use it."""
     try:
         _refuse_standby(connection, place)
@@ -84,23 +82,23 @@ def _refuse_newer(found: int, place: str) -> None:
         raise problem
 
 
-def _find_version(connection: Connection) -> int:
+def _find_version(connection: ServerConnection) -> int:
     """The version of the schema; 0 when there is none."""
     return int(_ask(connection, "read_version") or 0) if _ask(connection, "find_schema") else 0
 
 
-def _ask(connection: Connection, name: str, /, **values: Any) -> Any:
+def _ask(connection: ServerConnection, name: str, /, **values: Any) -> Any:
     """The first value of a query."""
     row = connection.execute(load_typed_queries()[name].sql, values).fetchone()
     return row[0] if row else None
 
 
-def _refuse_standby(connection: Connection, place: str) -> None:
+def _refuse_standby(connection: ServerConnection, place: str) -> None:
     if _ask(connection, "is_standby"):
         raise read_only_error(place)
 
 
-def _bring_up(connection: Connection, place: str) -> None:
+def _bring_up(connection: ServerConnection, place: str) -> None:
     with connection.transaction():
         _ask(connection, "lock_schema", lock=_MIGRATORS)
         found = _find_version(connection)
@@ -121,11 +119,11 @@ def list_migrations(*, after: int) -> Sequence[str]:
     return [f"migrations/{name}" for name in named if int(name[:4]) > after]
 
 
-def _run_file(connection: Connection, name: str) -> None:
+def _run_file(connection: ServerConnection, name: str) -> None:
     connection.execute(files(PACKAGE).joinpath(name).read_bytes())
 
 
-def _make_extension(connection: Connection, place: str) -> None:
+def _make_extension(connection: ServerConnection, place: str) -> None:
     """pgvector, unless it is there; only an administrator can install it on the server."""
     if _ask(connection, "find_pgvector", name=EXTENSION):
         return
@@ -144,12 +142,12 @@ def _make_extension(connection: Connection, place: str) -> None:
         ) from problem
 
 
-def _search_path(connection: Connection) -> str:
+def _search_path(connection: ServerConnection) -> str:
     names = dict.fromkeys((SCHEMA, _ask(connection, "find_pgvector", name=EXTENSION) or SCHEMA))
     return ", ".join([*(sql.Identifier(name).as_string(connection) for name in names), "pg_temp"])
 
 
-def _read_state(connection: Connection, place: str) -> SchemaState:
+def _read_state(connection: ServerConnection, place: str) -> SchemaState:
     row: Any = connection.execute(load_typed_queries()["read_login"].sql, {"role": APP_ROLE}).fetchone()
     is_exempt, has_role, may_stage = row
     if is_exempt and not has_role:

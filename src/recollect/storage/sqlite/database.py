@@ -19,6 +19,7 @@ from recollect.errors import FileReplaced, StoreClosed, StoreError, StoreForked
 from recollect.storage.encryption import EncryptionKey
 from recollect.storage.live_files import add_user, remove_user
 from recollect.storage.named_queries import load_queries
+from recollect.storage.rows import Rows
 from recollect.storage.sqlite.check import count_rows, verify_copy
 from recollect.storage.sqlite.connect import BUSY_MS, is_file_replaced, open_connection
 from recollect.storage.sqlite.errors import identify_file, translate_error, translating_errors, unbindable_error
@@ -98,6 +99,10 @@ class SqliteRows:
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
         """Every row of a query for each of these values."""
         return [self.all(name, **values) for values in several]
+
+    def fetch_ahead(self, works: Sequence[Callable[[Rows], object]], /) -> bool:
+        """Nothing to gain here: the file is in this process."""
+        return False
 
 
 def _any_word_query(words: Sequence[str]) -> str:

@@ -1112,6 +1112,19 @@ VALUES (:tenant, :space, :owner, :name, :version, :entries, :data, :at)
 SELECT name, owner, space, version, entries, data, at FROM documents
 WHERE tenant = :tenant AND (:space IS NULL OR space = :space) ORDER BY space, owner, name, version
 
+-- name: list_documents
+-- The current versions of an owner's documents whose names begin like this.
+SELECT name, owner, space, max(version), entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND owner = :owner
+    AND name >= :prefix AND substr(name, 1, length(:prefix)) = :prefix
+GROUP BY owner, name ORDER BY name
+
+-- name: list_documents_of_all
+-- The current versions of all owners' documents whose names begin like this.
+SELECT name, owner, space, max(version), entries, data, at FROM documents
+WHERE tenant = :tenant AND space = :space AND substr(name, 1, length(:prefix)) = :prefix
+GROUP BY owner, name ORDER BY owner, name
+
 -- name: documents_drawn_from
 -- Versions of documents with an entry that came from any of these records.
 SELECT d.name, d.owner, d.space, d.version, d.entries, d.data, d.at FROM documents AS d

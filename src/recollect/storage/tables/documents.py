@@ -49,6 +49,15 @@ class DocumentTable:
         """Every version of every document."""
         return [_document_from_row(row) for row in self._rows.all("all_documents", tenant=self._tenant, space=space)]
 
+    def list_current(self, space: str, *, owner: str | None, prefix: str) -> list[Document]:
+        """The current versions of documents whose names begin like this, of one owner or of all; sorted by name."""
+        place = {"tenant": self._tenant, "space": space, "prefix": prefix}
+        if owner is None:
+            rows = self._rows.all("list_documents_of_all", **place)
+        else:
+            rows = self._rows.all("list_documents", **place, owner=owner)
+        return [_document_from_row(row) for row in rows]
+
     def drawn_from(self, records: Iterable[str]) -> list[Document]:
         """Every version of a document with an entry that came from one of these records."""
         rows = self._rows.all("documents_drawn_from", tenant=self._tenant, ids=json.dumps(list(records)))

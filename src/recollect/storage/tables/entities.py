@@ -32,8 +32,11 @@ class EntityTable:
 
     def find(self, aliases: Iterable[str], spaces: Iterable[str]) -> list[KnownEntity]:
         """Entities that have one of these aliases, written as `models.tagger.normalise` writes them."""
+        wanted = list(aliases)
+        if not wanted:
+            return []
         rows = self._rows.all(
-            "find_entities", tenant=self._tenant, spaces=json.dumps(list(spaces)), aliases=json.dumps(list(aliases))
+            "find_entities", tenant=self._tenant, spaces=json.dumps(list(spaces)), aliases=json.dumps(wanted)
         )
         return [KnownEntity(*row) for row in rows]
 

@@ -50,9 +50,17 @@ class SearchTable:
         self._rows = rows
         self._tenant = tenant
 
+    def find_readers(self, view: View) -> tuple[str, ...]:
+        """Whose records to look among, where that leaves much out; the view has the last word."""
+        # A name of signs alone has no words to look for.
+        if view.user is None or not any(map(str.isalnum, view.user)):
+            return ()
+        shared = self._count(self._rows.matching((), readers=(EVERYONE,)), _MOSTLY_SHARED)
+        return () if shared >= _MOSTLY_SHARED else (view.user, EVERYONE)
+
     def find_by_words(self, words: Sequence[str], view: View, *, limit: int, among: Sequence[str] = ()) -> Found:
         """Records with any of these words, best first; with `among`, only those that hold one of these too."""
-        match = self._rows.matching(words, among=among, readers=self._readers(view))
+        match = self._rows.matching(words, among=among, readers=self.find_readers(view))
         return self._ranked("search_words", match, view, limit=limit)
 
     def places_by_word(
@@ -62,7 +70,7 @@ class SearchTable:
 
         They are those of the view's reader where that leaves much out; the view may hide some of them still.
         """
-        readers = self._readers(view) if words else ()
+        readers = self.find_readers(view) if words else ()
         matches = [
             self._rows.matching((word,), among=[other for other in beside if other != word], readers=readers)
             for word in words
@@ -72,7 +80,7 @@ class SearchTable:
 
     def recent_words(self, words: Sequence[str], view: View, *, limit: int) -> Found:
         """Records by words that are nearly everywhere: the best among the newest matches."""
-        match = self._rows.matching(words, readers=self._readers(view))
+        match = self._rows.matching(words, readers=self.find_readers(view))
         rows = self._rows.all("search_recent_words", **view.values(), match=match, limit=limit, scan=_RECENT)
         return [(row[0], -row[1]) for row in rows]
 
@@ -166,14 +174,6 @@ class SearchTable:
             user=user,
         )
         return [record_from_row(row) for row in reversed(rows)]
-
-    def _readers(self, view: View) -> tuple[str, ...]:
-        """Whose records to look among, where that leaves much out; the view has the last word."""
-        # A name of signs alone has no words to look for.
-        if view.user is None or not any(map(str.isalnum, view.user)):
-            return ()
-        shared = self._count(self._rows.matching((), readers=(EVERYONE,)), _MOSTLY_SHARED)
-        return () if shared >= _MOSTLY_SHARED else (view.user, EVERYONE)
 
     def _ranked(self, query: str, match: str, view: View, *, limit: int) -> Found:
         values: dict[str, Any] = {**view.values(), "match": match, "limit": limit}
