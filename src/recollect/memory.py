@@ -557,9 +557,9 @@ class Memory:
     ) -> int:
         """Write everything to a file, by its path or open for bytes; returns how many lines or records.
 
-        JSON lines (the default) can be read back with `import_`. "json" and "markdown", also chosen by the file's ending,
-        are for people: everything in time order; "obsidian" is a new folder, "mem0" JSON. With a key, or when the memory
-        is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
+        JSON lines (the default) can be read back with `import_`. "json" and "markdown", also chosen by the ending, are
+        for people: everything in time order; "obsidian" is a new folder, "mem0" JSON. With a key, or when the memory is
+        encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
         """
         return transfer.export_memory(
             self.engine, path, user=user, space=space, format=format, encryption_key=encryption_key, plain=plain

@@ -52,3 +52,8 @@ def test_mem0_json_is_what_the_importer_reads(lived: Memory, open_memory: OpenMe
     other = open_memory("assistant", file="other.db")
     brought = other.import_(tmp_path / "all.json")
     assert (brought.what, brought.kept) == ("mem0", 1)
+
+
+def test_an_erasure_names_the_vault_that_still_exists(lived: Memory, tmp_path: Path) -> None:
+    lived.export(tmp_path / "vault", format="obsidian")
+    assert [copy.path for copy in lived.erase(user="rui").copies] == [str(tmp_path / "vault")]
