@@ -195,7 +195,7 @@ def import_(
     mapped: str | None,
     preview: bool,
 ) -> None:
-    """Read an export, memories of an older program, or a file of another program.
+    """Read an export, or what another program stored.
 
     PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`, a folder of ChromaDB, or what
     another program exported (ChatGPT, Claude, WhatsApp, Slack and others, see docs/import.md). What is here already
