@@ -349,8 +349,17 @@ def _import(
     space: str | None = None,
     trusted: bool = False,
     encryption_key: str | bytes | None = None,
+    format: str | None = None,
+    me: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    preview: bool = False,
 ) -> Any:
     """Send an export to the server, which takes all of it or nothing."""
+    if preview or format is not None or me is not None or columns is not None:
+        raise InputError(
+            "a server takes exports of Recollect only: import the file into a memory here, and send that with"
+            " `recollect login`"
+        )
     if encryption_key is not None:
         raise InputError("a sealed export is not sent to a server: import it here, and export it without a key")
     query = {"user": user, "space": space, "trusted": str(trusted).lower()}

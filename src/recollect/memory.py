@@ -557,9 +557,9 @@ class Memory:
     ) -> int:
         """Write everything to a file, by its path or open for bytes; returns how many lines or records.
 
-        JSON lines (the default) can be read back with `import_`. "json" and "markdown", which are also chosen by the
-        file's ending, are for people: everything in time order, superseded records too. With a key, or when the memory
-        is encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
+        JSON lines (the default) can be read back with `import_`. "json" and "markdown", also chosen by the ending, are
+        for people: everything in time order; "obsidian" is a new folder, "mem0" JSON. With a key, or when the memory is
+        encrypted, JSON lines are sealed with that key; `plain` writes them readable all the same.
         """
         return transfer.export_memory(
             self.engine, path, user=user, space=space, format=format, encryption_key=encryption_key, plain=plain
@@ -573,18 +573,22 @@ class Memory:
         space: str | None = None,
         trusted: bool = False,
         encryption_key: str | bytes | None = None,
+        format: str | None = None,
+        me: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        preview: bool = False,
     ) -> Imported:
-        """Read an export or an older store into this memory, all of it or nothing; what is here already stays.
+        """Read an export, an older store or a file of another program; what is here already stays.
 
         Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
-        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these.
-
-        An older store is a SQLite file with a table `facts` or a folder of ChromaDB; it goes into `space`, as `user`'s
-        where it does not say whose a memory is, and is not changed. A sealed export is opened with `encryption_key`,
-        or with the key of this memory. An export may also be given as a file that is open for reading bytes.
+        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these. It
+        may be a file that is open for bytes; a sealed one needs `encryption_key`, or this memory's key. `user` owns
+        what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`;
+        `me` is `user`'s name there, `columns` says which columns mean what. A `preview` stores nothing.
         """
+        how: dict[str, Any] = {"format": format, "me": me, "columns": columns, "preview": preview}
         return transfer.import_memory(
-            self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key
+            self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key, **how
         )
 
     def _start_background(self, *, wake: bool = False) -> None:

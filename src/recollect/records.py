@@ -173,13 +173,22 @@ class Report:
 class Imported:
     """What an import brought: how many things were read, how many were new, and why others were left out.
 
-    An export is read line by line and does not tell how many of its lines were new.
+    An export is read line by line and does not tell how many of its lines were new. Of other formats it also says how
+    many of each kind and of each person came, from when to when, how many secrets were redacted, and the places in
+    the file that are damaged. In a preview `kept` is what would be new.
     """
 
     what: str
     read: int
     kept: int | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+    secrets: int = 0
+    problems: tuple[str, ...] = ()
+    is_preview: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.importers.older_stores import make_chroma, make_facts
+from tests.importers.samples import WHATSAPP
 
 
 @pytest.fixture
@@ -84,6 +85,30 @@ def test_import_recognises_a_chroma_folder(shell: Any) -> None:
     brought = shell.json("import", "chroma", "--user", "ana")
     assert (brought["what"], brought["read"], brought["kept"]) == ("ChromaDB", 6, 6)
     assert shell.json("stats")["preset"] == "companion"
+
+
+def test_preview_of_an_import_says_what_would_come_and_makes_no_memory(shell: Any) -> None:
+    (shell.folder / "chat.txt").write_text(WHATSAPP["android-br.txt"], encoding="utf-8")
+    lines = shell("import", "chat.txt", "--preview", "--me", "Rui", "--user", "rui").stdout.splitlines()
+    assert lines == [
+        "Read 5 items of whatsapp from chat.txt: 3 would be new.",
+        "Time: 2025-03-02 to 2025-03-13.",
+        "Kinds: message 3.",
+        "By: Rui 2, Marta Kühn 1.",
+        "Left out 1: a notice of the program, said by nobody.",
+        "Left out 1: media that the export leaves out.",
+    ]
+    assert not list(shell.folder.glob("**/*.db"))
+    brought = shell.json("import", "chat.txt", "--me", "Rui", "--user", "rui")
+    assert (brought["kept"], brought["first_at"][:10], brought["problems"]) == (3, "2025-03-02", [])
+    assert shell.json("import", "chat.txt", "--preview")["kept"] == 0
+
+
+def test_import_reads_a_table_by_a_mapping(shell: Any) -> None:
+    (shell.folder / "facts.csv").write_text("body,who\nLikes tea,ana\n", encoding="utf-8")
+    assert "--map text=COLUMN" in shell("import", "facts.csv", code=2).stderr
+    assert shell.json("import", "facts.csv", "--map", "text=body,user=who")["people"] == {"ana": 1}
+    assert "is a list like" in shell("import", "facts.csv", "--map", "text", code=2).stderr
 
 
 def test_import_still_reads_an_export(lived: Any) -> None:

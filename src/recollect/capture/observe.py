@@ -14,7 +14,7 @@ from recollect.clock import as_moment
 from recollect.errors import InputError
 from recollect.models.tagger import Mention, RegexTagger, normalise_alias
 from recollect.presets.policy import CapturePolicy, Preset
-from recollect.records import Conversation, Person, Record, Space, Trust, new_id
+from recollect.records import Conversation, Origin, Person, Record, Space, Trust, new_id
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job
 from recollect.text.words import text_grams
@@ -67,7 +67,10 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMessage:
-    """A message that passed the gate, ready to be kept: what was said and what is remembered of it."""
+    """A message that passed the gate, ready to be kept: what was said and what is remembered of it.
+
+    An imported one has an id of its own, by which it is known when it comes again, and a limit to its trust.
+    """
 
     said: IncomingMessage
     text: str
@@ -79,6 +82,9 @@ class PreparedMessage:
     grams: str
     changes: tuple[str, ...]
     rest: tuple[MessagePart, ...] = ()
+    record_id: str | None = None
+    origin: Origin = "conversation"
+    most_trust: Trust = Trust.PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +300,7 @@ def is_later_part(record: Record) -> bool:
 def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space) -> Record:
     said, kind = heard.said, preset.kind(preset.capture.kind)
     return Record(
-        id=new_id(kind.prefix, heard.now),
+        id=heard.record_id or new_id(kind.prefix, heard.now),
         kind=kind.name,
         text=heard.text,
         at=heard.at,
@@ -308,8 +314,9 @@ def _build_message_record(heard: PreparedMessage, conversation: str, *, preset: 
         role=said.role,
         author=_author_of_message(said, heard.person),
         confidence=kind.confidence_for("conversation"),
+        origin=heard.origin,
         made_by=said.role,
-        trust=_TRUST.get(said.role, Trust.EXTERNAL),
+        trust=min(_TRUST.get(said.role, Trust.EXTERNAL), heard.most_trust),
         conversation=conversation,
         expires_at=kind.expires_at(heard.at, space.zone),
         metadata={**heard.metadata, PART: {"number": 1, "of": len(heard.rest) + 1}} if heard.rest else heard.metadata,

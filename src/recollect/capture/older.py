@@ -48,34 +48,45 @@ def import_older_items(
     tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], what: str, *, preset: Preset
 ) -> Imported:
     """Store what is new, with the people it belongs to, and report the outcome for the rest."""
-    kept, outcomes, erased = 0, Counter[str](), _ErasedPeople(tables)
-    for item, record in arrivals:
-        if isinstance(record, str):
-            outcomes[record] += 1
-        elif erased.is_older(item, record):
-            outcomes[ERASED] += 1
-        elif tables.transfer.find_place(record.id) is not None or tables.records.same_text(record) is not None:
-            outcomes[HERE] += 1
-        else:
-            _register_person(tables, item, record)
-            add_record(tables, record, preset=preset)
-            kept += 1
+    outcomes = Counter(store_older_items(tables, arrivals, preset=preset))
+    kept = outcomes.pop("", 0)
     return Imported(what=what, read=kept + outcomes.total(), kept=kept, left_out=dict(outcomes))
 
 
-class _ErasedPeople:
+def store_older_items(
+    tables: Tables, arrivals: Iterable[tuple[OlderMemory, Record | str]], *, preset: Preset
+) -> Iterator[str]:
+    """Store what is new; yields for each memory the reason why it was left out, "" if it was kept."""
+    erased = ErasedPeople(tables)
+    for item, record in arrivals:
+        if isinstance(record, str):
+            yield record
+        elif erased.is_older(item.at, {record.user, *record.participants}, record.space):
+            yield ERASED
+        elif is_here(tables, record):
+            yield HERE
+        else:
+            _register_person(tables, item, record)
+            add_record(tables, record, preset=preset)
+            yield ""
+
+
+def is_here(tables: Tables, record: Record) -> bool:
+    """Whether a record came before, or says exactly what is known already."""
+    return tables.transfer.find_place(record.id) is not None or tables.records.same_text(record) is not None
+
+
+class ErasedPeople:
     """Who was erased here, and when; each person is looked up once."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._erased_at: dict[tuple[str, str], datetime | None] = {}
 
-    def is_older(self, item: OlderMemory, record: Record) -> bool:
-        """Whether a memory is from before its person was erased; one without a time counts as older."""
-        erased_at = [
-            self._erased_at_of(person, record.space) for person in {record.user, *record.participants} if person
-        ]
-        return any(at is not None and (item.at is None or item.at <= at) for at in erased_at)
+    def is_older(self, at: datetime | None, people: Iterable[str | None], space: str) -> bool:
+        """Whether something is from before one of its people was erased; what has no time counts as older."""
+        erased_at = [self._erased_at_of(person, space) for person in people if person]
+        return any(erased is not None and (at is None or at <= erased) for erased in erased_at)
 
     def _erased_at_of(self, person: str, space: str) -> datetime | None:
         if (person, space) not in self._erased_at:
@@ -99,7 +110,9 @@ def _record_of_older_item(
     )
     record = build_record(statement, preset=preset, space=space, now=now)
     told = f"{space.name}\n{what}\n{item.id}\n{record.text}"
-    return replace(record, id=known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told))
+    ends = [moment for moment in (record.expires_at, item.ended_at) if moment is not None]
+    identity = known_id(preset.kind(kind).prefix, item.at or _LONG_AGO, told)
+    return replace(record, id=identity, expires_at=min(ends, default=None))
 
 
 def _kind_of_older_type(type_: str, preset: Preset) -> str:

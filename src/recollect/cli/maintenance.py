@@ -21,6 +21,7 @@ from recollect.cli.encrypt import export_key
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command, user_option, when
 from recollect.cli.page import PageLayout, count_noun, format_size
+from recollect.config import is_path
 from recollect.errors import BadImport, InputError
 from recollect.stopping import StopFlag
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOOK_EVERY_SECONDS = 1.0
 _FIRST_LINES = 200
+_MOST_PEOPLE = 20
 # The preset of a memory that is made for what is imported, unless the settings name one.
 _MADE_FOR = {"facts": "community", "ChromaDB": "companion"}
 _file = click.Path(dir_okay=False, path_type=Path)
@@ -134,7 +136,7 @@ def usage(invocation: Invocation, since: datetime | timedelta | None, by: str) -
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["jsonl", "json", "markdown"]),
+    type=click.Choice(["jsonl", "json", "markdown", "obsidian", "mem0"]),
     help="The format; by default, from the extension of FILE.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE when it is there already.")
@@ -144,7 +146,8 @@ def export(invocation: Invocation, file: Path, user: str | None, form: str | Non
     """Write everything to a file, or with - to standard output.
 
     JSON lines, which `recollect import` reads back, or for people one JSON document (FILE.json) or Markdown (FILE.md)
-    with everything in time order. Vectors are not included: they are computed again on import.
+    with everything in time order. With --format, an Obsidian vault in a new folder FILE, or JSON as mem0 gives it.
+    Vectors are not included: they are computed again on import.
     """
     if file == Path("-"):
         _export_out(invocation, user, form, plain=plain)
@@ -162,6 +165,8 @@ def export(invocation: Invocation, file: Path, user: str | None, form: str | Non
 
 def _export_out(invocation: Invocation, user: str | None, form: str | None, *, plain: bool) -> None:
     """The export on standard output, once it is whole."""
+    if form == "obsidian":
+        raise InputError("a vault is a folder: name the path of a new one instead of -")
     if invocation.as_json:
         raise InputError("an export to standard output is no JSON document: leave --json out, or name a file")
     with invocation.open() as memory, tempfile.TemporaryDirectory() as folder:
@@ -173,41 +178,114 @@ def _export_out(invocation: Invocation, user: str | None, form: str | None, *, p
 
 @named_command("import")
 @click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
-@user_option("Whose the memories of an older store are, where it does not say.")
-@click.option("--trusted", is_flag=True, help="The export is your own: keep validated marks, pins, roles and trust.")
+@user_option("Whose the memories are, where PATH does not say; with --me, who that is here.")
+@click.option("--trusted", is_flag=True, help="The file is your own: keep validated marks, pins, roles and trust.")
+@click.option("--format", "form", metavar="NAME", help="Read PATH as this format; by default it is recognised.")
+@click.option("--me", metavar="NAME", help="Your name or id in a chat export: those messages are yours (--user).")
+@click.option("--map", "mapped", metavar="FIELD=COLUMN,...", help="Which columns of a CSV or JSONL file mean what.")
+@click.option("--preview", is_flag=True, help="Say what would come in, and store nothing.")
 @pass_invocation
-def import_(invocation: Invocation, path: Path, user: str | None, trusted: bool) -> None:
-    """Read an export, or memories of an older program.
+def import_(
+    invocation: Invocation,
+    path: Path,
+    user: str | None,
+    trusted: bool,
+    form: str | None,
+    me: str | None,
+    mapped: str | None,
+    preview: bool,
+) -> None:
+    """Read an export, or what another program stored.
 
-    All of it comes in, or nothing. PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`,
-    or a folder of ChromaDB. What is here already stays as it is, and so does what is at PATH.
+    PATH is a file that `recollect export` wrote, a SQLite file with a table `facts`, a folder of ChromaDB, or what
+    another program exported (ChatGPT, Claude, WhatsApp, Slack and others, see docs/import.md). What is here already
+    stays as it is, and so does what is at PATH.
     """
-    from recollect.capture.import_gate import lost_by_distrust
+    from recollect.importers.formats import find_format
     from recollect.importers.read import recognise_older_store
 
-    config = invocation.settings.config
-    what = recognise_older_store(path)
-    told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
-    with invocation.open(make=True, preset=told) as memory, invocation.show_progress("Importing"):
-        brought = memory.import_(
-            path, user=invocation.user(user), space=invocation.space, trusted=trusted, encryption_key=export_key()
-        )
-    if brought.kept is None:
-        left = [
-            f"Left out {count_noun(n, 'line')} {why}."
-            for why, n in brought.left_out.items()
-            if not lost_by_distrust({why: n})
-        ]
-        if lost_by_distrust(brought.left_out):
-            dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
-            invocation.warn(
-                f"the file is not trusted, so this was dropped or lowered: {dropped}. If you wrote it yourself,"
-                " import it into a new memory with --trusted to keep them"
-            )
-        value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
-        invocation.answer(value, lambda: [f"Read {count_noun(brought.read, 'line')} from {path}.", *left])
+    config, columns = invocation.settings.config, _parse_columns(mapped)
+    found = find_format(path, form, columns=columns)
+    what = found.name if found else recognise_older_store(path)
+    if found is not None:
+        told: str | None = config.preset or found.preset
+    else:
+        told = (config.preset or _MADE_FOR[what]) if what else _preset_in(path, space=config.space)
+    options: dict[str, Any] = {"format": what if found else None, "me": me, "columns": columns, "preview": preview}
+    given = {name: value for name, value in options.items() if value}
+    with (
+        _open_for_import(invocation, preset=told, preview=preview) as (memory, space),
+        invocation.show_progress("Importing"),
+    ):
+        given |= {"user": invocation.user(user), "space": space, "trusted": trusted}
+        brought = memory.import_(path, encryption_key=export_key(), **given)
+    if found is not None:
+        invocation.answer({"file": path, **_run_as_value(brought)}, lambda: _format_report(brought, path))
+    elif brought.kept is None:
+        _tell_export_imported(invocation, brought, path)
     else:
         invocation.answer({"file": path, **_run_as_value(brought)}, lambda: [_format_imported(brought, path)])
+
+
+@contextmanager
+def _open_for_import(
+    invocation: Invocation, *, preset: str | None, preview: bool
+) -> Iterator[tuple[Memory, str | None]]:
+    """The memory and space of this call. A preview makes none: where none is yet, it looks into an empty one."""
+    from recollect.memory import Memory
+
+    if preview and is_path(invocation.place) and not Path(invocation.place).exists():
+        with Memory.open(":memory:", preset=preset, embedder=None, background=False) as empty:
+            yield empty, None
+    else:
+        with invocation.open(make=not preview, preset=preset) as memory:
+            yield memory, invocation.space
+
+
+def _parse_columns(mapped: str | None) -> dict[str, str] | None:
+    """`text=body,user=who` as a table."""
+    if mapped is None:
+        return None
+    pairs = [part.partition("=") for part in mapped.split(",")]
+    if not all(name.strip() and column.strip() for name, _, column in pairs):
+        raise InputError("--map is a list like text=body,user=author,at=date")
+    return {name.strip(): column.strip() for name, _, column in pairs}
+
+
+def _tell_export_imported(invocation: Invocation, brought: Imported, path: Path) -> None:
+    from recollect.capture.import_gate import lost_by_distrust
+
+    left = [
+        f"Left out {count_noun(n, 'line')} {why}."
+        for why, n in brought.left_out.items()
+        if not lost_by_distrust({why: n})
+    ]
+    if lost_by_distrust(brought.left_out):
+        dropped = ", ".join(f"{count} {what}" for what, count in brought.left_out.items())
+        invocation.warn(
+            f"the file is not trusted, so this was dropped or lowered: {dropped}. If you wrote it yourself,"
+            " import it into a new memory with --trusted to keep them"
+        )
+    value = {"file": path, "lines": brought.read, "left_out": dict(brought.left_out)}
+    invocation.answer(value, lambda: [f"Read {count_noun(brought.read, 'line')} from {path}.", *left])
+
+
+def _format_report(told: Imported, path: Path) -> list[str]:
+    """What an import of another program's file brought, or would bring."""
+    verb = "would be new" if told.is_preview else "are new"
+    lines = [f"Read {count_noun(told.read, 'item')} of {told.what} from {path}: {told.kept} {verb}."]
+    if told.first_at and told.last_at:
+        lines.append(f"Time: {told.first_at:%Y-%m-%d} to {told.last_at:%Y-%m-%d}.")
+    if told.kinds:
+        lines.append("Kinds: " + ", ".join(f"{kind} {count}" for kind, count in told.kinds.items()) + ".")
+    if told.people:
+        shown = list(told.people.items())
+        more = f", and {len(shown) - _MOST_PEOPLE} more" if len(shown) > _MOST_PEOPLE else ""
+        lines.append("By: " + ", ".join(f"{name} {count}" for name, count in shown[:_MOST_PEOPLE]) + more + ".")
+    if told.secrets:
+        lines.append(f"Secrets redacted in {count_noun(told.secrets, 'place')}.")
+    lines += [f"Left out {count}: {reason}." for reason, count in told.left_out.items()]
+    return lines + [f"Problem: {problem}." for problem in told.problems]
 
 
 def _run_as_value(value: object) -> dict[str, Any]:

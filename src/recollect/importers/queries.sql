@@ -23,3 +23,11 @@ ORDER BY c.name, e.id
 -- name: chroma_metadata
 -- The text and the metadata of what a ChromaDB folder holds, one row for each key.
 SELECT * FROM embedding_metadata
+
+-- name: mem0_points
+-- What the local mode of Qdrant holds of one collection; a point is a pickled object.
+SELECT id, point FROM points
+
+-- name: mem0_history
+-- What mem0 noted of its memories, oldest first.
+SELECT * FROM history ORDER BY created_at

@@ -1,19 +1,23 @@
-"""One memory of an older store as a value, and the few things that reading any of them needs."""
+"""What an importer yields, as values, and the few things that reading any format needs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 # Numbers above this are milliseconds: as seconds they would lie after the year 5000.
 _MILLISECONDS_FROM = 100_000_000_000
+_MOST_OF_A_DAY = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderMemory:
-    """One memory of an older store; `type` is that store's own word for it, `name` what its owner is called."""
+    """One memory of another store; `type` is that store's own word for it, `name` what its owner is called.
+
+    From `ended_at` on it does not hold any more. `place` is where it is in the file.
+    """
 
     id: str
     text: str
@@ -22,6 +26,86 @@ class OlderMemory:
     user: str | None = None
     name: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    ended_at: datetime | None = None
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedMessage:
+    """One message of another program. `user` is its author's id there; None is the person whose account it is."""
+
+    id: str
+    text: str
+    at: datetime | None
+    user: str | None = None
+    name: str = ""
+    role: str = "user"
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedConversation:
+    """Messages that come in together or not at all: a conversation with an assistant, or one day of a channel."""
+
+    id: str
+    messages: tuple[ImportedMessage, ...]
+    title: str = ""
+    channel: str | None = None
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedItem:
+    """Something that a reader does not take: why, and where it is. `is_damage` when it should have been readable."""
+
+    reason: str
+    place: str = ""
+    is_damage: bool = False
+
+
+# What a reader yields.
+ImportItem = OlderMemory | ImportedConversation | SkippedItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What the caller says about a file: whose account it is, and which columns of a table mean what."""
+
+    me: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def author_of(self, user: str, *names: str) -> str | None:
+        """The id of an author, or None for the person whose account it is."""
+        return None if self.me is not None and self.me in (user, *names) else user
+
+
+def group_by_day(
+    messages: Iterable[ImportedMessage | SkippedItem], *, channel: str, title: str = ""
+) -> Iterator[ImportItem]:
+    """A long chat as one conversation a day (UTC), so that neither memory nor a transaction holds all of it."""
+    held: list[ImportedMessage] = []
+    for message in messages:
+        if isinstance(message, SkippedItem):
+            yield message
+            continue
+        if held and (_day_of(message) != _day_of(held[0]) or len(held) >= _MOST_OF_A_DAY):
+            yield _conversation_of_day(held, channel=channel, title=title)
+            held = []
+        held.append(message)
+    if held:
+        yield _conversation_of_day(held, channel=channel, title=title)
+
+
+def _day_of(message: ImportedMessage) -> str:
+    return f"{message.at:%Y-%m-%d}" if message.at is not None else ""
+
+
+def _conversation_of_day(held: Sequence[ImportedMessage], *, channel: str, title: str) -> ImportedConversation:
+    day = _day_of(held[0])
+    return ImportedConversation(
+        id=f"{channel} {day}", messages=tuple(held), title=title, channel=channel, place=held[0].place
+    )
 
 
 def moment_of(value: object) -> datetime | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
@@ -61,7 +61,7 @@ def export_memory(
     plain: bool,
 ) -> int:
     """Write everything to a file; returns how many lines or records."""
-    from recollect.storage import readable_export, transfer
+    from recollect.storage import readable_export, transfer, vault_export
 
     file = path if not isinstance(path, str | os.PathLike) and hasattr(path, "write") else None
     if file is None:
@@ -72,6 +72,8 @@ def export_memory(
     if form != "jsonl" and key is not None:
         raise InputError(f"only JSON lines can be sealed: export as jsonl, or as {form} with plain=True (--plain)")
     about_whom: dict[str, Any] = {"space": space, "user": user, "now": engine.clock()}
+    if form == "obsidian" and file is not None:
+        raise InputError("a vault is a folder: name the path of a new one")
     if file is not None:
         written = (
             transfer.write_lines(engine.store, file, **about_whom, key=key)
@@ -81,11 +83,12 @@ def export_memory(
     else:
         assert isinstance(path, str | os.PathLike)
         _note_copy(engine, path, "export")
-        written = (
-            transfer.export_lines(engine.store, path, **about_whom, key=key)
-            if form == "jsonl"
-            else readable_export.export_readable(engine.store, path, form, **about_whom)
-        )
+        if form == "obsidian":
+            written = vault_export.export_vault(engine.store, path, **about_whom)
+        elif form == "jsonl":
+            written = transfer.export_lines(engine.store, path, **about_whom, key=key)
+        else:
+            written = readable_export.export_readable(engine.store, path, form, **about_whom)
     about = {"user": user} if user is not None else {}
     engine.add_audit_entry(
         "export", space=space, detail={"format": form, "written": written, "sealed": bool(key), **about}
@@ -101,21 +104,36 @@ def import_memory(
     space: str | None,
     trusted: bool,
     encryption_key: str | bytes | None,
+    format: str | None = None,
+    me: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    preview: bool = False,
 ) -> Imported:
-    """Read an export or an older store into this memory, all of it or nothing."""
+    """Read an export, an older store or a file of another program into this memory."""
     from recollect.capture.import_gate import ERASED, ImportGate, summarise_left_out
+    from recollect.importers.formats import find_format
     from recollect.importers.read import read_older_store, recognise_older_store
+    from recollect.importers.values import ReadOptions
     from recollect.storage import transfer
 
     if not hasattr(path, "read"):
         check_path(path)
+    if isinstance(path, str | os.PathLike) and (form := find_format(path, format, columns=columns)) is not None:
+        from recollect.operations.importing import import_other_format
+
+        options = ReadOptions(me=me, columns=columns or {})
+        return import_other_format(
+            engine, path, form, user=user, space=space, trusted=trusted, options=options, preview=preview
+        )
+    if preview or format is not None:
+        raise InputError("a preview and a named format are for files of other programs: this is an export or a store")
     if isinstance(path, str | os.PathLike) and (what := recognise_older_store(path)) is not None:
         return _import_items(engine, read_older_store(path, what), what, user=user, space=space)
     gate = ImportGate(trusted=trusted)
     key, now = _find_export_key(engine, encryption_key), engine.clock()
 
     def check(tables: Tables, before: int) -> None:
-        _check_added(tables, before, now=now)
+        check_added(tables, before, now=now)
 
     taken = transfer.import_lines(engine.store, path, screen=gate.screen, key=key, check=check)
     engine.add_audit_entry("import", detail={"what": "export", "read": taken.lines})
@@ -140,7 +158,7 @@ def _import_items(
         tables.audit.add(home.name, "import", at=now, actor=user, detail={"what": what, "read": len(arrivals)})
         before = tables.transfer.last_place()
         taken = import_older_items(tables, arrivals, what, preset=preset)
-        _check_added(tables, before, now=now)
+        check_added(tables, before, now=now)
         return taken
 
     return engine.write(work)
@@ -159,7 +177,7 @@ def _note_copy(engine: Engine, path: str | os.PathLike[str], what: Literal["back
     engine.write(lambda t: t.copies.add(place, what, at=now))
 
 
-def _check_added(tables: Tables, before: int, *, now: datetime) -> None:
+def check_added(tables: Tables, before: int, *, now: datetime) -> None:
     """Refuse an import that exceeds a quota; `before` is the place of the newest record before it."""
     added = {owner: AddedAmount(one.records, one.bytes) for owner, one in tables.amounts.added_after(before).items()}
     spaces = [tables.people.space(name) for name in {space for space, _ in added}]

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 
 WRITTEN = "Recollect-Written"
 _PIECE = 256 * 1024
-_MEDIA_TYPES = {"jsonl": "application/x-ndjson", "json": "application/json", "markdown": "text/markdown; charset=utf-8"}
-_ENDINGS = {"jsonl": ".jsonl", "json": ".json", "markdown": ".md"}
+_MEDIA_TYPES = {
+    "jsonl": "application/x-ndjson",
+    "json": "application/json",
+    "markdown": "text/markdown; charset=utf-8",
+    "mem0": "application/json",
+}
+_ENDINGS = {"jsonl": ".jsonl", "json": ".json", "markdown": ".md", "mem0": ".json"}
 
 
 def add_transfer(app: FastAPI, memory: Memory) -> None:

@@ -1,14 +1,16 @@
 """A memory for people to read: everything in time order, as one JSON document or as Markdown, with what still counts.
 
-It cannot be read back; the file of JSON lines is there for that.
+It cannot be read back; the file of JSON lines is there for that. For mem0, what is known now is written in the shape of
+its `get_all`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, Literal, get_args
 
@@ -20,7 +22,7 @@ from recollect.storage.store import Store, Tables
 from recollect.storage.tables.records import RecordFilter
 from recollect.storage.transfer import check_target
 
-Form = Literal["jsonl", "json", "markdown"]
+Form = Literal["jsonl", "json", "markdown", "mem0", "obsidian"]
 _SUFFIXES: dict[str, Form] = {".json": "json", ".md": "markdown", ".markdown": "markdown"}
 _PAGE = 500
 # What would begin markup in the middle of a line; the words themselves stay as they were said.
@@ -54,7 +56,7 @@ def write_readable(
     store: Store, file: BinaryIO, form: Form, *, space: str | None, user: str | None, now: datetime
 ) -> int:
     """The same, to a file that is open."""
-    pieces = _records_as_json if form == "json" else _as_markdown
+    pieces = _WRITERS[form]
 
     def write(tables: Tables) -> int:
         if space is not None and tables.people.space(space) is None:
@@ -68,15 +70,20 @@ def write_readable(
     return store.read(write)
 
 
-def _records_with_changes(tables: Tables, places: list[int]) -> Iterator[tuple[Record, list[Change]]]:
+def read_records(tables: Tables, places: list[int]) -> Iterator[Record]:
+    """The records at these places, a page at a time."""
     for start in range(0, len(places), _PAGE):
         page = places[start : start + _PAGE]
         found = tables.records.by_seq(page)
-        for place in page:
-            yield found[place], tables.records.read_changes(found[place].id)
+        yield from (found[place] for place in page)
 
 
-def _newest_documents(tables: Tables, stretch: RecordFilter) -> list[Document]:
+def _records_with_changes(tables: Tables, places: list[int]) -> Iterator[tuple[Record, list[Change]]]:
+    for record in read_records(tables, places):
+        yield record, tables.records.read_changes(record.id)
+
+
+def find_newest_documents(tables: Tables, stretch: RecordFilter) -> list[Document]:
     """The newest version of each document."""
     space = stretch.spaces[0] if stretch.spaces else None
     newest: dict[tuple[str, str, str], Document] = {}
@@ -93,7 +100,7 @@ def _records_as_json(tables: Tables, places: list[int], stretch: RecordFilter, n
     for count, (record, changes) in enumerate(_records_with_changes(tables, places)):
         yield (",\n  " if count else "\n  ") + _dump_json(_record_item(record, changes, now))
     yield '\n ],\n "documents": ['
-    for count, document in enumerate(_newest_documents(tables, stretch)):
+    for count, document in enumerate(find_newest_documents(tables, stretch)):
         entries = [{"section": e.section, "text": e.text, "sources": e.sources} for e in document.entries]
         told = {"name": document.name, "owner": document.owner, "version": document.version, "entries": entries}
         yield (",\n  " if count else "\n  ") + _dump_json(told)
@@ -110,7 +117,7 @@ def _record_item(record: Record, changes: list[Change], now: datetime) -> dict[s
         "user": record.user,
         "at": format_utc(record.at),
         "created_at": format_utc(record.created_at),
-        "is_current": _is_current_record(record, now),
+        "is_current": is_current_record(record, now),
         "state": record.state,
         "state_reason": record.state_reason,
         "superseded_by": record.superseded_by,
@@ -136,7 +143,7 @@ def _dump_json(value: Any) -> str:
 def _as_markdown(tables: Tables, places: list[int], stretch: RecordFilter, now: datetime) -> Iterator[str]:
     whose = stretch.user or ", ".join(stretch.spaces or ()) or "everyone"
     yield f"# Memory of {inline_markdown(whose)}\n\nExported {now:%Y-%m-%d %H:%M} UTC; records: {len(places)}.\n"
-    for document in _newest_documents(tables, stretch):
+    for document in find_newest_documents(tables, stretch):
         yield f"\n## {inline_markdown(document.owner)}: {inline_markdown(document.name.replace('_', ' '))}\n\n"
         yield "".join(f"- {inline_markdown(e.section)}: {inline_markdown(e.text)}\n" for e in document.entries)
     yield "\n## In time order\n"
@@ -149,7 +156,7 @@ def _as_markdown(tables: Tables, places: list[int], stretch: RecordFilter, now: 
 
 
 def _record_entry(record: Record, changes: list[Change], now: datetime) -> str:
-    current = _is_current_record(record, now)
+    current = is_current_record(record, now)
     is_told = record.text.startswith(record.title)
     title = f"**{inline_markdown(record.title)}** " if record.title and not is_told else ""
     text = inline_markdown(record.text) if current else f"~~{inline_markdown(record.text)}~~"
@@ -171,5 +178,41 @@ def _describe_change_reason(change: Change) -> str:
     return (f" by {change.by}" if change.by else "") + (f" ({inline_markdown(change.reason)})" if change.reason else "")
 
 
-def _is_current_record(record: Record, now: datetime) -> bool:
+def is_current_record(record: Record, now: datetime) -> bool:
     return record.is_current and (record.expires_at is None or record.expires_at > now)
+
+
+def is_message_record(record: Record) -> bool:
+    """Whether a record is something that was said, and not derived from it."""
+    return record.conversation is not None and not record.sources
+
+
+def _records_as_mem0(tables: Tables, places: list[int], _: RecordFilter, now: datetime) -> Iterator[str]:
+    known = (
+        record
+        for record in read_records(tables, places)
+        if is_current_record(record, now) and not is_message_record(record)
+    )
+    yield '{"results": ['
+    for count, record in enumerate(known):
+        yield (",\n" if count else "\n") + _dump_json(_mem0_item(record))
+    yield "\n]}\n"
+
+
+def _mem0_item(record: Record) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "memory": record.text,
+        "hash": hashlib.md5(record.text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest(),
+        "metadata": {**record.metadata, "kind": record.kind, "sources": list(record.sources)},
+        "created_at": format_utc(record.at),
+        "updated_at": format_utc(record.state_at or record.created_at),
+        "user_id": record.user,
+    }
+
+
+_WRITERS: dict[str, Callable[[Tables, list[int], RecordFilter, datetime], Iterator[str]]] = {
+    "json": _records_as_json,
+    "markdown": _as_markdown,
+    "mem0": _records_as_mem0,
+}

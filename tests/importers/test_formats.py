@@ -1,0 +1,300 @@
+"""Exports of other programs come in once, with their own times and authors; damage is reported where it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import Memory
+from recollect.errors import BadImport, InputError
+from recollect.importers.formats import find_format
+from recollect.records import Record
+from tests.conftest import OpenMemory
+from tests.importers import samples
+from tests.importers.samples import WHATSAPP, make_slack, pack, write_json
+
+
+def all_messages(memory: Memory) -> list[Record]:
+    """Every message, oldest first."""
+    found = memory.timeline(limit=1000)
+    return sorted({h.record.id: h.record for h in found if h.record.kind == "message"}.values(), key=lambda r: r.at)
+
+
+@pytest.fixture
+def assistant(open_memory: OpenMemory) -> Memory:
+    return open_memory("assistant")
+
+
+@pytest.fixture
+def community(open_memory: OpenMemory) -> Memory:
+    return open_memory("community", space="guild")
+
+
+def test_chatgpt_brings_the_branch_that_was_shown(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "conversations.json", samples.chatgpt_conversations())
+    brought = assistant.import_(file, user="ana")
+    assert (brought.what, brought.kept) == ("chatgpt", 4)
+    assert brought.left_out == {"hidden instructions, tool calls and reasoning": 2}
+    texts = [record.text for record in all_messages(assistant)]
+    assert "An answer that was regenerated" not in texts
+    found = assistant.recall("allergic cook tonight", user="ana")[0].record
+    assert (found.role, found.user, found.session, found.origin) == ("user", "ana", "c-dinner", "import")
+    assert found.metadata["imported"] == {
+        "from": "chatgpt",
+        "id": "u1",
+        "conversation": "c-dinner",
+        "title": "Dinner ideas",
+    }
+    assert found.at.year == 2025
+
+
+def test_knowledge_is_extracted_from_an_imported_conversation(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "conversations.json", samples.chatgpt_conversations())
+    assistant.import_(file, user="ana")
+    assistant.tend()
+    found = [hit.record for hit in assistant.recall("where does Ana live?", user="ana")]
+    assert any("Porto" in record.text and record.kind != "message" for record in found)
+
+
+def test_the_zip_of_an_export_is_read_in_place(assistant: Memory, tmp_path: Path) -> None:
+    write_json(tmp_path / "x" / "conversations.json", samples.chatgpt_conversations())
+    write_json(tmp_path / "x" / "user.json", {"id": "u"})
+    brought = assistant.import_(pack(tmp_path / "x", tmp_path / "export.zip"), user="ana")
+    assert (brought.what, brought.kept) == ("chatgpt", 4)
+
+
+def test_claude_keeps_both_sides(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "conversations.json", samples.claude_conversations())
+    brought = assistant.import_(file, user="ana")
+    assert (brought.what, brought.kept, brought.left_out) == ("claude", 2, {"without text (images, files)": 1})
+    assert [record.role for record in all_messages(assistant)] == ["user", "assistant"]
+
+
+def test_gemini_prompts_come_with_their_answers_in_time_order(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "MyActivity.json", samples.gemini_activity())
+    brought = assistant.import_(file, user="ana")
+    assert (brought.what, brought.kept, brought.left_out) == ("gemini", 4, {"an activity that is no prompt": 1})
+    texts = {record.text for record in all_messages(assistant)}
+    assert texts >= {"my dog Bento needs a diet", "Start with less kibble.\nWalk more.", "Lleva paraguas & capas."}
+
+
+def test_discord_messages_have_authors_and_channel(community: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "general.json", samples.discord_channel())
+    brought = community.import_(file)
+    assert (brought.what, brought.kept, brought.secrets) == ("discord", 4, 1)
+    assert brought.people == {"Rui": 2, "Marta": 2}
+    assert brought.left_out["messages of role 'assistant' are not kept here"] == 1
+    found = community.recall("bakery")[0].record
+    assert (found.user, found.author, found.channel) == ("101", "Rui", "77")
+    assert "ghp_" not in " ".join(record.text for record in all_messages(community))
+
+
+def test_the_package_of_discord_holds_ones_own_messages(assistant: Memory, tmp_path: Path) -> None:
+    rows = [
+        {"ID": 11, "Timestamp": "2025-03-03 10:00:00", "Contents": "im vegetarian since january", "Attachments": ""},
+        {"ID": 10, "Timestamp": "2025-03-02 10:00:00", "Contents": "oi gente", "Attachments": ""},
+    ]
+    write_json(tmp_path / "p" / "Messages" / "c77" / "messages.json", rows)
+    write_json(tmp_path / "p" / "Messages" / "index.json", {"77": "general in Forno"})
+    brought = assistant.import_(pack(tmp_path / "p", tmp_path / "package.zip"), user="ana")
+    assert (brought.what, brought.kept, brought.people) == ("discord-package", 2, {"ana": 2})
+
+
+@pytest.mark.parametrize("name", sorted(WHATSAPP))
+def test_whatsapp_is_read_in_the_formats_of_several_countries(community: Memory, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_text(WHATSAPP[name], encoding="utf-8")
+    brought = community.import_(file, user="rui", me="Rui")
+    assert (brought.what, brought.kept) == ("whatsapp", 3)
+    first, second, third = all_messages(community)
+    assert (first.user, second.user) == ("rui", "Marta Kühn")
+    assert "\n" in second.text
+    assert (first.at.replace(second=0), third.at) == (
+        datetime(2025, 3, 2, 18, 31, tzinfo=UTC),
+        datetime(2025, 3, 13, 8, 1, tzinfo=UTC),
+    )
+
+
+def test_telegram_text_with_links_is_one_text(community: Memory, tmp_path: Path) -> None:
+    brought = community.import_(write_json(tmp_path / "result.json", samples.telegram_result()))
+    assert (brought.what, brought.kept) == ("telegram", 3)
+    texts = [record.text for record in all_messages(community)]
+    assert "see https://example.org for the plan" in texts
+
+
+def test_a_whole_telegram_account_is_read_chat_by_chat(community: Memory, tmp_path: Path) -> None:
+    chats = [{**samples.telegram_result(), "id": number, "name": f"Chat {number}"} for number in (1, 2)]
+    value = {"about": "Here is the data", "personal_information": {"id": 5}, "chats": {"about": "", "list": chats}}
+    brought = community.import_(write_json(tmp_path / "result.json", value))
+    assert brought.kept == 6
+    assert {record.channel for record in all_messages(community)} == {"1", "2"}
+
+
+def test_slack_ids_become_names_and_threads_are_kept(community: Memory, tmp_path: Path) -> None:
+    brought = community.import_(make_slack(tmp_path / "slack"))
+    assert (brought.what, brought.kept) == ("slack", 2)
+    first, second = all_messages(community)
+    assert first.text == "@Marta we ship on fridays now & thats final"
+    assert (second.text, second.channel) == ("tá bom, o plano", "C1")
+    assert set(second.metadata) == {"edited_at", "thread", "imported"}
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "chatgpt": lambda p: write_json(p / "conversations.json", samples.chatgpt_conversations()),
+    "claude": lambda p: write_json(p / "conversations.json", samples.claude_conversations()),
+    "gemini": lambda p: write_json(p / "MyActivity.json", samples.gemini_activity()),
+    "discord": lambda p: write_json(p / "general.json", samples.discord_channel()),
+    "telegram": lambda p: write_json(p / "result.json", samples.telegram_result()),
+    "slack": lambda p: make_slack(p / "slack"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_a_second_import_brings_nothing(community: Memory, tmp_path: Path, name: str) -> None:
+    place = MAKERS[name](tmp_path)
+    first = community.import_(place, user="ana")
+    assert first.kept
+    again = community.import_(place, user="ana")
+    assert (again.kept, again.left_out["here already"]) == (0, first.kept)
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_a_preview_says_the_same_and_stores_nothing(community: Memory, tmp_path: Path, name: str) -> None:
+    place = MAKERS[name](tmp_path)
+    told = community.import_(place, user="ana", preview=True)
+    assert told.is_preview
+    assert all_messages(community) == []
+    brought = community.import_(place, user="ana")
+    assert (told.read, told.kept, told.people, told.left_out) == (
+        brought.read,
+        brought.kept,
+        brought.people,
+        brought.left_out,
+    )
+    assert community.import_(place, user="ana", preview=True).kept == 0
+
+
+def test_a_file_that_is_cut_short_keeps_whole_conversations_and_says_where(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "conversations.json", samples.chatgpt_conversations())
+    whole = file.read_text(encoding="utf-8")
+    file.write_text(whole[:-200], encoding="utf-8")
+    brought = assistant.import_(file, user="ana")
+    assert {record.session for record in all_messages(assistant)} == {"c-dinner"}
+    assert len(brought.problems) == 1
+    assert "the file ends in the middle of a value" in brought.problems[0]
+    assert brought.problems[0].startswith("line ")
+    file.write_text(whole, encoding="utf-8")
+    assert assistant.import_(file, user="ana").kept == 1
+
+
+def test_a_conversation_with_a_broken_tree_is_left_out_whole(assistant: Memory, tmp_path: Path) -> None:
+    value = samples.chatgpt_conversations()
+    value[0]["mapping"]["u1"]["parent"] = "gone"
+    brought = assistant.import_(write_json(tmp_path / "conversations.json", value), user="ana")
+    assert brought.kept == 1
+    assert "tree of messages is broken" in brought.problems[0]
+
+
+def test_a_message_without_a_time_is_reported_by_its_line(community: Memory, tmp_path: Path) -> None:
+    value = samples.discord_channel()
+    value["messages"][2]["timestamp"] = "soon"
+    brought = community.import_(write_json(tmp_path / "general.json", value))
+    assert [problem.partition(":")[2] for problem in brought.problems] == [" a message without a time"]
+    assert brought.problems[0].startswith("line ")
+
+
+def test_a_file_of_which_nothing_can_be_read_is_an_error(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_text('[{"title": "x", "mapping": ', encoding="utf-8")
+    with pytest.raises(BadImport, match=r"nothing of .* could be read: line 1"):
+        assistant.import_(file)
+
+
+def test_an_unknown_format_names_those_that_there_are(assistant: Memory, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="choose one of chatgpt, claude"):
+        assistant.import_(write_json(tmp_path / "x.json", []), format="icq")
+
+
+def test_a_named_format_is_read_where_it_would_not_be_recognised(community: Memory, tmp_path: Path) -> None:
+    value = {"about": "x" * 70_000, "chats": {"list": [samples.telegram_result()]}}
+    file = write_json(tmp_path / "result.json", value)
+    assert find_format(file) is None
+    assert community.import_(file, format="telegram").kept == 3
+
+
+def test_an_erased_person_does_not_come_back(community: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "general.json", samples.discord_channel())
+    community.import_(file)
+    community.erase(user="101")
+    again = community.import_(file)
+    assert again.kept == 0
+    assert all(record.user != "101" for record in all_messages(community))
+
+
+def test_imported_words_are_trusted_no_more_than_an_agents(assistant: Memory, tmp_path: Path) -> None:
+    file = write_json(tmp_path / "conversations.json", samples.claude_conversations())
+    assistant.import_(file, user="ana")
+    assert {record.trust.name for record in all_messages(assistant)} == {"AGENT"}
+
+
+def test_messages_from_before_a_live_conversation_do_not_join_it(community: Memory, tmp_path: Path) -> None:
+    live = community.observe("anyone here?", user="101", channel="77")
+    assert isinstance(live, Record)
+    community.import_(write_json(tmp_path / "general.json", samples.discord_channel()))
+    assert all(r.conversation != live.conversation for r in all_messages(community) if r.id != live.id)
+
+
+_KILLED = """
+import os, signal, sys
+from recollect import Memory
+from recollect.operations import importing
+importing._MESSAGES_PER_WRITE = 20
+store, count = importing._store_items, 0
+def kill_at_the_fourth(run, part):
+    global count
+    count += 1
+    if count == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    store(run, part)
+importing._store_items = kill_at_the_fourth
+Memory.open(sys.argv[1], preset="community", embedder=None, background=False).import_(sys.argv[2])
+"""
+
+
+def test_an_import_that_was_killed_goes_on_without_duplicates(tmp_path: Path) -> None:
+    value: dict[str, Any] = samples.discord_channel(900)
+    file = write_json(tmp_path / "general.json", value)
+    place = tmp_path / "memory.db"
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(place), str(file)], env=dict(os.environ), check=False)
+    assert done.returncode == -signal.SIGKILL
+    with Memory.open(place, embedder=None, background=False) as memory:
+        before = len(all_messages(memory))
+        brought = memory.import_(file)
+        assert brought.left_out["here already"] == before > 0
+        assert memory.import_(file).kept == 0
+        said = [m for m in value["messages"] if m["content"] and m["type"] != "GuildMemberJoin"]
+        bots = [m for m in said if m["author"]["isBot"]]
+        assert len(all_messages(memory)) == len(said) - len(bots)
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_every_format_is_recognised_by_what_is_in_it(tmp_path: Path, name: str) -> None:
+    found = find_format(MAKERS[name](tmp_path))
+    assert found is not None
+    assert found.name == name
+
+
+def test_an_export_of_our_own_is_no_other_format(community: Memory, tmp_path: Path) -> None:
+    community.observe("hello there", user="1")
+    community.export(tmp_path / "out.jsonl")
+    assert find_format(tmp_path / "out.jsonl") is None
+    assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[0])["recollect"]

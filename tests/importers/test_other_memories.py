@@ -1,0 +1,158 @@
+"""Memories, notes and tables of other programs come in as facts with their owners and dates."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from recollect import Memory
+from recollect.errors import BadImport, InputError
+from recollect.importers.formats import find_format
+from recollect.records import Record
+from tests.conftest import OpenMemory
+from tests.importers import samples
+from tests.importers.samples import Harmful, PointStruct, make_mem0_history, make_qdrant, make_vault, write_json
+
+
+@pytest.fixture
+def assistant(open_memory: OpenMemory) -> Memory:
+    return open_memory("assistant")
+
+
+def all_records(memory: Memory) -> dict[str, Record]:
+    """Every record by its text."""
+    return {found.record.text: found.record for found in memory.timeline(limit=1000)}
+
+
+def test_mem0_memories_keep_owner_date_and_metadata(assistant: Memory, tmp_path: Path) -> None:
+    brought = assistant.import_(write_json(tmp_path / "all.json", samples.mem0_results()))
+    assert (brought.what, brought.kept, brought.people) == ("mem0", 2, {"rui": 1, "marta": 1})
+    record = all_records(assistant)["Likes rye bread"]
+    assert (record.user, record.kind, record.at) == ("rui", "fact", samples.BEGAN)
+    assert record.metadata["imported"] == {"from": "mem0", "id": "m-1", "type": "fact"}
+    assert record.metadata["category"] == "food"
+    assert assistant.import_(tmp_path / "all.json").kept == 0
+
+
+def test_points_of_qdrant_are_read_and_nothing_in_them_runs(assistant: Memory, tmp_path: Path) -> None:
+    payload = {"data": "Likes rye bread", "user_id": "rui", "hash": "x", "created_at": "2025-03-02T10:00:00-08:00"}
+    harmful = Harmful(tmp_path / "harm")
+    brought = assistant.import_(make_qdrant(tmp_path / "qdrant", PointStruct("p-1", payload), harmful))
+    assert (brought.kept, brought.left_out) == (1, {"a point that cannot be read": 1})
+    assert "point 2" in brought.problems[0]
+    assert not os.path.exists(harmful.target)
+    assert all_records(assistant)["Likes rye bread"].at.hour == 18
+
+
+def test_the_history_of_mem0_gives_what_holds_last(assistant: Memory, tmp_path: Path) -> None:
+    brought = assistant.import_(make_mem0_history(tmp_path / "history.db"), user="rui")
+    assert (brought.kept, brought.left_out) == (1, {"deleted in mem0": 1})
+    assert list(all_records(assistant)) == ["Mora no Porto"]
+
+
+def test_a_fact_that_ended_is_kept_as_expired(assistant: Memory, tmp_path: Path) -> None:
+    brought = assistant.import_(write_json(tmp_path / "graph.json", samples.graphiti_graph()))
+    assert (brought.what, brought.kinds) == ("graphiti", {"fact": 2, "message": 1})
+    found = [
+        hit.record.text for hit in assistant.recall("where does Rui live", user="rui") if hit.record.kind == "fact"
+    ]
+    assert found == ["Rui lives in Porto"]
+    assert all_records(assistant)["Rui lives in Braga"].expires_at is not None
+
+
+def test_letta_gives_what_was_said_and_the_lines_of_its_blocks(assistant: Memory, tmp_path: Path) -> None:
+    brought = assistant.import_(write_json(tmp_path / "bento.af", samples.letta_file()), user="clara")
+    assert brought.what == "letta"
+    assert set(all_records(assistant)) == {
+        "Name: Clara",
+        "Allergic to shrimp",
+        "passei no exame de condução",
+        "Nice, congratulations!",
+    }
+    assert brought.left_out["what the agent is instructed to be"] == 1
+
+
+def test_notes_give_sections_and_observations(assistant: Memory, tmp_path: Path) -> None:
+    brought = assistant.import_(make_vault(tmp_path / "vault"), user="clara")
+    assert (brought.what, brought.left_out) == ("notes", {"a note without text": 1})
+    records = all_records(assistant)
+    assert set(records) == {
+        "2025-03-02: Walked to the river with Clara.\n#porto",
+        "Pour over gives a cleaner cup #pour-over",
+        "A água deve ter 93 graus (testado)",
+        "Coffee Brewing: - [ ] buy filters",
+    }
+    observation = records["Pour over gives a cleaner cup #pour-over"]
+    assert (observation.at.isoformat()[:10], observation.kind) == ("2025-01-05", "fact")
+    assert observation.metadata["tags"] == ["brewing", "coffee", "pour-over"]
+    assert observation.metadata["links"] == ["Desserts"]
+    assert records["2025-03-02: Walked to the river with Clara.\n#porto"].at.isoformat()[:10] == "2025-03-02"
+
+
+def test_rules_of_coding_agents_are_conventions(open_memory: OpenMemory, tmp_path: Path) -> None:
+    (tmp_path / "r" / ".cursor" / "rules").mkdir(parents=True)
+    (tmp_path / "r" / "CLAUDE.md").write_text("# Tests\nRun make test before you push.\n", encoding="utf-8")
+    (tmp_path / "r" / ".cursor" / "rules" / "sql.mdc").write_text(
+        "---\nglobs: *.sql\n---\nUppercase keywords in SQL.\n", encoding="utf-8"
+    )
+    (tmp_path / "r" / "README.md").write_text("# Not a rule\ntext\n", encoding="utf-8")
+    memory = open_memory("coding")
+    brought = memory.import_(tmp_path / "r")
+    assert (brought.what, brought.kinds) == ("agent-files", {"convention": 2})
+
+
+CSV = 'body,who,when\n"Likes tea, not coffee",ana,2025-03-02\nMora em Lisboa,rui,1740940200\nLate,ana,someday\nshort\n'
+
+
+def test_a_csv_file_is_read_by_a_mapping_and_bad_rows_are_reported(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text(CSV, encoding="utf-8")
+    brought = assistant.import_(file, columns={"text": "body", "user": "who", "at": "when"})
+    assert (brought.what, brought.kept) == ("table", 2)
+    assert brought.problems == (
+        "line 4: a time that cannot be read",
+        "line 5: a row with more or fewer columns than the header",
+    )
+    assert all_records(assistant)["Likes tea, not coffee"].user == "ana"
+
+
+def test_rows_with_a_session_are_messages(assistant: Memory, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(
+        '{"msg": "hola", "s": "1", "r": "human", "t": "2025-03-02T10:00:00"}\n'
+        '{"msg": "hi there", "s": "1", "r": "ai", "t": "2025-03-02T10:00:05"}\n{broken\n',
+        encoding="utf-8",
+    )
+    brought = assistant.import_(file, user="ana", columns={"text": "msg", "session": "s", "role": "r", "at": "t"})
+    assert (brought.kinds, brought.problems) == ({"message": 2}, ("line 3: no JSON object",))
+    assert {record.role for record in all_records(assistant).values()} == {"user", "assistant"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [
+        ({"text": "nope"}, "say which column holds the text"),
+        ({"text": "body", "user": "nope"}, "there is no column 'nope': there are body, who, when"),
+        ({"words": "body"}, "there is no field 'words' to map"),
+    ],
+)
+def test_a_wrong_mapping_names_what_there_is(
+    assistant: Memory, tmp_path: Path, columns: dict[str, str], problem: str
+) -> None:
+    file = tmp_path / "facts.csv"
+    file.write_text(CSV, encoding="utf-8")
+    with pytest.raises((BadImport, InputError), match=problem):
+        assistant.import_(file, columns=columns)
+
+
+def test_other_memories_are_recognised(tmp_path: Path) -> None:
+    places = {
+        "mem0": write_json(tmp_path / "all.json", samples.mem0_results()),
+        "graphiti": write_json(tmp_path / "graph.json", samples.graphiti_graph()),
+        "letta": write_json(tmp_path / "bento.af", samples.letta_file()),
+        "notes": make_vault(tmp_path / "vault"),
+    }
+    found = {name: find_format(place) for name, place in places.items()}
+    assert {name: form.name for name, form in found.items() if form} == {name: name for name in places}
