@@ -22,6 +22,7 @@ from recollect.storage.restore import restore_backup
 from recollect.storage.signing import verify_file
 from recollect.storage.sqlite.cipher import is_encrypted_file
 from recollect.storage.sqlite.connect import open_connection
+from recollect.storage.sqlite.file import _write_ahead
 from tests.faults.kill_roles import open_with_key
 
 PATIENCE = 300
@@ -251,6 +252,30 @@ def test_a_file_with_the_number_of_the_replaced_one_is_another_file(
     with Memory.open(path, embedder=None, background=False) as memory:
         memory.observe("I moved to Oslo", user="ana")
     assert texts_in(path) == ["I moved to Faro", "I moved to Oslo"]
+
+
+def test_a_journal_that_another_process_removed_first_is_no_failure_of_the_disk(path: Path) -> None:
+    class Racing:
+        """A connection that another process was faster than, so many times."""
+
+        def __init__(self, times: int, code: int) -> None:
+            self.left, self.code = times, code
+
+        def execute(self, statement: str) -> Any:
+            if self.left:
+                self.left -= 1
+                problem = apsw.IOError("disk I/O error")
+                problem.extendedresult = self.code
+                raise problem
+            return apsw.Connection(str(path)).execute(statement)
+
+    racing: Any = Racing(2, apsw.SQLITE_IOERR_DELETE_NOENT)
+    _write_ahead(racing)
+    assert racing.left == 0
+    failing: Any = Racing(2, apsw.SQLITE_IOERR_WRITE)
+    with pytest.raises(apsw.IOError):
+        _write_ahead(failing)
+    assert failing.left == 1
 
 
 def test_reading_the_bytes_of_an_open_memory_keeps_its_locks(path: Path) -> None:

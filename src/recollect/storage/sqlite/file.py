@@ -43,6 +43,7 @@ _HEAD_BYTES = 100
 # In KiB. Every page of an encrypted file that is not in the cache has to be decrypted, and none can be mapped.
 _CACHE = {False: "PRAGMA cache_size = -16000", True: "PRAGMA cache_size = -64000"}
 _MAKING_SECONDS = 60.0
+_REMOVED_BY_ANOTHER = apsw.SQLITE_IOERR_DELETE_NOENT
 
 
 def open_for_reading(path: str, *, key: EncryptionKey | None = None) -> apsw.Connection:
@@ -105,14 +106,20 @@ def make_private(path: str) -> None:
 
 
 def _write_ahead(connection: apsw.Connection) -> None:
-    """Write to a log first. SQLite does not wait by itself when several processes make a file at the same moment."""
+    """Write to a log first. SQLite does not wait by itself when several processes do this at the same moment.
+
+    Nor does it expect that another one has removed the old journal, which both were about to do.
+    """
     give_up_at = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL").fetchall()
             return
-        except apsw.BusyError:
-            if time.monotonic() > give_up_at:
+        except (apsw.BusyError, apsw.IOError) as problem:
+            is_passing = (
+                isinstance(problem, apsw.BusyError) or getattr(problem, "extendedresult", 0) == _REMOVED_BY_ANOTHER
+            )
+            if not is_passing or time.monotonic() > give_up_at:
                 raise
             time.sleep(0.01)
 
