@@ -534,6 +534,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "try-model": (),
     "bench": (("bench", "--own"),),
     "serve": (),
+    "proxy": (),
     "keys": (("keys",), ("keys", "list"), ("keys", "add", "laptop", "--user", "alex")),
     "login": (),
     "logout": (("logout",),),
