@@ -156,6 +156,7 @@ class Commands(Target):
         {
             "mcp",
             "serve",
+            "proxy",
             "login",
             "try-model",
             "worker",
