@@ -46,6 +46,13 @@ class VectorsConformance:
         assert found == {(place, 0): parts[0], (place, 1): parts[1]}
         assert store.read(lambda t: t.vectors.of(model, [])) == {}
 
+    def test_the_parts_of_a_record_are_kept_one_after_the_other(self, store: Store) -> None:
+        """What is learned from a sample of all vectors must not depend on how many are written at once."""
+        model, places = _register_model(store), keep_records(store, *(a_record(str(n)) for n in range(70)))
+        store.write(lambda t: t.vectors.put(model, [(place, [b"aa", b"bb", b"cc"]) for place in reversed(places)]))
+        rows = store.read(lambda t: t.vectors.read_written_after(model, 0, limit=300))
+        assert [(row.record, row.part) for row in rows] == [(place, n) for place in reversed(places) for n in range(3)]
+
     def test_a_record_that_was_purged_meanwhile_is_passed_over(self, store: Store) -> None:
         model, (kept, gone) = _register_model(store), keep_records(store, a_record("kept"), a_record("gone"))
         store.write(lambda t: t.purge.destroy([gone]))

@@ -1313,6 +1313,7 @@ COPY staged_vectors FROM STDIN (FORMAT binary)
 INSERT INTO vectors (tenant, record, part, model, dimensions, space, person, kind, visibility, vector)
 SELECT r.tenant, r.seq, s.part, s.model, vector_dims(s.vector), r.space, r.person, r.kind, r.visibility, s.vector
 FROM staged_vectors AS s JOIN records AS r ON r.tenant = :tenant AND r.seq = s.record
+ORDER BY s.record DESC, s.part
 ON CONFLICT (tenant, record, model, part) DO UPDATE
 SET seq = nextval('places'), vector = excluded.vector, dimensions = excluded.dimensions
 
@@ -1326,6 +1327,11 @@ WHERE v.tenant = :tenant AND v.record = e.record AND v.model = :model AND v.part
 -- Records that have their vectors, or will not get any.
 UPDATE records SET embedding = 'done'
 WHERE tenant = :tenant AND seq = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND embedding = 'wanted'
+
+-- name: count_embedded
+-- How many of these records have a vector of a model.
+SELECT count(*) FROM vectors
+WHERE tenant = :tenant AND record = ANY ((SELECT bigint_list(:seqs))::bigint[]) AND model = :model AND part = 0
 
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.

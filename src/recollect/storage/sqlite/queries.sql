@@ -1176,6 +1176,10 @@ DELETE FROM vectors WHERE model = :model AND (record, part) IN (
 -- Records that have their vectors, or will not get any.
 UPDATE records SET embedding = 'done' WHERE seq IN (SELECT value FROM json_each(:seqs)) AND embedding = 'wanted'
 
+-- name: count_embedded
+-- How many of these records have a vector of a model.
+SELECT count(*) FROM vectors WHERE record IN (SELECT value FROM json_each(:seqs)) AND model = :model AND part = 0
+
 -- name: want_vectors
 -- Every record that lacks a vector of this model waits for one.
 UPDATE records SET embedding = 'wanted'

@@ -55,19 +55,20 @@ class VectorTable:
 
         A record with none was refused by the model: it waits no longer, until `want_all`. Returns how many got theirs.
         """
-        given = [(record, list(parts)) for record, parts in vectors]
-        first = [(record, 0, parts[0]) for record, parts in given if parts]
-        rest = [(record, part, vector) for record, parts in given for part, vector in enumerate(parts) if part]
-        kept, _ = (
-            self._rows.run_many(
-                "put_vector",
-                [{"model": model, "record": record, "part": part, "vector": vector} for record, part, vector in rows],
-            )
-            for rows in (first, rest)
+        given = {record: list(parts) for record, parts in vectors}
+        # The parts of a record stay together: the sample of vectors that whitening is learned from depends on it.
+        rows = [(record, part, vector) for record, parts in given.items() for part, vector in enumerate(parts)]
+        self._rows.run_many(
+            "put_vector",
+            [{"model": model, "record": record, "part": part, "vector": vector} for record, part, vector in rows],
         )
-        self._rows.run("trim_vectors", model=model, ends=json.dumps({record: len(parts) for record, parts in given}))
-        self._rows.run("mark_embedded", seqs=json.dumps([record for record, _ in given]))
-        return kept
+        self._rows.run(
+            "trim_vectors", model=model, ends=json.dumps({record: len(parts) for record, parts in given.items()})
+        )
+        seqs = json.dumps(list(given))
+        self._rows.run("mark_embedded", seqs=seqs)
+        row = self._rows.one("count_embedded", tenant=self._tenant, model=model, seqs=seqs)
+        return int(row[0]) if row else 0
 
     def want_all(self, model: int) -> int:
         """Every record without a vector of this model waits for one; returns how many."""
