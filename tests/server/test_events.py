@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import queue
 import threading
@@ -10,6 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from recollect.server import events
+from recollect.server.identity import Identity
 from tests.conftest import OpenMemory
 from tests.server.serving import Serving
 
@@ -96,3 +99,29 @@ def test_an_event_id_that_is_not_ours_is_refused(server: Serving, place: str) ->
 
 def test_events_need_a_credential(server: Serving) -> None:
     assert server.client().get("/v1/events").status_code == 401
+
+
+def test_a_client_that_comes_does_not_take_the_news_from_those_who_listen(
+    open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who corrects a record on a page loads it again, and listens, before the watch has looked for other listeners."""
+    monkeypatch.setattr(events, "LOOK_EVERY_S", 0.5)
+    memory = open_memory("assistant")
+    owner = Identity(credential="k", name="k", kind="key", person=None, rights=("read",), role="person", is_owner=True)
+
+    async def read() -> bytes:
+        watch = events.EventWatch(memory)
+        first, second = watch.listen(owner, None), watch.listen(owner, None)
+        await anext(first)
+        waiting = asyncio.ensure_future(anext(first))
+        await asyncio.sleep(0.1)
+        memory.remember("Ana lives in Faro", user="ana")
+        await anext(second)
+        try:
+            while not (said := await asyncio.wait_for(waiting, 10)):
+                waiting = asyncio.ensure_future(anext(first))
+            return said
+        finally:
+            watch.stop()
+
+    assert b"event: record" in asyncio.run(read())

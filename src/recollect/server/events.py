@@ -117,10 +117,12 @@ class EventWatch:
         woken = asyncio.Event()
         self._listeners.add(woken)
         try:
-            self._newest = await to_thread.run_sync(self.read_newest)
+            newest = await to_thread.run_sync(self.read_newest)
             if self._looking is None or self._looking.done():
+                # While it looks, only it may move on: others have yet to be woken for what came since it looked last.
+                self._newest = newest
                 self._looking = asyncio.create_task(self._look())
-            place = after or self._newest
+            place = after or newest
             yield f"retry: 1000\nid: {write_place(place)}\n\n".encode()
             while not self._is_stopped:
                 # Before reading: what happens meanwhile wakes it again.
