@@ -35,11 +35,12 @@ class AddedAmount:
         return AddedAmount(self.records + other.records, self.bytes + other.bytes)
 
 
-def amounts_of_records(records: Iterable[tuple[str, str | None, str]]) -> dict[Owner, AddedAmount]:
-    """What records add, each given by its space, person and text."""
+def amounts_of_records(records: Iterable[tuple[str, str | None, str | bytes]]) -> dict[Owner, AddedAmount]:
+    """What records add, each given by its space, person and text, or the bytes of a sealed one."""
     amounts: dict[Owner, AddedAmount] = {}
-    for space, user, text in records:
-        amounts[space, user] = amounts.get((space, user), AddedAmount()) + AddedAmount(1, len(text.encode()))
+    for space, user, content in records:
+        size = len(content.encode() if isinstance(content, str) else content)
+        amounts[space, user] = amounts.get((space, user), AddedAmount()) + AddedAmount(1, size)
     return amounts
 
 

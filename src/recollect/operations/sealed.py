@@ -16,7 +16,7 @@ from recollect.capture.fields import check_names, require_counts
 from recollect.clock import as_bound, as_moment
 from recollect.errors import InputError
 from recollect.operations.engine import Engine
-from recollect.operations.quotas import AddedAmount, Owner, check_quotas, quota_of, tenant_quota_of
+from recollect.operations.quotas import amounts_of_records, check_quotas, quota_of, tenant_quota_of
 from recollect.operations.space_state import require_on
 from recollect.records import Visibility
 from recollect.storage.store import Tables
@@ -88,7 +88,8 @@ class Sealed:
                     raise InputError("this person is kept out of memory: nothing was stored")
             state = tables.people.read_space_state(home.name)
             quota, tenant = quota_of(state, preset), tenant_quota_of(state)
-            check_quotas(tables, _amounts_of_rows(rows), quotas={home.name: quota}, tenant=tenant, now=now)
+            adding = amounts_of_records((row.space, row.user, row.box + row.vector) for row in rows)
+            check_quotas(tables, adding, quotas={home.name: quota}, tenant=tenant, now=now)
             stored = sum(tables.sealed.put(row) for row in rows)
             tables.audit.add(home.name, "store sealed", at=now, detail={"items": stored})
             return stored
@@ -177,15 +178,6 @@ class Sealed:
         check_names(user=user)
         home, _ = self._engine.find_space(space, reader=user)
         return None if self._engine.is_kept_out(user, space) else home.name
-
-
-def _amounts_of_rows(rows: Sequence[SealedRow]) -> dict[Owner, AddedAmount]:
-    """What sealed items add for each person: each counts as a record, with the bytes of its box and its vector."""
-    amounts: dict[Owner, AddedAmount] = {}
-    for row in rows:
-        added = AddedAmount(1, len(row.box) + len(row.vector))
-        amounts[row.space, row.user] = amounts.get((row.space, row.user), AddedAmount()) + added
-    return amounts
 
 
 def _read_item(item: SealedItem | Mapping[str, object], *, space: str, now: datetime) -> SealedRow:

@@ -289,11 +289,16 @@ def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Fl
     for older, later in rivals.items():
         if older not in found:
             before, is_first = passages[older], older == order[0]
-            behind = {place: float(scores[older] - scores[place]) for place in later}
             chosen = [
                 place
                 for place in later
-                if _is_update(passages[place], before, behind[place], asks_now=asks_now, is_first=is_first)
+                if _is_update(
+                    passages[place],
+                    before,
+                    float(scores[older] - scores[place]),
+                    asks_now=asks_now,
+                    is_first=is_first,
+                )
             ]
             chosen.sort(key=lambda place: not passages[place].changes_value(before))
             new = [place for place in chosen if place not in found]
