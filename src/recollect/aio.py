@@ -41,7 +41,7 @@ def _hop_to_thread(
 ) -> Callable[Concatenate[_Awaited[G], P], Coroutine[Any, Any, T]]:
     @functools.wraps(operation)
     async def hopped(self: _Awaited[G], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(operation, self._sync, *args, **kwargs)
+        return await asyncio.to_thread(getattr(self._sync, operation.__name__), *args, **kwargs)
 
     return hopped
 
