@@ -8,7 +8,7 @@ Both get the same made-up texts and the same vectors made by chance, so no figur
 and questions alternate between the two, so that other work on the machine slows both alike. Processor time is that of
 this process (the client) and of the server's processes for it. Time by the wall includes waiting for a core: on a busy
 machine it says little, and the load is printed with the figures. With `--folder` the server and what was loaded are
-kept, and a second run only asks. Compare the ratios, not the times: machines differ.
+kept: a second run loads the tenants that are missing, and asks. Compare the ratios, not the times: machines differ.
 """
 
 from __future__ import annotations
@@ -253,14 +253,24 @@ def make_questions(texts: Sequence[str], vectors: Floats, *, count: int, seed: i
     return asked
 
 
-def load_systems(systems: Mapping[str, System], scale: Scale, watch: Stopwatch) -> dict[str, Spent]:
-    """Load every tenant into both systems by turns; returns what each took, by database."""
-    spent = dict.fromkeys(systems, Spent())
+def load_systems(
+    systems: Mapping[str, System], scale: Scale, *, server: str, watch: Stopwatch, note: Path
+) -> dict[str, Spent]:
+    """Load every tenant that is not loaded yet into both systems by turns; returns what each took, by database.
+
+    The tenant at which a run was interrupted is loaded again, beside the part of it that is there.
+    """
+    told = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {}
+    spent = {database: Spent(**told.get("spent", {}).get(database, {})) for database in systems}
 
     def take(database: str, work: Callable[[], object]) -> None:
         spent[database] += watch.time(database, work)[1]
 
-    for tenant in range(scale.tenants):
+    def keep(tenants: int, *, is_finished: bool = False) -> None:
+        kept = {name: asdict(one) for name, one in spent.items()}
+        note.write_text(json.dumps({"tenants": tenants, "finished": is_finished, "spent": kept}), encoding="utf-8")
+
+    for tenant in range(told.get("tenants", 0), scale.tenants):
         name, texts, vectors = f"t{tenant}", make_texts(scale, tenant), make_vectors(scale, tenant)
         people = [f"p{number % PEOPLE}" for number in range(len(texts))]
         for system in systems.values():
@@ -271,11 +281,18 @@ def load_systems(systems: Mapping[str, System], scale: Scale, watch: Stopwatch) 
                 take(database, partial(system.add, name, texts[part], people[part], vectors[part]))
         for database, system in systems.items():
             take(database, partial(system.finish, name))
+        keep(tenant + 1)
         if tenant % 50 == 49:
-            told = {database: f"{one.wall:.0f} s, {one.cpu:.0f} s of CPU" for database, one in spent.items()}
-            print(f"{tenant + 1} tenants: {told}", flush=True)
-    for database, system in systems.items():
-        take(database, system.finish_all)
+            shown = {database: f"{one.wall:.0f} s, {one.cpu:.0f} s of CPU" for database, one in spent.items()}
+            print(f"{tenant + 1} tenants: {shown}", flush=True)
+    if not told.get("finished"):
+        for database, system in systems.items():
+            take(database, system.finish_all)
+        # As the server does by itself sooner or later.
+        for database in systems:
+            with psycopg.connect(_address_of(server, database), autocommit=True) as connection:
+                connection.execute("VACUUM ANALYZE")
+        keep(scale.tenants, is_finished=True)
     return spent
 
 
@@ -304,22 +321,14 @@ def measure_scale(server: str, scale: Scale, *, questions: int, notes: Path) -> 
         for name in databases.values():
             with contextlib.suppress(psycopg.errors.DuplicateDatabase):
                 connection.execute(f'CREATE DATABASE "{name}"'.encode())
-    note = notes / f"{scale}.json"
     with contextlib.ExitStack() as stack:
         watch = Stopwatch(server)
         systems: dict[str, System] = {name: kind(_address_of(server, name)) for kind, name in databases.items()}
         stack.callback(watch.close)
         for system in systems.values():
             stack.callback(system.close)
-        if not note.exists():
-            spent = load_systems(systems, scale, watch)
-            # As the server does by itself sooner or later.
-            for name in systems:
-                with psycopg.connect(_address_of(server, name), autocommit=True) as connection:
-                    connection.execute("VACUUM ANALYZE")
-            note.write_text(json.dumps({name: asdict(one) for name, one in spent.items()}), encoding="utf-8")
-        told = json.loads(note.read_text(encoding="utf-8"))
-        figures = {name: Figures(Spent(**told[name])) for name in systems}
+        spent = load_systems(systems, scale, server=server, watch=watch, note=notes / f"{scale}.json")
+        figures = {name: Figures(one) for name, one in spent.items()}
         ask_systems(systems, scale, figures, questions=questions, watch=watch)
     return [_build_row(systems[name].name, scale, one) for name, one in figures.items()]
 

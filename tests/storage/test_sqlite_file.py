@@ -30,7 +30,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 
 # What runs once for every message or question: none of it may walk through a whole table.
 OFTEN = (
-    "add_record", "get_space", "get_person", "see_person", "find_alias", "add_mention", "open_conversation",
+    "add_record", "get_space", "get_person", "see_person", "find_aliases", "add_mention", "open_conversation",
     "extend_conversation", "other_open_conversations", "put_job", "get_records", "get_by_seq", "find_entities",
     "same_text", "same_subject", "conversation_messages", "window_messages", "expired_records", "list_changes",
     "list_links", "put_vector", "mark_embedded", "get_document", "get_setting",

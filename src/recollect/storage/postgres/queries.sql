@@ -1086,10 +1086,9 @@ WHERE a.tenant = :tenant AND a.space = ANY ((SELECT text_list(:spaces))::text[])
     AND a.alias = ANY ((SELECT text_list(:aliases))::text[])
 ORDER BY a.entity
 
--- name: find_alias
--- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
-SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
+-- name: find_aliases
+-- What these aliases of a space may mean. An alias with a type belongs to one entity.
+SELECT alias, type, entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias = ANY ((SELECT text_list(:aliases))::text[])
 
 -- name: add_entity
 -- A new entity.

@@ -964,10 +964,9 @@ WHERE a.tenant = :tenant AND a.space IN (SELECT value FROM json_each(:spaces))
     AND a.alias IN (SELECT value FROM json_each(:aliases))
 ORDER BY a.entity
 
--- name: find_alias
--- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
-SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
+-- name: find_aliases
+-- What these aliases of a space may mean. An alias with a type belongs to one entity.
+SELECT alias, type, entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias IN (SELECT value FROM json_each(:aliases))
 
 -- name: add_entity
 -- A new entity.
