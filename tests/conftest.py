@@ -72,6 +72,7 @@ def clock() -> ManualClock:
 ON_BOTH = (
     "integrations/test_langgraph.py",
     "jobs/test_processes.py",
+    "jobs/test_webhooks.py",
     "pages/test_cache.py",
     "pages/test_ground.py",
     "security/test_quotas.py",
@@ -79,6 +80,7 @@ ON_BOTH = (
     "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
+    "test_callbacks.py",
     "test_consent.py",
     "test_entity_graph.py",
     "test_crash.py",

@@ -59,6 +59,11 @@ class Invocation:
         options = {"place": self.given.get("place")}
         settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
         set_up(settings.config.log_level, log_format=settings.config.log_format)
+        if settings.config.otel == "1":
+            from recollect.integrations.opentelemetry import export_by_otlp, instrument
+
+            instrument()
+            export_by_otlp()
         if settings.warning:
             # Under --json too: standard output is the document, and a script must not miss it.
             click.echo(click.style("warning: ", fg="yellow") + settings.warning, err=True)

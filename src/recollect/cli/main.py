@@ -93,6 +93,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "serve": "cli.serve.serve",
         "proxy": "cli.proxy.proxy",
         "keys": "cli.keys.keys",
+        "webhooks": "cli.webhooks.webhooks",
         "login": "cli.remote.login",
         "logout": "cli.remote.logout",
         "whoami": "cli.remote.whoami",
