@@ -7,7 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from recollect.errors import BadImport, InputError
-from recollect.importers import assistants, discord, graphiti, letta, mem0, notes, slack, tables, telegram, whatsapp
+from recollect.importers import (
+    assistants,
+    discord,
+    graphiti,
+    letta,
+    mem0,
+    mempalace,
+    notes,
+    slack,
+    tables,
+    telegram,
+    whatsapp,
+)
 from recollect.importers.chroma import FILE as CHROMA_FILE
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportItem, ReadOptions
@@ -15,12 +27,16 @@ from recollect.importers.values import ImportItem, ReadOptions
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """One format of another program; `preset` is that of a memory that is made for it."""
+    """One format of another program; `preset` is that of a memory that is made for it.
+
+    Only one that is `in_chroma` is looked for in a folder of ChromaDB.
+    """
 
     name: str
     recognise: Callable[[SourceTree], bool]
     read: Callable[[SourceTree, ReadOptions], Iterator[ImportItem]]
     preset: str
+    in_chroma: bool = False
 
 
 # The first that recognises a path reads it.
@@ -35,6 +51,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("whatsapp", whatsapp.is_whatsapp_export, whatsapp.read_whatsapp, "community"),
     ImportFormat("letta", letta.is_letta_file, letta.read_letta, "assistant"),
     ImportFormat("graphiti", graphiti.is_graphiti_export, graphiti.read_graphiti, "assistant"),
+    ImportFormat("mempalace", mempalace.is_mempalace_folder, mempalace.read_mempalace, "assistant", True),
     ImportFormat("mem0", mem0.is_mem0_store, mem0.read_mem0, "assistant"),
     ImportFormat("agent-files", notes.is_agent_file_folder, notes.read_agent_files, "coding"),
     ImportFormat("notes", notes.is_note_folder, notes.read_notes, "life"),
@@ -56,9 +73,8 @@ def find_format(
     if not os.path.exists(path):
         raise BadImport(f"{os.fspath(path)} cannot be read: there is nothing at this path")
     with SourceTree(path) as source:
-        if CHROMA_FILE in source.names:
-            return None
-        return next((one for one in FORMATS if one.recognise(source)), None)
+        is_chroma = CHROMA_FILE in source.names
+        return next((one for one in FORMATS if (one.in_chroma or not is_chroma) and one.recognise(source)), None)
 
 
 def list_format_names() -> list[str]:
