@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from recollect.errors import BadImport, InputError
 from recollect.importers import (
@@ -60,9 +61,12 @@ FORMATS: tuple[ImportFormat, ...] = (
 
 
 def find_format(
-    path: str | os.PathLike[str], named: str | None = None, *, columns: Mapping[str, str] | None = None
+    path: str | os.PathLike[str] | BinaryIO, named: str | None = None, *, columns: Mapping[str, str] | None = None
 ) -> ImportFormat | None:
-    """The format that was named, or the one that the files at a path have; None for what is none of these."""
+    """The format that was named, or the one that the files at a path have; None for what is none of these.
+
+    A file that is open for bytes has no name to go by: its format must be named.
+    """
     if columns and named is None:
         named = "table"
     if named is not None:
@@ -70,6 +74,8 @@ def find_format(
         if found is None:
             raise InputError(f"there is no import format {named!r}: choose one of {', '.join(list_format_names())}")
         return found
+    if not isinstance(path, str | os.PathLike):
+        return None
     if not os.path.exists(path):
         raise BadImport(f"{os.fspath(path)} cannot be read: there is nothing at this path")
     with SourceTree(path) as source:
@@ -82,7 +88,9 @@ def list_format_names() -> list[str]:
     return [one.name for one in FORMATS]
 
 
-def read_items(path: str | os.PathLike[str], form: ImportFormat, options: ReadOptions) -> Iterator[ImportItem]:
-    """Everything at a path, one item at a time."""
+def read_items(
+    path: str | os.PathLike[str] | BinaryIO, form: ImportFormat, options: ReadOptions
+) -> Iterator[ImportItem]:
+    """Everything at a path or in an open file, one item at a time."""
     with SourceTree(path) as source:
         yield from form.read(source, options)

@@ -45,7 +45,7 @@ _OWN = ("id", "memory", "data", "hash", "created_at", "updated_at", "user_id", "
 
 def is_mem0_store(source: SourceTree) -> bool:
     """Whether this is a list of memories, or a store that mem0 left on this machine."""
-    if not source.is_packed and (source.find(_POINTS) or _find_history(source)):
+    if source.has_paths and (source.find(_POINTS) or _find_history(source)):
         return True
     return bool(_find_lists(source))
 

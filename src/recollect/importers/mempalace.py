@@ -35,7 +35,7 @@ _OF_TRIPLE = ("valid_from", "valid_to", "confidence", "source_file", "source_dra
 
 def is_mempalace_folder(source: SourceTree) -> bool:
     """Whether this is a palace, its knowledge graph, or the folder with both."""
-    return not source.is_packed and any(
+    return source.has_paths and any(
         _is_of_mempalace(source, name) for name in (*_find_palaces(source), *_find_graphs(source))
     )
 
@@ -70,9 +70,9 @@ def _open_database(source: SourceTree, name: str) -> Iterator[OlderDatabase]:
 
 def read_mempalace(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Each drawer as a note, and each triple as a fact with the time in which it holds."""
-    if source.is_packed:
+    if not source.has_paths:
         raise BadImport(
-            "MemPalace keeps databases, which cannot be read inside an archive: unpack it, and name the folder"
+            "MemPalace keeps databases, which cannot be read from an archive or a stream: import the folder itself"
         )
     palaces, graphs = _find_palaces(source), _find_graphs(source)
     read = {**dict.fromkeys(palaces, _read_drawers), **dict.fromkeys(graphs, _read_triples)}

@@ -32,6 +32,10 @@ def is_csv_file(source: SourceTree) -> bool:
     return not source.is_folder and source.path.suffix.lower() == ".csv"
 
 
+def _is_json(source: SourceTree, name: str) -> bool:
+    return not is_csv_file(source) and source.peek(name).lstrip().startswith("{")
+
+
 def read_table(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Each row as a memory or, where a column names the session, as a message of that conversation."""
     if unknown := set(options.columns) - set(FIELDS):
@@ -39,7 +43,7 @@ def read_table(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]
     if source.is_folder or source.is_packed:
         raise InputError("a mapping of columns needs one CSV or JSONL file")
     name = source.path.name
-    rows = _csv_rows(source, name) if is_csv_file(source) else _json_rows(source, name)
+    rows = _json_rows(source, name) if _is_json(source, name) else _csv_rows(source, name)
     rows = _check_columns(rows, options)
     if "session" not in options.columns:
         for row in rows:

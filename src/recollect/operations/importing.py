@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import BinaryIO
 
 from recollect.capture.imported_conversations import (
     Arrival,
@@ -120,7 +121,7 @@ class _Import:
 
 def import_other_format(
     engine: Engine,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     form: ImportFormat,
     *,
     user: str | None,
@@ -156,7 +157,8 @@ def import_other_format(
         raise
     if run.tally.read == run.tally.damaged:
         why = run.tally.problems[0] if run.tally.problems else f"there is nothing in it that {form.name} would write"
-        raise BadImport(f"nothing of {os.fspath(path)} could be read: {why}")
+        shown = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
+        raise BadImport(f"nothing of {shown} could be read: {why}")
     return run.tally.result(preview=preview)
 
 

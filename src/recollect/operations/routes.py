@@ -94,8 +94,8 @@ def _list_parameters(route: Route) -> dict[str, inspect.Parameter]:
 
 
 _RECORD = "/records/{record_id}"
-# What a file of another program needs; a server takes exports of Recollect only.
-_OF_OTHER_PROGRAMS = ("format", "me", "columns", "preview")
+# Their answers are or take files, so that their arguments are in the query.
+FILES = ("export", "import_")
 
 TABLE: tuple[Route, ...] = (
     Route("observe", "POST", "/messages", "write", acts_as="user"),
@@ -191,7 +191,7 @@ TABLE: tuple[Route, ...] = (
     Route("sealed.get", "GET", "/sealed/{item_id}", acts_as="user"),
     Route("sealed.delete", "DELETE", "/sealed/{item_id}", "write", acts_as="user"),
     Route("export", "GET", "/export", about="user", without=("path", "encryption_key", "plain")),
-    Route("import_", "POST", "/import", "own", without=("path", "encryption_key", *_OF_OTHER_PROGRAMS)),
+    Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )
 
 # Operations of a memory that have no path: the first two are the client's own, the last is the server's.

@@ -17,8 +17,8 @@ from starlette.routing import Route
 from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.mcp.server import PATH as MCP_PATH
-from recollect.operations.routes import TABLE
-from recollect.server.api import FILES, add_operations, answer_invalid
+from recollect.operations.routes import FILES, TABLE
+from recollect.server.api import add_operations, answer_invalid
 from recollect.server.browser import add_api_page, add_operations_paths, add_sign_in
 from recollect.server.credentials import Credentials
 from recollect.server.events import EventWatch, add_events
