@@ -12,6 +12,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -130,6 +131,14 @@ class AsyncAudit(_Awaited[Audit]):
     record_key_change = _hop_to_thread(Audit.record_key_change)
 
 
+class AsyncJournals(_Awaited[Journals]):
+    """`memory.journals`, awaited."""
+
+    write = _hop_to_thread(Journals.write)
+    notes = _hop_to_thread(Journals.notes)
+    forget = _hop_to_thread(Journals.forget)
+
+
 class AsyncKeys(_Awaited[Keys]):
     """`memory.keys`, awaited."""
 
@@ -176,6 +185,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.spaces = AsyncSpaces(memory.spaces)
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
+        self.journals = AsyncJournals(memory.journals)
         self.sealed = AsyncSealed(memory.sealed)
         self.team = AsyncTeam(memory.team)
         self.sessions = AsyncSessions(memory.sessions)

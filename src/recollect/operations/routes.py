@@ -16,6 +16,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -28,8 +29,9 @@ from recollect.operations.wire import resolve_hints
 
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
-    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "keys": Keys, "people": People,
-    "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces, "storage": Storage, "team": Team,
+    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "journals": Journals, "keys": Keys,
+    "people": People, "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces,
+    "storage": Storage, "team": Team,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -129,6 +131,9 @@ TABLE: tuple[Route, ...] = (
     Route("documents.remove", "DELETE", "/documents/{name}", "write", about="owner"),
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
+    Route("journals.write", "POST", "/journal", "write", acts_as="user"),
+    Route("journals.notes", "GET", "/journal", acts_as="user", listing="newest first"),
+    Route("journals.forget", "POST", "/journal/forget", "write", acts_as="user"),
     Route("entity", "GET", "/entity", acts_as="user"),
     Route("review.entities", "GET", "/entities", acts_as="user"),
     Route("timeline", "GET", "/timeline", acts_as="user", listing="newest last"),
