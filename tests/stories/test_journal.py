@@ -156,7 +156,7 @@ def test_today_is_the_day_of_a_note_that_names_none(life: Memory, clock: ManualC
         (lambda m: m.journals.write("x", user="ana", on="someday"), "on must be a day like"),
         (lambda m: m.journals.write("x", user="ana", on="2031-01-01"), "lies ahead"),
         (lambda m: m.journals.write(7, user="ana"), "needs text as a text"),
-        (lambda m: m.journals.write("x", user=None), "needs user as a text"),
+        (lambda m: m.journals.write("x", user=None), "say whose journal it is"),
     ],
 )
 def test_bad_input_says_what_is_wanted(life: Memory, write: Callable[[Memory], object], told: str) -> None:

@@ -66,7 +66,7 @@ class Journals:
         self,
         text: str,
         *,
-        user: str,
+        user: str | None = None,
         on: date | str | None = None,
         name: str | None = None,
         folder: str = "",
@@ -82,8 +82,9 @@ class Journals:
         """
         from recollect.capture.journal import DatedNote, prepare_note
 
-        _check_texts(text=text, user=user, folder=folder)
-        check_names(user=user, name=name, folder=folder)
+        _check_texts(text=text, folder=folder)
+        user = _require_user(user)
+        check_names(name=name, folder=folder)
         check_flags(preview=preview)
         now = self._engine.clock()
         home, preset = self._engine.find_space(space)
@@ -120,10 +121,12 @@ class Journals:
 
         return self._engine.store.read(work, person=user) if preview else self._engine.write(work)
 
-    def notes(self, *, user: str, folder: str | None = None, space: str | None = None) -> list[JournalNote]:
+    def notes(
+        self, *, user: str | None = None, folder: str | None = None, space: str | None = None
+    ) -> list[JournalNote]:
         """The notes of a person's journal, newest first; with `folder`, those of one journal."""
-        _check_texts(user=user)
-        check_names(user=user, folder=folder)
+        user = _require_user(user)
+        check_names(folder=folder)
         home, _ = self._engine.find_space(space, reader=user)
         found = self._engine.store.read(lambda t: self._list_entries(t, user, home.name, folder=folder), person=user)
         grouped: dict[tuple[str, str, str], list[str]] = defaultdict(list)
@@ -135,12 +138,13 @@ class Journals:
             for (day, name, where), ids in sorted(grouped.items(), reverse=True)
         ]
 
-    def forget(self, name: str, *, user: str, folder: str = "", space: str | None = None) -> int:
+    def forget(self, name: str, *, user: str | None = None, folder: str = "", space: str | None = None) -> int:
         """Forget a note with what was drawn from it alone; returns how many records were forgotten."""
         from recollect.capture.journal import name_session
 
-        _check_texts(name=name, user=user, folder=folder)
-        check_names(user=user, name=name, folder=folder)
+        _check_texts(name=name, folder=folder)
+        user = _require_user(user)
+        check_names(name=name, folder=folder)
         now = self._engine.clock()
         home, preset = self._engine.find_space(space, reader=user)
 
@@ -212,6 +216,14 @@ def _check_texts(**given: object) -> None:
     for name, value in given.items():
         if not isinstance(value, str):
             raise InputError(f"a journal needs {name} as a text, not {type(value).__name__}")
+
+
+def _require_user(user: str | None) -> str:
+    """Whose journal it is, which every call must say; a server takes it from the credential."""
+    check_names(user=user)
+    if user is None:
+        raise InputError("say whose journal it is, with user=")
+    return user
 
 
 def _choose_day(text: str, on: date | str | None, name: str | None, *, today: date) -> date:
