@@ -119,6 +119,18 @@ class Invocation:
         finally:
             memory.close()
 
+    @contextmanager
+    def open_for_import(self, *, preset: str | None, preview: bool) -> Iterator[tuple[Memory, str | None]]:
+        """The memory and space of this call. A preview makes none: where none is yet, it looks into an empty one."""
+        from recollect.memory import Memory
+
+        if preview and is_path(self.place) and not Path(self.place).exists():
+            with Memory.open(":memory:", preset=preset, embedder=None, background=False) as empty:
+                yield empty, None
+        else:
+            with self.open(make=not preview, preset=preset) as memory:
+                yield memory, self.space
+
     def _note_moved(self, memory: Memory) -> None:
         """Say that this memory was sent to a server, if it was: what is stored here now stays here."""
         if self.quiet:

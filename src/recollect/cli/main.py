@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Store and ask": {
         "observe": "cli.capture.observe",
         "remember": "cli.capture.remember",
+        "journal": "cli.journal.journal",
         "settle": "cli.capture.settle",
         "recall": "cli.recall.recall",
         "context": "cli.recall.context",
