@@ -1164,6 +1164,10 @@ UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :t
 -- It became knowledge; only one caller can say so.
 UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
 
+-- name: reopen_conversation
+-- Something of it was changed or destroyed: it waits to be settled again.
+UPDATE conversations SET state = 'ended', settled_at = NULL WHERE tenant = :tenant AND id = :id AND state = 'settled'
+
 -- name: last_settled
 -- When a person's conversations were last settled.
 SELECT person, max(settled_at) FROM conversations
