@@ -286,7 +286,7 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
 def add_message_record(
     tables: Tables, heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space
 ) -> Record:
-    """Add a message to the store as a part of a conversation, with what it mentions; the conversation stays as it is."""
+    """Add a message and what it mentions to the store, as part of a conversation whose own row stays as it is."""
     record = _assign_owner(tables, _build_message_record(heard, conversation, preset=preset, space=space))
     seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     link_mentions(tables, seq, record, heard.mentions)

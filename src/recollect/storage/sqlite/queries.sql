@@ -282,6 +282,12 @@ WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space A
     AND r.user IS :user AND r.state = 'active'
 ORDER BY r.seq LIMIT 1
 
+-- name: known_of_person
+-- What was learnt of a person and counts, newest first; messages are left out.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.conversation IS NULL AND r.user = :user AND r.state = 'active'
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
 -- name: said_before
 -- The newest record of one owner and kind that says exactly the same, in whatever state.
 SELECT {record_columns} FROM records AS r
