@@ -92,6 +92,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Serve": {
         "serve": "cli.serve.serve",
         "proxy": "cli.proxy.proxy",
+        "bot": "cli.bot.bot",
         "keys": "cli.keys.keys",
         "login": "cli.remote.login",
         "logout": "cli.remote.logout",

@@ -19,17 +19,20 @@ from recollect.operations.chat_messages import (
     SaidAt,
     SourcedMessage,
     redact_chat_messages,
+    redact_records,
     rename_person,
     replace_chat_message,
     store_chat_messages,
 )
 from recollect.records import PERSONAL, Record, personal_space
+from recollect.storage.store import View
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
 
 OPTED_OUT = "this person does not want to be remembered"
 DELETED = "it was deleted"
+_PAGE = 500
 
 
 class ChatMemory:
@@ -76,6 +79,17 @@ class ChatMemory:
         for _, group in groupby(deleted, key=lambda one: (one.channel, one.person)):
             same = list(group)
             removed += self._redact_in(list_spaces(same[0].channel, self.rules, person=same[0].person), same)
+        return removed
+
+    def redact_channel(self, channel: ChatChannel) -> int:
+        """Destroy all messages of a channel or thread that is gone, and what was learnt from them alone."""
+        removed = 0
+        for space in filter(self._has_space, list_spaces(channel, self.rules, person="")):
+            kind = self.memory.spaces.preset(space).capture.kind
+            view, _ = self.memory.engine.view_for(None, space, kinds=[kind], channel=channel.name)
+            with acting_as(interface=self.platform):
+                while found := self._read_page(view):
+                    removed += redact_records(self.memory.engine, [one.id for one in found], space=space)
         return removed
 
     def end_thread(self, channel: ChatChannel) -> None:
@@ -132,6 +146,9 @@ class ChatMemory:
         person = messages[0].author.id if len(messages) == 1 else None
         with acting_as(interface=self.platform, person=person):
             return store_chat_messages(self.memory.engine, [_as_sourced(one) for one in messages], space=space)
+
+    def _read_page(self, view: View) -> list[Record]:
+        return self.memory.store.read(lambda t: t.records.find(view, limit=_PAGE))
 
     def _redact_in(self, spaces: Sequence[str], deleted: Sequence[DeletedMessage]) -> int:
         gone = [SaidAt(_source_of(one.channel, one.id), one.at) for one in deleted]

@@ -159,3 +159,14 @@ def _list_entries(entries: Sequence[OwnEntry]) -> str:
 def _shorten(text: str) -> str:
     line = " ".join(text.split()).replace("`", "'")
     return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
+
+
+def split_answer(text: str, most: int) -> list[str]:
+    """A text as parts of at most that many characters, cut between lines where that is possible."""
+    parts: list[str] = []
+    for line in text.splitlines() or [""]:
+        if parts and len(parts[-1]) + 1 + len(line) <= most:
+            parts[-1] += f"\n{line}"
+        else:
+            parts += [line[start : start + most] for start in range(0, max(len(line), 1), most)]
+    return parts

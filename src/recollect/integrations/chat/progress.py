@@ -44,6 +44,11 @@ class ReadProgress:
         with self._lock:
             return self._positions.get(channel)
 
+    def newest(self) -> Position | None:
+        """The newest position of any channel."""
+        with self._lock:
+            return max(self._positions.values(), default=None)
+
     def note_live(self, channel: str, position: Position) -> None:
         """A message came while connected, and is stored."""
         with self._lock:
