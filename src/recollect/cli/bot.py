@@ -66,6 +66,23 @@ def discord(invocation: Invocation, /, server: Sequence[str], skip_role: Sequenc
         run_discord({}, runtime, token, stopped)
 
 
+@bot.command("telegram")
+@click.option("--chat", multiple=True, metavar="ID[=SPACE]", help="A group to remember; may be repeated.")
+@_rule_options
+@pass_invocation
+def telegram(invocation: Invocation, /, chat: Sequence[str], **given: Any) -> None:
+    """Remember groups on Telegram. The bot's token is in TELEGRAM_TOKEN.
+
+    Without --chat it says the ids of groups that it hears from.
+    """
+    _require_packages(("telegram",), extra="telegram")
+    from recollect.integrations.chat.telegram_bot import TOKEN_VARIABLE, run_telegram
+
+    token = _read_token(TOKEN_VARIABLE, "@BotFather on Telegram (/newbot, or /mybots)")
+    with _open_bot(invocation, "telegram", chat, **given) as (runtime, stopped):
+        run_telegram(runtime, token, stopped)
+
+
 def _require_packages(names: Sequence[str], *, extra: str) -> None:
     if any(importlib.util.find_spec(name) is None for name in names):
         raise InputError(

@@ -135,7 +135,7 @@ class DiscordBot(discord.Client):
         if last is not None:
             async for batch in self._read_history(channel, last):
                 stored = [said for one in batch if (said := read_message(one, bot_id=self._own_id)) is not None]
-                await asyncio.wrap_future(self.runtime.store_history(place, stored, _position_of(batch[-1].id)))
+                await self.runtime.finish(self.runtime.store_history(place, stored, _position_of(batch[-1].id)))
         else:
             self.runtime.progress.note_read(place.name, _position_of(channel.last_message_id or channel.id))
         self.runtime.progress.mark_current(place.name)
@@ -163,7 +163,7 @@ class DiscordBot(discord.Client):
         """Somebody wrote."""
         if (said := read_message(message, bot_id=self._own_id)) is None:
             return
-        await asyncio.wrap_future(self.runtime.store_live(said))
+        await self.runtime.finish(self.runtime.store_live(said))
         if said.is_addressed and self.runtime.answerer is not None and not said.author.is_bot:
             await self._answer(message, said)
 
@@ -171,7 +171,7 @@ class DiscordBot(discord.Client):
         """Somebody changed a message, or Discord added a preview to it."""
         said = read_message(payload.message, bot_id=self._own_id)
         if said is not None and said.edited_at is not None:
-            await asyncio.wrap_future(self.runtime.store_edit(said))
+            await self.runtime.finish(self.runtime.store_edit(said))
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
         """A message is gone."""
@@ -185,12 +185,12 @@ class DiscordBot(discord.Client):
         """A thread that is closed is settled now."""
         if payload.data.get("thread_metadata", {}).get("archived"):
             thread = self._read_thread(payload.thread_id, payload.parent_id, payload.guild_id)
-            await asyncio.wrap_future(self.runtime.store_end(thread))
+            await self.runtime.finish(self.runtime.store_end(thread))
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """A thread is gone, and with it its messages, of which Discord says nothing."""
         thread = self._read_thread(payload.thread_id, payload.parent_id, payload.guild_id)
-        await asyncio.wrap_future(self.runtime.store_channel_deletion(thread))
+        await self.runtime.finish(self.runtime.store_channel_deletion(thread))
 
     def _read_thread(self, thread: int, parent: int, server: int) -> ChatChannel:
         known = self.get_channel(parent) or discord.Object(parent)
@@ -201,7 +201,7 @@ class DiscordBot(discord.Client):
         if channel is None and server is None and self.runtime.rules.has_direct:
             channel = await self.fetch_channel(channel_id)
         gone = [read_deletion(one, channel, channel_id=channel_id, server=server) for one in sorted(ids)]
-        await asyncio.wrap_future(self.runtime.store_deletion(gone))
+        await self.runtime.finish(self.runtime.store_deletion(gone))
 
     async def _answer(self, message: discord.Message, said: ChannelMessage) -> None:
         async with self._answering, message.channel.typing():

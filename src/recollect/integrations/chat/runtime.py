@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.errors import RecollectError
 from recollect.integrations.chat.answering import Answerer, build_request
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.integrations.chat.rules import ChatRules
     from recollect.memory import Memory
 
+T = TypeVar("T")
 FAILED = "That did not work. Please try again later."
 log = logging.getLogger("recollect.chat")
 
@@ -94,9 +95,13 @@ class BotRuntime:
         """Answer a command after what was said before it is stored."""
         return self._worker.submit(lambda: command(self.commands))
 
+    async def finish(self, storing: Future[T]) -> T:
+        """What a write gave; who stops waiting does not stop the write."""
+        return await asyncio.shield(asyncio.wrap_future(storing))
+
     async def answer_command(self, command: Callable[[MemoryCommands], CommandAnswer]) -> CommandAnswer:
         """The same for programs that must not wait in their thread."""
-        return await asyncio.wrap_future(self.run_command(command)) or CommandAnswer(FAILED)
+        return await self.finish(self.run_command(command)) or CommandAnswer(FAILED)
 
     def answer(self, message: ChannelMessage) -> str:
         """What the bot says to a message that addresses it; "" for nothing. It waits for the model."""
