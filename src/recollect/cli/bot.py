@@ -83,6 +83,24 @@ def telegram(invocation: Invocation, /, chat: Sequence[str], **given: Any) -> No
         run_telegram(runtime, token, stopped)
 
 
+@bot.command("slack")
+@_rule_options
+@pass_invocation
+def slack(invocation: Invocation, /, **given: Any) -> None:
+    """Remember a Slack workspace. The tokens are in SLACK_BOT_TOKEN and SLACK_APP_TOKEN."""
+    _require_packages(("slack_bolt",), extra="slack")
+    from recollect.integrations.chat import slack_bot
+
+    where = "https://api.slack.com/apps"
+    token = _read_token(slack_bot.TOKEN_VARIABLE, f"{where} (OAuth & Permissions, Bot User OAuth Token)")
+    app_token = _read_token(slack_bot.APP_TOKEN_VARIABLE, f"{where} (Basic Information, App-Level Tokens)")
+    client = slack_bot.open_client(token)
+    workspace = slack_bot.find_workspace(client)
+    with _open_bot(invocation, "slack", [workspace.id], **given) as (runtime, stopped):
+        invocation.note(f"Remembering the workspace {workspace.name}, in channels that the bot is invited to")
+        slack_bot.run_slack(slack_bot.SlackBot(runtime, client, workspace), app_token, stopped)
+
+
 def _require_packages(names: Sequence[str], *, extra: str) -> None:
     if any(importlib.util.find_spec(name) is None for name in names):
         raise InputError(

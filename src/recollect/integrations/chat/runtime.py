@@ -13,7 +13,7 @@ from recollect.integrations.chat.answering import Answerer, build_request
 from recollect.integrations.chat.chat_memory import ChatMemory
 from recollect.integrations.chat.commands import CommandAnswer, MemoryCommands
 from recollect.integrations.chat.progress import Position, ReadProgress
-from recollect.integrations.chat.values import ChannelMessage, ChatChannel, DeletedMessage
+from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
 from recollect.integrations.chat.worker import ChatWorker
 from recollect.stopping import StopFlag
 
@@ -56,7 +56,7 @@ class BotRuntime:
         def store() -> None:
             self.chat.observe([message])
             if not self.chat.skips(message.channel):
-                self.progress.note_live(message.channel.name, Position(message.at, message.id))
+                self.progress.note_live(message.channel.source, Position(message.at, message.id))
 
         return self._worker.submit(store)
 
@@ -65,7 +65,7 @@ class BotRuntime:
 
         def store() -> None:
             self.chat.observe(messages)
-            self.progress.note_read(channel.name, last)
+            self.progress.note_read(channel.source, last)
 
         return self._worker.submit(store)
 
@@ -86,6 +86,10 @@ class BotRuntime:
     def store_channel_deletion(self, channel: ChatChannel) -> Future[Any]:
         """Redact everything that was said in a channel or thread that is gone."""
         return self._worker.submit(lambda: self.chat.redact_channel(channel))
+
+    def store_name(self, author: ChatAuthor, *, server: str) -> Future[Any]:
+        """Keep what somebody is called now."""
+        return self._worker.submit(lambda: self.chat.rename(author, server=server))
 
     def store_end(self, channel: ChatChannel) -> Future[Any]:
         """Settle a thread that was closed."""
