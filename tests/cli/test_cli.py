@@ -535,6 +535,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "bench": (("bench", "--own"),),
     "serve": (),
     "proxy": (),
+    "bot": (),
     "keys": (("keys",), ("keys", "list"), ("keys", "add", "laptop", "--user", "alex")),
     "login": (),
     "logout": (("logout",),),

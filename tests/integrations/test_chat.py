@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from recollect.distil.tiers import read_tiers
 from recollect.errors import InputError, StoreError
 from recollect.integrations.chat.answering import ModelAnswerer, build_request
 from recollect.integrations.chat.chat_memory import ChatMemory
-from recollect.integrations.chat.commands import HELP, NOT_YOURS, NOTHING, MemoryCommands
+from recollect.integrations.chat.commands import HELP, NOT_YOURS, NOTHING, MemoryCommands, split_answer
 from recollect.integrations.chat.progress import Position, ReadProgress
 from recollect.integrations.chat.rules import ChatRules, read_servers
 from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
@@ -23,6 +25,7 @@ from recollect.integrations.chat.worker import ChatWorker
 from recollect.records import Record
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.scripted import Raw, scripted
+from tests.shell import Shell
 
 GENERAL = ChatChannel(platform="discord", id="c1", server="s1", title="general")
 MODS = ChatChannel(platform="discord", id="c9", server="s1", title="mods", audience="channel")
@@ -418,3 +421,53 @@ def test_writes_keep_their_order_and_wait_for_a_store_that_is_away() -> None:
     worker.submit(lambda: store("last"))
     worker.close()
     assert done[-1] == "last"
+
+
+def test_whatever_happens_in_a_chat_the_memory_ends_as_the_chat_does(memory: Memory) -> None:
+    """Random posts, repeats, edits, deletions, settling and restarts, compared with a table of what the chat shows."""
+    dice = random.Random(20)
+    chat = ChatMemory(memory, RULES, platform="discord")
+    shown: dict[str, ChannelMessage] = {}
+    seen: list[ChannelMessage] = []
+    gone: set[str] = set()
+    for number in range(400):
+        act = dice.choices(["post", "repeat", "edit", "delete", "settle", "restart"], [50, 10, 15, 15, 5, 5])[0]
+        word = f"quirk{number:04d}x"
+        if act == "post" or not shown:
+            channel = dice.choice([GENERAL, replace(GENERAL, thread="t5")])
+            message = said(f"i really like my {word} very much", dice.choice([ANA, BEN]), channel)
+            chat.observe([message])
+            shown[message.id] = message
+            seen.append(message)
+        elif act == "repeat":
+            # Only what the chat still shows can be delivered or read again.
+            chat.observe([dice.choice(list(shown.values()))])
+        elif act == "edit":
+            message = dice.choice(list(shown.values()))
+            gone.add(message.text.split()[4])
+            shown[message.id] = replace(message, text=f"i really like my {word} very much")
+            chat.replace(shown[message.id])
+        elif act == "delete":
+            message = shown.pop(dice.choice(list(shown)))
+            gone.add(message.text.split()[4])
+            chat.redact([DeletedMessage(id=message.id, channel=message.channel, at=message.at)])
+        elif act == "settle":
+            memory.settle()
+        else:
+            chat = ChatMemory(memory, RULES, platform="discord")
+    memory.settle()
+    assert texts(memory) == [one.text for one in sorted(shown.values(), key=lambda one: one.at)]
+    stored = everything(memory)
+    assert [word for word in sorted(gone) if word in stored] == []
+
+
+def test_a_missing_package_is_named(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    for name in ("discord", "slack", "telegram"):
+        assert f"recollect[{name}]" in shell("bot", name, code=2).stderr
+
+
+def test_long_answers_are_cut_between_lines() -> None:
+    assert split_answer("", 10) == [""]
+    assert split_answer("one\ntwo\nthree", 8) == ["one\ntwo", "three"]
+    assert split_answer("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]

@@ -126,6 +126,12 @@ def _open_bot(
     if is_server(invocation.place):
         raise InputError("a bot needs a memory of this machine or a database: name one with --place")
     with invocation.open(make=True, preset="community", vectors=True) as memory:
+        preset = memory.spaces.preset(invocation.space)
+        if preset.kind(preset.capture.kind).visibility_for("person") == "private":
+            invocation.note(
+                f"This space has the preset {preset.name}, which keeps what people say to themselves: a community needs"
+                " a space of its own, as `recollect spaces add NAME --preset community` makes"
+            )
         rules = _read_rules(servers, home=invocation.space or memory.space.name, **given)
         answerer = _load_answerer(invocation, memory) if answer else None
         runtime = BotRuntime(memory, rules, platform=platform, answerer=answerer, note=invocation.note)

@@ -86,9 +86,13 @@ class SlackBot:
     def __init__(self, runtime: BotRuntime, client: WebClient, workspace: Workspace) -> None:
         self.runtime = runtime
         self.app = App(
-            client=client, process_before_response=True, ignoring_self_events_enabled=False, logger=log,
-            token_verification_enabled=False, raise_error_for_unhandled_request=False,
-        )  # fmt: skip
+            client=client,
+            process_before_response=True,
+            ignoring_self_events_enabled=False,
+            token_verification_enabled=False,
+            raise_error_for_unhandled_request=False,
+            logger=log,
+        )
         self._client = client
         self._workspace = workspace
         self._people: RecentValues[str, ChatAuthor] = RecentValues()

@@ -1,7 +1,7 @@
 """The bot on Telegram: what people write in groups is remembered, with edits and topics.
 
-Updates are asked for one batch at a time, and Telegram is told that it may drop them only once they are stored: what
-was delivered and not stored comes again. Telegram tells no bot of deletions, so people have a command for that.
+Updates are fetched one batch at a time and confirmed only once they are stored: what was delivered and not stored
+comes again. Telegram does not report deletions to bots, so people have a command for that.
 """
 
 from __future__ import annotations
