@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from dataclasses import replace
@@ -62,9 +63,9 @@ def texts(memory: Memory, *, space: str = "main", kinds: tuple[str, ...] = ("mes
 
 def everything(memory: Memory) -> str:
     """All that is stored of any space, as an export has it."""
-    path = Path(memory.store.place).parent / "everything.jsonl"
-    memory.export(path)
-    return path.read_text(encoding="utf-8")
+    file = io.BytesIO()
+    memory.export(file)
+    return file.getvalue().decode()
 
 
 def test_a_message_is_one_record_however_often_it_is_delivered(chat: ChatMemory, memory: Memory) -> None:
