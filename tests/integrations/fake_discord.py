@@ -161,9 +161,16 @@ class FakeDiscord:
         """Somebody uses a command of `/memory`."""
         types = {str: 3, bool: 5}
         given = [{"name": key, "type": types[type(value)], "value": value} for key, value in options.items()]
+        await self._interact(2, author, name, given)
+
+    async def type_into(self, author: dict[str, Any], name: str, field: str, typed: str) -> None:
+        """Somebody types into a field of a command that completes."""
+        await self._interact(4, author, name, [{"name": field, "type": 3, "value": typed, "focused": True}])
+
+    async def _interact(self, kind: int, author: dict[str, Any], name: str, given: list[dict[str, Any]]) -> None:
         number = self.snowflake()
         await self.dispatch("INTERACTION_CREATE", {
-            "id": str(number), "application_id": str(APPLICATION), "type": 2, "token": f"t{number}", "version": 1,
+            "id": str(number), "application_id": str(APPLICATION), "type": kind, "token": f"t{number}", "version": 1,
             "guild_id": str(GUILD), "channel_id": str(GENERAL), "channel": _channel(GENERAL, "general"),
             "member": {
                 "user": author, "roles": [], "nick": None, "permissions": "0", "deaf": False, "mute": False, "flags": 0,

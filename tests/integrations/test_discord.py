@@ -254,6 +254,10 @@ def test_people_see_correct_and_forget_their_own_by_commands(memory: Memory) -> 
             assert "nurse" in shown and "peanuts" not in shown
             found = (await command(fake, BEN, "search", query="peanuts"))["content"]
             entry = re.findall(r"allergic to peanuts `(\w+)`", found)[0]
+            await fake.type_into(BEN, "forget", "entry", "pean")
+            await until(lambda: any(one["type"] == 8 for one in fake.callbacks))
+            choices = next(one for one in fake.callbacks if one["type"] == 8)["data"]["choices"]
+            assert all("nurse" not in choice["name"] for choice in choices)
             assert "no such entry" in (await command(fake, ANA, "forget", entry=entry))["content"]
             assert "no such entry" in (await command(fake, ANA, "correct", entry=entry, text="x"))["content"]
             assert "Corrected" in (await command(fake, BEN, "correct", entry=entry, text="I eat everything"))["content"]

@@ -21,8 +21,8 @@ from recollect.capture.observe import (
     build_settle_job,
     prepare_message,
 )
-from recollect.capture.older import EMPTY, ErasedPeople
-from recollect.errors import EmptyText
+from recollect.capture.older import EMPTY, UNFIT, ErasedPeople
+from recollect.errors import EmptyText, InputError
 from recollect.models.tagger import normalise_alias
 from recollect.operations.engine import Engine
 from recollect.operations.observing import Home, store_prepared
@@ -163,6 +163,9 @@ def _prepare_sourced(engine: Engine, sourced: SourcedMessage, home: Home) -> Pre
         heard = prepare_message(sourced.message, preset=preset, space=space, now=engine.clock())
     except EmptyText:
         return Skipped(EMPTY)
+    except InputError:
+        # One message that cannot be stored must not keep out those that came with it.
+        return Skipped(UNFIT)
     if isinstance(heard, Skipped):
         return heard
     return replace(heard, record_id=sourced.source.record_id(heard.at, preset=preset, space=space))

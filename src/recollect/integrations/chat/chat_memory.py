@@ -191,6 +191,8 @@ def _as_sourced(message: ChannelMessage) -> SourcedMessage:
         metadata["thread"], metadata["parent_channel"] = channel.thread, channel.id
     if message.reply_to:
         metadata["reply_to"] = message.reply_to
+    if message.mentions:
+        metadata["mentions"] = [one.id for one in message.mentions]
     if message.attachments:
         metadata["attachments"] = list(message.attachments)
     if message.edited_at is not None:

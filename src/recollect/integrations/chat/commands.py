@@ -106,6 +106,11 @@ class MemoryCommands:
             return CommandAnswer(NOT_YOURS)
         with acting_as(interface=self._chat.platform, person=user):
             removed = own.forget(entry)
+        if not removed:
+            return CommandAnswer(
+                "The line is gone. Which of your messages it came from is not clear: `search` finds them, and `forget`"
+                " deletes each."
+            )
         return CommandAnswer(f"Deleted, with {removed} stored {'record' if removed == 1 else 'records'} behind it.")
 
     def opt_out(self, user: str, *, delete: bool) -> CommandAnswer:

@@ -36,6 +36,7 @@ def read_message(
         ),
         text=render_slack_text(text, {one.id: one.display_name for one in people.values()}),
         at=at,
+        mentions=tuple(people[one] for one in list_mentions(text) if one in people),
         reply_to=_find_thread(message),
         attachments=tuple(str(one.get("name") or "") for one in files) if isinstance(files, list) else (),
         edited_at=moment_of(read_seconds(edited.get("ts"))) if isinstance(edited, dict) else None,

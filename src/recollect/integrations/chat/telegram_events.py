@@ -29,6 +29,7 @@ def read_message(message: telegram.Message, *, bot: telegram.User) -> ChannelMes
         author=read_author(user),
         text=text,
         at=message.date,
+        mentions=tuple(read_author(entity.user) for entity in message.entities if entity.user is not None),
         reply_to=str(answered.message_id) if answered is not None and not answered.forum_topic_created else "",
         attachments=(file.file_name,) if file and file.file_name else (),
         edited_at=message.edit_date,

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 # Who reads a channel: everybody on the server, those who were let in, or one person and the bot.
 Audience = Literal["server", "channel", "direct"]
+_LONGEST_NAME = 128
+_NOT_SHOWN = ("Cc", "Cf", "Cs", "Co", "Cn")
+# Emoji and some scripts need them.
+_JOINERS = "\u200c\u200d"
+
+
+def clean_shown_name(name: str) -> str:
+    """A name in one line, without characters that hide or reorder what is shown; people choose their own."""
+    shown = (c for c in name if unicodedata.category(c) not in _NOT_SHOWN or c in _JOINERS or c.isspace())
+    return " ".join("".join(shown).split())[:_LONGEST_NAME]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +30,10 @@ class ChatAuthor:
     display_name: str = ""
     is_bot: bool = False
     roles: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "username", clean_shown_name(self.username))
+        object.__setattr__(self, "display_name", clean_shown_name(self.display_name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
