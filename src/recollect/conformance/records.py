@@ -28,6 +28,7 @@ from recollect.errors import StoreError
 from recollect.presets.policy import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.records import BrowseFilter, RecordFilter
 
 FULL = Record(
@@ -81,16 +82,6 @@ class RecordsConformance:
         keep_records(store, plain)
         assert read_back(store, plain) == plain
 
-    def test_what_is_known_of_a_person_is_theirs_alone_and_newest_first(self, store: Store) -> None:
-        hers = [a_record(f"hers {day}", user="maria", at=moment_after(days=day)) for day in range(3)]
-        keep_records(store, *hers, a_record("his", user="sam"), a_record("nobody's", user=None))
-        keep_records(store, a_record("said", user="maria", conversation="talk_1"))
-        keep_records(store, a_record("replaced", user="maria", state="superseded"))
-        keep_records(store, a_record("elsewhere", user="maria", space="work"))
-        known = store.read(lambda t: t.records.known_of_person(SPACE, "maria", limit=2))
-        assert [record.text for record in known] == ["hers 2", "hers 1"]
-        assert store.read(lambda t: t.records.known_of_person(SPACE, "nobody", limit=9)) == []
-
     def test_records_survive_reopening(self, store: Store, reopen: Reopen) -> None:
         keep_records(store, FULL)
         again = reopen(store)
@@ -124,8 +115,7 @@ class RecordsConformance:
         def write(tables: Tables) -> list[int]:
             places = [put_record(tables, record) for record in records[:30]]
             assert list(tables.records.by_seq(places).values()) == records[:30]
-            for place in places:
-                tables.entities.mention(place, space=SPACE, alias="jar", shown="Jar", type="thing", now=NOW)
+            tables.entities.mention([RecordMention(place, SPACE, "jar", "Jar", "thing", NOW) for place in places])
             return [*places, *(put_record(tables, record) for record in records[30:])]
 
         places = store.write(write)
@@ -603,4 +593,4 @@ def _texts_in_stretch(store: Store, stretch: RecordFilter) -> list[str]:
 
 
 def _mention_other(store: Store, place: int, name: str) -> None:
-    store.write(lambda t: t.entities.mention(place, space=SPACE, alias=name, shown=name, type="other", now=NOW))
+    store.write(lambda t: t.entities.mention([RecordMention(place, SPACE, name, name, "other", NOW)]))

@@ -14,6 +14,7 @@ from datetime import datetime
 from recollect.capture.import_gate import ERASED
 from recollect.capture.observe import (
     IncomingMessage,
+    MessageBatch,
     MessageSource,
     PreparedMessage,
     Skipped,
@@ -87,7 +88,9 @@ def replace_chat_message(
         destroyed = _destroy_messages(tables, [before], home[1])
         kept = _skip_hidden(tables, before, heard)
         if isinstance(kept, PreparedMessage):
-            kept = add_message_record(tables, kept, before.conversation or "", preset=home[1], space=home[0])
+            batch = MessageBatch(tables)
+            kept = add_message_record(batch, kept, before.conversation or "", preset=home[1], space=home[0])
+            batch.finish()
         _settle_again(tables, [before], now=engine.clock())
         tables.audit.add(
             home[0].name, "edit message", at=engine.clock(), actor=before.user, detail={"record": record_id}

@@ -302,6 +302,12 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
+-- name: derived_metadata
+-- The same records with their metadata alone: many are looked at for each that is read.
+SELECT r.seq, r.metadata FROM records AS r
+WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
+
 -- name: find_about
 -- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
 SELECT {record_columns} FROM records AS r
@@ -1092,10 +1098,9 @@ WHERE a.tenant = :tenant AND a.space = ANY ((SELECT text_list(:spaces))::text[])
     AND a.alias = ANY ((SELECT text_list(:aliases))::text[])
 ORDER BY a.entity
 
--- name: find_alias
--- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
-SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
+-- name: find_aliases
+-- What these aliases of a space may mean. An alias with a type belongs to one entity.
+SELECT alias, type, entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias = ANY ((SELECT text_list(:aliases))::text[])
 
 -- name: add_entity
 -- A new entity.
