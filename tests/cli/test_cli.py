@@ -536,6 +536,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "bench": (("bench", "--own"),),
     "serve": (),
     "proxy": (),
+    "bot": (),
     "keys": (("keys",), ("keys", "list"), ("keys", "add", "laptop", "--user", "alex")),
     "webhooks": (("webhooks",), ("webhooks", "add", "http://127.0.0.1:9/hook", "--private")),
     "login": (),

@@ -14,7 +14,7 @@ from recollect.clock import as_moment
 from recollect.errors import InputError
 from recollect.models.tagger import Mention, RegexTagger, normalise_alias
 from recollect.presets.policy import CapturePolicy, Preset
-from recollect.records import Conversation, Origin, Person, Record, Space, Trust, new_id
+from recollect.records import Conversation, Origin, Person, Record, Space, Trust, known_id, new_id
 from recollect.storage.store import Tables
 from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.jobs import Job
@@ -67,10 +67,25 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageSource:
+    """Where a message was said: in which program, in which channel of it, and under which id."""
+
+    program: str
+    channel: str
+    id: str
+
+    def record_id(self, at: datetime, *, preset: Preset, space: Space) -> str:
+        """The id of its record, the same whenever and however the message comes."""
+        told = f"{space.name}\n{self.program}\n{self.channel}\n{self.id}"
+        return known_id(preset.kind(preset.capture.kind).prefix, at, told)
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedMessage:
     """A message that passed the gate, ready to be kept: what was said and what is remembered of it.
 
-    An imported one has an id of its own, by which it is known when it comes again, and a limit to its trust.
+    One of another program has an id of its own, by which it is known when it comes again, and may have a limit to its
+    trust.
     """
 
     said: IncomingMessage
@@ -267,15 +282,24 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
     conversation = _conversation_for(batch, heard, preset=preset, space=space)
-    record = _assign_owner(tables, _build_message_record(heard, conversation.id, preset=preset, space=space))
-    seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
+    record = add_message_record(batch, heard, conversation.id, preset=preset, space=space)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
         batch.update_person(heard.person, at=record.at)
+    batch.extend(conversation, at=record.at)
+    _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
+    return record
+
+
+def add_message_record(
+    batch: MessageBatch, heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space
+) -> Record:
+    """Add a message and what it mentions to the store, as part of a conversation whose own row stays as it is."""
+    tables = batch.tables
+    record = _assign_owner(tables, _build_message_record(heard, conversation, preset=preset, space=space))
+    seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
     batch.mention(seq, record, heard.mentions)
     for number, part in enumerate(heard.rest, start=2):
         _store_part(batch, record, part, number=number, embed=preset.kinds[record.kind].embedded)
-    batch.extend(conversation, at=record.at)
-    _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
     if heard.changes:
         tables.audit.add(
             space.name,

@@ -93,6 +93,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Serve": {
         "serve": "cli.serve.serve",
         "proxy": "cli.proxy.proxy",
+        "bot": "cli.bot.bot",
         "keys": "cli.keys.keys",
         "webhooks": "cli.webhooks.webhooks",
         "login": "cli.remote.login",

@@ -367,6 +367,12 @@ WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space A
     AND r.person IS NOT DISTINCT FROM :user AND r.state = 'active'
 ORDER BY r.seq LIMIT 1
 
+-- name: known_of_person
+-- What was learnt of a person and counts, newest first; messages are left out.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.conversation IS NULL AND r.person = :user AND r.state = 'active'
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
 -- name: said_before
 -- The newest record of one owner and kind that says exactly the same, in whatever state.
 SELECT {record_columns} FROM records AS r
@@ -1168,6 +1174,10 @@ UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :t
 -- name: settle_conversation
 -- It became knowledge; only one caller can say so.
 UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
+
+-- name: reopen_conversation
+-- Something of it was changed or destroyed: it waits to be settled again.
+UPDATE conversations SET state = 'ended', settled_at = NULL WHERE tenant = :tenant AND id = :id AND state = 'settled'
 
 -- name: last_settled
 -- When a person's conversations were last settled.

@@ -315,6 +315,11 @@ class RecordTable:
         rows = self._rows.all("changes_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
         return [_change_from_row(row) for row in reversed(rows)]
 
+    def known_of_person(self, space: str, user: str, *, limit: int) -> list[Record]:
+        """What was learnt of a person and counts, newest first; their messages are left out."""
+        rows = self._rows.all("known_of_person", tenant=self._tenant, space=space, user=user, limit=limit)
+        return [record_from_row(row) for row in rows]
+
     def same_text(self, record: Record) -> Record | None:
         """The current record of the same owner and kind that says exactly the same."""
         row = self._rows.one(
