@@ -70,6 +70,8 @@ def clock() -> ManualClock:
 
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
+    "importers/",
+    "integrations/test_chat.py",
     "integrations/test_langgraph.py",
     "jobs/test_processes.py",
     "jobs/test_webhooks.py",

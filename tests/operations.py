@@ -11,6 +11,7 @@ from recollect.aio import (
     AsyncAudit,
     AsyncDocuments,
     AsyncJobs,
+    AsyncJournals,
     AsyncKeys,
     AsyncMemory,
     AsyncPeople,
@@ -26,6 +27,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -42,6 +44,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "audit": (Audit, AsyncAudit),
     "documents": (Documents, AsyncDocuments),
     "jobs": (Jobs, AsyncJobs),
+    "journals": (Journals, AsyncJournals),
     "keys": (Keys, AsyncKeys),
     "people": (People, AsyncPeople),
     "review": (Review, AsyncReview),

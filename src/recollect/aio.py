@@ -14,6 +14,7 @@ from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.events import Callback, Event, Subscription
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -146,6 +147,14 @@ class AsyncAudit(_Awaited[Audit]):
     record_key_change = _hop_to_thread(Audit.record_key_change)
 
 
+class AsyncJournals(_Awaited[Journals]):
+    """`memory.journals`, awaited."""
+
+    write = _hop_to_thread(Journals.write)
+    notes = _hop_to_thread(Journals.notes)
+    forget = _hop_to_thread(Journals.forget)
+
+
 class AsyncKeys(_Awaited[Keys]):
     """`memory.keys`, awaited."""
 
@@ -201,6 +210,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.spaces = AsyncSpaces(memory.spaces)
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
+        self.journals = AsyncJournals(memory.journals)
         self.sealed = AsyncSealed(memory.sealed)
         self.team = AsyncTeam(memory.team)
         self.sessions = AsyncSessions(memory.sessions)

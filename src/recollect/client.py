@@ -390,15 +390,13 @@ def _import(
     columns: Mapping[str, str] | None = None,
     preview: bool = False,
 ) -> Any:
-    """Send an export to the server, which takes all of it or nothing."""
-    if preview or format is not None or me is not None or columns is not None:
-        raise InputError(
-            "a server takes exports of Recollect only: import the file into a memory here, and send that with"
-            " `recollect login`"
-        )
+    """Send an export, of which the server takes all or nothing, or a file of another program."""
     if encryption_key is not None:
         raise InputError("a sealed export is not sent to a server: import it here, and export it without a key")
-    query = {"user": user, "space": space, "trusted": str(trusted).lower()}
+    form = _name_format(path, format, columns)
+    query = {"user": user, "space": space, "trusted": str(trusted).lower(), "format": form, "me": me}
+    query |= {"columns": json.dumps(dict(columns))} if columns else {}
+    query |= {"preview": "true"} if preview else {}
     try:
         with open(path, "rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
             size = str(file.seek(0, os.SEEK_END))
@@ -408,12 +406,32 @@ def _import(
                 f"{PREFIX}/import",
                 query={n: v for n, v in query.items() if v is not None},
                 file=file,
-                headers={"Content-Length": size, "Content-Type": "application/x-ndjson"},
+                headers={"Content-Length": size, "Content-Type": "application/octet-stream"},
             )
     except OSError as problem:
         name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
         raise errors.BadImport(f"{name} cannot be read: {problem.strerror}") from problem
     return from_plain_value(ROUTES["import_"].result, json.loads(answer.read()))
+
+
+def _name_format(
+    path: str | os.PathLike[str] | BinaryIO, named: str | None, columns: Mapping[str, str] | None
+) -> str | None:
+    """The format of another program's file, which the server does not guess; None for an export."""
+    from recollect.importers.formats import find_format
+    from recollect.importers.read import recognise_older_store
+    from recollect.importers.source_file import is_database
+
+    found = find_format(path, named, columns=columns)
+    if isinstance(path, str | os.PathLike):
+        what = found.name if found is not None else recognise_older_store(path)
+        if os.path.isdir(path) or (what is not None and (found is None or is_database(Path(path)))):
+            raise InputError(
+                f"{os.fspath(path)} ({what}) cannot be sent to a server, which takes one file and no database: pack a"
+                " folder of texts as a zip archive, or import it into a memory here and send that with"
+                " `recollect login`"
+            )
+    return found.name if found is not None else None
 
 
 def _read_problem(status: int, body: bytes) -> Exception:

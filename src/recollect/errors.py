@@ -75,6 +75,10 @@ class RecollectError(Exception):
         """The error with its default message, and the file or address that it is about."""
         return cls(f"{place}: {cls.default_message()}{detail}")
 
+    def add_advice(self, advice: str) -> None:
+        """Say at the end of the message what was done before the error, or what to do now."""
+        self.args = (shorten_message(f"{self}; {advice}"),)
+
 
 class InputError(RecollectError):
     """The input cannot be taken as it is."""

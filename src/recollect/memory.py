@@ -24,6 +24,7 @@ from recollect.operations.background import BackgroundJobs
 from recollect.operations.documents import Documents
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.observing import read_messages, store_messages
 from recollect.operations.opening import open_engine
@@ -86,6 +87,7 @@ class Memory:
         self.people = People(engine)
         self.spaces = Spaces(engine)
         self.documents = Documents(engine)
+        self.journals = Journals(engine)
         self.review = Review(engine)
         self.sealed = Sealed(engine)
         self.team = Team(engine)

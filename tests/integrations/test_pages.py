@@ -20,6 +20,7 @@ SHOWN = {
     "ag2": "peanuts",
     "autogen": "peanuts",
     "chroma": "peanuts",
+    "discord": "peanuts",
     "claude-agent-sdk": "mcp__recollect__search_memory",
     "google-adk": "peanuts",
     "langchain": "peanuts",
@@ -29,7 +30,9 @@ SHOWN = {
     "openai-agents": "peanuts",
     "opentelemetry": "recollect recall",
     "pydantic-ai": "peanuts",
+    "slack": "peanuts",
     "smolagents": "peanuts",
+    "telegram": "peanuts",
 }
 # It talks to a model of Anthropic.
 NEEDS_A_KEY = {"anthropic"}

@@ -45,7 +45,7 @@ HOST_ONLY = {
     "webhooks.all", "webhooks.remove", "webhooks.test",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
-WRITES = {"observe", "observe_many", "remember", "sealed.put"}
+WRITES = {"observe", "observe_many", "remember", "sealed.put", "journals.write"}
 
 
 def live(memory: Memory, clock: ManualClock) -> list[Record]:
@@ -217,9 +217,9 @@ def test_tools_give_a_stranger_nothing(
 # Commands of whoever holds the memory file; they take no person to act as, or name the person they are about.
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
-    "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
-    "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey",
-    "worker", "keys", "login", "logout", "whoami", "try-model", "team", "webhooks",
+    "journal", "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs",
+    "scan", "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt",
+    "rekey", "worker", "keys", "login", "logout", "whoami", "try-model", "team", "webhooks",
 }  # fmt: skip
 
 

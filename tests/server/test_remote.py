@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,9 @@ STEPS: tuple[Step, ...] = (
     ("webhooks.test", lambda m, ids: m.webhooks.test(m.webhooks.all()[0].id)),
     ("webhooks.remove", lambda m, ids: m.webhooks.remove(m.webhooks.all()[0].id)),
     ("sealed.delete", lambda m, ids: m.sealed.delete("sealed_1", user="alex")),
+    ("journals.write", lambda m, ids: m.journals.write("A note", user="alex", on=date(2026, 3, 1), name="a.md").here),
+    ("journals.notes", lambda m, ids: [(n.name, n.on, len(n.entries)) for n in m.journals.notes(user="alex")]),
+    ("journals.forget", lambda m, ids: m.journals.forget("a.md", user="alex")),
     ("review.supersede", lambda m, ids: m.review.supersede(ids["cats"], ids["cats"])),
     ("answer", lambda m, ids: m.answer("question_none", "yes")),
     ("purge", lambda m, ids: m.purge(ids["cats"], user="alex")),

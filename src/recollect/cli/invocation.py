@@ -119,6 +119,18 @@ class Invocation:
         finally:
             memory.close()
 
+    @contextmanager
+    def open_for_import(self, *, preset: str | None, preview: bool) -> Iterator[tuple[Memory, str | None]]:
+        """The memory and space of this call. A preview makes none: where none is yet, it looks into an empty one."""
+        from recollect.memory import Memory
+
+        if preview and is_path(self.place) and not Path(self.place).exists():
+            with Memory.open(":memory:", preset=preset, embedder=None, background=False) as empty:
+                yield empty, None
+        else:
+            with self.open(make=not preview, preset=preset) as memory:
+                yield memory, self.space
+
     def _note_moved(self, memory: Memory) -> None:
         """Say that this memory was sent to a server, if it was: what is stored here now stays here."""
         if self.quiet:
@@ -155,7 +167,7 @@ class Invocation:
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {
-            "space": config.space, "zone": config.zone or "UTC", "writer": _load_writer(config),
+            "space": config.space, "zone": config.zone or "UTC", "writer": load_writer(config),
             "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
             "encryption_key": self.key_of(place), "vector_engine": config.vector_engine,
@@ -272,7 +284,7 @@ def _is_encrypted_place(place: str) -> bool:
     return is_encrypted_file(place)
 
 
-def _load_writer(config: Config) -> Tiers | None:
+def load_writer(config: Config) -> Tiers | None:
     """The language models that the settings name; without one, nothing of them is imported."""
     if config.writer == "none" and not config.writer_strong:
         return None

@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Store and ask": {
         "observe": "cli.capture.observe",
         "remember": "cli.capture.remember",
+        "journal": "cli.journal.journal",
         "settle": "cli.capture.settle",
         "recall": "cli.recall.recall",
         "context": "cli.recall.context",
@@ -92,6 +93,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Serve": {
         "serve": "cli.serve.serve",
         "proxy": "cli.proxy.proxy",
+        "bot": "cli.bot.bot",
         "keys": "cli.keys.keys",
         "webhooks": "cli.webhooks.webhooks",
         "login": "cli.remote.login",

@@ -16,6 +16,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -29,9 +30,9 @@ from recollect.operations.wire import resolve_hints
 
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
-    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "keys": Keys, "people": People,
-    "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces, "storage": Storage, "team": Team,
-    "webhooks": Webhooks,
+    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "journals": Journals, "keys": Keys,
+    "people": People, "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces,
+    "storage": Storage, "team": Team, "webhooks": Webhooks,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -96,8 +97,8 @@ def _list_parameters(route: Route) -> dict[str, inspect.Parameter]:
 
 
 _RECORD = "/records/{record_id}"
-# What a file of another program needs; a server takes exports of Recollect only.
-_OF_OTHER_PROGRAMS = ("format", "me", "columns", "preview")
+# Their answers are or take files, so that their arguments are in the query.
+FILES = ("export", "import_")
 
 TABLE: tuple[Route, ...] = (
     Route("observe", "POST", "/messages", "write", acts_as="user"),
@@ -131,6 +132,9 @@ TABLE: tuple[Route, ...] = (
     Route("documents.remove", "DELETE", "/documents/{name}", "write", about="owner"),
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
+    Route("journals.write", "POST", "/journal", "write", acts_as="user"),
+    Route("journals.notes", "GET", "/journal", acts_as="user", listing="newest first"),
+    Route("journals.forget", "POST", "/journal/forget", "write", acts_as="user"),
     Route("entity", "GET", "/entity", acts_as="user"),
     Route("review.entities", "GET", "/entities", acts_as="user"),
     Route("timeline", "GET", "/timeline", acts_as="user", listing="newest last"),
@@ -197,7 +201,7 @@ TABLE: tuple[Route, ...] = (
     Route("sealed.get", "GET", "/sealed/{item_id}", acts_as="user"),
     Route("sealed.delete", "DELETE", "/sealed/{item_id}", "write", acts_as="user"),
     Route("export", "GET", "/export", about="user", without=("path", "encryption_key", "plain")),
-    Route("import_", "POST", "/import", "own", without=("path", "encryption_key", *_OF_OTHER_PROGRAMS)),
+    Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )
 
 # Operations of a memory that have no path: the first three are the client's own, the last is the server's.

@@ -302,6 +302,12 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
+-- name: derived_metadata
+-- The same records with their metadata alone: many are looked at for each that is read.
+SELECT r.seq, r.metadata FROM records AS r
+WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
+
 -- name: find_about
 -- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
 SELECT {record_columns} FROM records AS r
@@ -360,6 +366,12 @@ SELECT {record_columns} FROM records AS r
 WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space AND r.kind = :kind
     AND r.person IS NOT DISTINCT FROM :user AND r.state = 'active'
 ORDER BY r.seq LIMIT 1
+
+-- name: known_of_person
+-- What was learnt of a person and counts, newest first; messages are left out.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.conversation IS NULL AND r.person = :user AND r.state = 'active'
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: said_before
 -- The newest record of one owner and kind that says exactly the same, in whatever state.
@@ -1086,10 +1098,9 @@ WHERE a.tenant = :tenant AND a.space = ANY ((SELECT text_list(:spaces))::text[])
     AND a.alias = ANY ((SELECT text_list(:aliases))::text[])
 ORDER BY a.entity
 
--- name: find_alias
--- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
-SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
+-- name: find_aliases
+-- What these aliases of a space may mean. An alias with a type belongs to one entity.
+SELECT alias, type, entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias = ANY ((SELECT text_list(:aliases))::text[])
 
 -- name: add_entity
 -- A new entity.
@@ -1163,6 +1174,10 @@ UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :t
 -- name: settle_conversation
 -- It became knowledge; only one caller can say so.
 UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
+
+-- name: reopen_conversation
+-- Something of it was changed or destroyed: it waits to be settled again.
+UPDATE conversations SET state = 'ended', settled_at = NULL WHERE tenant = :tenant AND id = :id AND state = 'settled'
 
 -- name: last_settled
 -- When a person's conversations were last settled.

@@ -225,6 +225,12 @@ SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
 WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
+-- name: derived_metadata
+-- The same records with their metadata alone: many are looked at for each that is read.
+SELECT r.seq, r.metadata FROM records AS r INDEXED BY derived_by_kind
+WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
 -- name: find_about
 -- Visible records of some kinds about one of these files, or about one in these folders ("/" at the end), newest first.
 SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
@@ -281,6 +287,12 @@ SELECT {record_columns} FROM records AS r
 WHERE r.fingerprint = :fingerprint AND r.tenant = :tenant AND r.space = :space AND r.kind = :kind
     AND r.user IS :user AND r.state = 'active'
 ORDER BY r.seq LIMIT 1
+
+-- name: known_of_person
+-- What was learnt of a person and counts, newest first; messages are left out.
+SELECT {record_columns} FROM records AS r
+WHERE r.tenant = :tenant AND r.space = :space AND r.conversation IS NULL AND r.user = :user AND r.state = 'active'
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: said_before
 -- The newest record of one owner and kind that says exactly the same, in whatever state.
@@ -795,10 +807,10 @@ WHERE r.tenant = :tenant AND r.id <> :id AND r.id IN (
 ORDER BY r.seq
 
 -- name: given_way
--- Those of these records that a current one had taken the place of by then.
-SELECT DISTINCT l.target FROM links AS l JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
+-- Those of these records that a current one had taken the place of by then. Asked by target: few records are replaced.
+SELECT DISTINCT l.target FROM json_each(:ids) AS named CROSS JOIN links AS l INDEXED BY links_by_target
+    ON l.target = named.value CROSS JOIN records AS r ON r.id = l.source AND r.tenant = l.tenant
 WHERE l.tenant = :tenant AND l.type = 'supersedes' AND l.at <= :at AND r.state = 'active'
-    AND l.target IN (SELECT value FROM json_each(:ids))
 
 -- name: list_links
 -- Edges that start or end at a record.
@@ -964,10 +976,9 @@ WHERE a.tenant = :tenant AND a.space IN (SELECT value FROM json_each(:spaces))
     AND a.alias IN (SELECT value FROM json_each(:aliases))
 ORDER BY a.entity
 
--- name: find_alias
--- The entity of an alias, of its own type first. Sorting would make a table of its own for every name that is met.
-SELECT coalesce(min(entity) FILTER (WHERE type = :type), min(entity)) FROM aliases
-WHERE tenant = :tenant AND space = :space AND alias = :alias HAVING count(*) > 0
+-- name: find_aliases
+-- What these aliases of a space may mean. An alias with a type belongs to one entity.
+SELECT alias, type, entity FROM aliases WHERE tenant = :tenant AND space = :space AND alias IN (SELECT value FROM json_each(:aliases))
 
 -- name: add_entity
 -- A new entity.
@@ -1036,6 +1047,10 @@ UPDATE conversations SET state = 'ended', ended_by = :ended_by WHERE tenant = :t
 -- name: settle_conversation
 -- It became knowledge; only one caller can say so.
 UPDATE conversations SET state = 'settled', settled_at = :at WHERE tenant = :tenant AND id = :id AND state <> 'settled'
+
+-- name: reopen_conversation
+-- Something of it was changed or destroyed: it waits to be settled again.
+UPDATE conversations SET state = 'ended', settled_at = NULL WHERE tenant = :tenant AND id = :id AND state = 'settled'
 
 -- name: last_settled
 -- When a person's conversations were last settled.

@@ -70,6 +70,10 @@ class ConversationTable:
         """Mark it settled; False if someone else did."""
         return self._rows.run("settle_conversation", tenant=self._tenant, id=conversation_id, at=to_micros(at)) > 0
 
+    def reopen(self, conversation_id: str) -> bool:
+        """Have a settled conversation settled again; False if it was not settled."""
+        return self._rows.run("reopen_conversation", tenant=self._tenant, id=conversation_id) > 0
+
     def get(self, conversation_id: str) -> Conversation | None:
         """A conversation by id."""
         row = self._rows.one("get_conversation", tenant=self._tenant, id=conversation_id)
