@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.errors import InputError, WebhookError
-from recollect.operations.webhooks import Delivery
+from recollect.operations.webhook_deliveries import Delivery
 
 SECRET_PREFIX = "whsec_"
 _TIMEOUT_S = 10.0
