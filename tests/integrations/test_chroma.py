@@ -240,6 +240,20 @@ def test_erasing_without_an_embedder_removes_vectors_too(open_memory: OpenMemory
     assert count_vectors(address) == 0
 
 
+def test_vectors_of_a_model_that_was_replaced_are_removed(open_memory: OpenMemory, tmp_path: Path) -> None:
+    address = f"chroma:{tmp_path / 'chroma'}"
+    memory = open_memory("assistant", embedder=Arbitrary(), vector_engine=address)
+    fill(memory, 10)
+    memory.close()
+    newer = Arbitrary()
+    newer.name = "newer"
+    replaced = open_memory("assistant", embedder=newer, vector_engine=address)
+    replaced.jobs.reembed()
+    replaced.tend()
+    replaced.recall("Room 4 was painted", "alex")
+    assert count_vectors(address) == 10
+
+
 def test_a_chroma_that_was_emptied_is_filled_again(open_memory: OpenMemory, tmp_path: Path) -> None:
     first, second = f"chroma:{tmp_path / 'one'}", f"chroma:{tmp_path / 'two'}"
     memory = open_memory("assistant", embedder=Arbitrary(), vector_engine=first)
