@@ -14,6 +14,7 @@ import socket
 import ssl
 import threading
 import urllib.parse
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from datetime import datetime
@@ -57,6 +58,7 @@ class Connection:
         self._parts = parts
         self._key = key
         self._open = threading.local()
+        self._opened: weakref.WeakSet[http.client.HTTPConnection] = weakref.WeakSet()
         self._streaming: http.client.HTTPConnection | None = None
 
     def request(
@@ -88,6 +90,12 @@ class Connection:
         if found is not None:
             found.close()
             self._open.connection = None
+
+    def close_all(self) -> None:
+        """Close the connections of all threads."""
+        for connection in list(self._opened):
+            connection.close()
+        self.close()
 
     def stream(self, path: str, *, headers: Mapping[str, str]) -> Iterator[bytes]:
         """The lines of an answer that does not end by itself, over a connection of its own."""
@@ -137,6 +145,7 @@ class Connection:
 
     def _connect(self) -> http.client.HTTPConnection:
         self._open.connection = made = self._make_connection()
+        self._opened.add(made)
         return made
 
     def _make_connection(self) -> http.client.HTTPConnection:
@@ -206,7 +215,7 @@ class RemoteMemory(Memory):
         """Close the connection to the server."""
         if self._events is not None:
             self._events.close()
-        self._connection.close()
+        self._connection.close_all()
 
     def on(self, event: str, callback: Callback) -> Subscription:
         if self._events is None:
