@@ -3,8 +3,8 @@
     python -m benchmarks.proxy [--messages 2000] [--rounds 200]
 
 A memory with messages of ten people answers behind the proxy, which is called without a network; a function answers at
-once instead of the model. Each request is a new question of one person. It prints the time of all threads, and how much
-of it `memory.context` took, with and without the default embedder.
+once instead of the model. Each request is a new question of one person, in casual English like the messages. It prints
+the time of all threads, and how much of it `memory.context` took, with and without the default embedder.
 """
 
 from __future__ import annotations
@@ -15,18 +15,47 @@ import json
 import random
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import httpx
 
-from benchmarks.cost import LANGUAGE
 from recollect import Memory
 from recollect.integrations.proxy.app import ProxyApp, ProxySettings
 from recollect.integrations.proxy.turns import TurnMemory
 
 PEOPLE = 10
+SAID = (
+    "ugh {friend} was late again, we missed the start of the {thing}",
+    "so I moved to {place} in the end, the {thing} was too expensive in {other}",
+    "my sister {friend} can't eat {food}, keep that in mind for the weekend",
+    "bought a new {thing} today, the old one broke on the way to {place}",
+    "{friend} and I are going to {place} next month, maybe with the kids",
+    "ok I changed my mind about the {thing}, I'll keep the one from {place}",
+    "do you know a good place for {food} near {place}?",
+    "work was long today, three meetings about the {thing} and none decided anything",
+    "had {food} for lunch again, no headache this time, so it was not that",
+    "remind me that {friend}'s birthday dinner is in {place}, somewhere with {food}",
+    "the doctor says less {food}, more walking, so I got a {thing} for the mornings",
+    "{friend} finally got the job in {place}!! we celebrated with {food}",
+)
+ASKED = (
+    "what did I say about the {thing}?",
+    "any ideas for dinner with {friend} tonight?",
+    "where does {friend} work now",
+    "hey, what was the name of that place with the {food} in {place} again?",
+    "can you help me plan the weekend in {place}, what should I not forget?",
+    "thinking of getting a {thing}, good idea?",
+)
+WORDS = {
+    "friend": "Ana Bruno Marta Joao Clara Tomas Ines Rui Pedro Sofia Lena Max Nora Felix Ivo Greta".split(),
+    "place": "Lisbon Porto Berlin Madrid Faro Braga Vienna Oslo Paris Lyon Rome Turin".split(),
+    "other": "Coimbra Zurich Milan Seville Hamburg Dublin Ghent Bern".split(),
+    "thing": "bike guitar sofa laptop camera tent kettle desk flat garden car piano project concert printer".split(),
+    "food": "sushi pasta curry peanuts cheese mushrooms seafood tacos soup bread chocolate coffee".split(),
+}
 _CHOICE = {"index": 0, "message": {"role": "assistant", "content": "Understood."}, "finish_reason": "stop"}
 ANSWER = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [_CHOICE]}
 
@@ -53,11 +82,16 @@ class TimedContext:
         return made
 
 
+def write_message(chance: random.Random, forms: Sequence[str]) -> str:
+    """A sentence of one of these forms, with words by chance."""
+    return chance.choice(forms).format(**{name: chance.choice(words) for name, words in WORDS.items()})
+
+
 def fill(memory: Memory, messages: int) -> None:
     """Messages of ten people, settled and with their vectors."""
     said = random.Random(1)
     memory.observe_many(
-        {"text": LANGUAGE.message(said), "user": f"user{n % PEOPLE}", "session": f"s{n // 100}"}
+        {"text": write_message(said, SAID), "user": f"user{n % PEOPLE}", "session": f"s{n // 100}"}
         for n in range(messages)
     )
     memory.settle()
@@ -71,7 +105,7 @@ async def measure(app: ProxyApp, timed: TimedContext, *, rounds: int, user: str)
     scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "query_string": b"", "headers": headers}
     async with httpx.AsyncClient(transport=InstantModel()) as app.client:
         for _ in range(rounds):
-            said = {"role": "user", "content": LANGUAGE.message(asked)}
+            said = {"role": "user", "content": write_message(asked, ASKED)}
             content = json.dumps({"model": "m", "messages": [{"role": "system", "content": "Be brief."}, said]})
             timed.ms, began = 0.0, time.process_time()
             await call_app(app, scope, content.encode())

@@ -21,6 +21,7 @@ from recollect.aio import (
     AsyncSpaces,
     AsyncStorage,
     AsyncTeam,
+    AsyncWebhooks,
 )
 from recollect.memory import Memory
 from recollect.operations.audit import Audit
@@ -35,6 +36,7 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 
 # Name of the group, its class and the awaited one; "" is Memory itself.
 GROUPS: dict[str, tuple[type, type]] = {
@@ -51,6 +53,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "spaces": (Spaces, AsyncSpaces),
     "storage": (Storage, AsyncStorage),
     "team": (Team, AsyncTeam),
+    "webhooks": (Webhooks, AsyncWebhooks),
 }
 
 

@@ -34,6 +34,7 @@
     │   ├── ModelRefused      its policy or its filter stopped the answer
     │   ├── BudgetSpent       what models may cost in a day is used up
     │   └── TextRefused       the embedder is there but does not take this text
+    ├── WebhookError          a delivery to a webhook was not taken
     └── JobError              background work that did not end well
         ├── JobTimeout
         └── LeaseLost
@@ -260,6 +261,14 @@ class TextRefused(ModelError):
         super().__init__(message, retry_after_s=retry_after_s)
         # If not, the embedder may be in trouble with every text, and later take this one.
         self.is_certain = is_certain
+
+
+class WebhookError(RecollectError):
+    """The delivery was not taken."""
+
+    def __init__(self, message: str | None = None, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class JobError(RecollectError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from benchmarks.postgres import (
     tell_load,
     write_table,
 )
+from benchmarks.postgres_reference import PlainPostgres
 from tests.postgres import Databases, run_on
 
 SCALE = Scale(60, 2)
@@ -39,6 +41,27 @@ def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, tmp_path:
         assert [row.system for row in rows] == ["recollect", "pgvector and tsvector"]
         assert all(row.found > 0.5 and row.p50_ms > 0 and row.p50_client_ms > 0 for row in rows)
     assert [row.ingest_ms for row in first] == [row.ingest_ms for row in again]
+
+
+def test_a_load_that_was_interrupted_goes_on_where_it_was(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+
+    def add(self: PlainPostgres, tenant: str, *given: Any) -> None:
+        if len(loaded) == 1:
+            loaded.append("interrupted")
+            raise KeyboardInterrupt
+        loaded.append(tenant)
+        original(self, tenant, *given)
+
+    original = PlainPostgres.add
+    monkeypatch.setattr(PlainPostgres, "add", add)
+    with pytest.raises(KeyboardInterrupt):
+        measure_scale(server, SCALE, questions=6, notes=tmp_path)
+    rows = measure_scale(server, SCALE, questions=6, notes=tmp_path)
+    assert loaded == ["t0", "interrupted", *(f"t{tenant}" for tenant in range(1, SCALE.tenants))]
+    assert all(row.found > 0.5 for row in rows)
 
 
 def test_the_same_seed_makes_the_same_data() -> None:

@@ -157,6 +157,7 @@ class Commands(Target):
             "mcp",
             "serve",
             "proxy",
+            "bot",
             "login",
             "try-model",
             "worker",

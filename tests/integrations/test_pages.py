@@ -19,6 +19,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "integrations"
 SHOWN = {
     "ag2": "peanuts",
     "autogen": "peanuts",
+    "discord": "peanuts",
     "claude-agent-sdk": "mcp__recollect__search_memory",
     "google-adk": "peanuts",
     "langchain": "peanuts",
@@ -26,8 +27,11 @@ SHOWN = {
     "llama-index": "peanuts",
     "mem0": "sci-fi",
     "openai-agents": "peanuts",
+    "opentelemetry": "recollect recall",
     "pydantic-ai": "peanuts",
+    "slack": "peanuts",
     "smolagents": "peanuts",
+    "telegram": "peanuts",
 }
 # It talks to a model of Anthropic.
 NEEDS_A_KEY = {"anthropic"}

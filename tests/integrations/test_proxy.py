@@ -23,7 +23,8 @@ from recollect.errors import InputError, StoreError
 from recollect.integrations.proxy.answers import AnswerReader
 from recollect.integrations.proxy.app import ProxyApp, ProxySettings, read_address
 from recollect.integrations.proxy.formats import ChatFormat, ResponsesFormat
-from recollect.integrations.proxy.turns import ProxyPeople, RecentValues, TurnMemory
+from recollect.integrations.proxy.turns import ProxyPeople, TurnMemory
+from recollect.integrations.recent_values import RecentValues
 from recollect.presets.loader import preset_text
 from recollect.server.run import listen_at
 from tests.conftest import ManualClock, OpenMemory

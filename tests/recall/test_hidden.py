@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from recollect import Hit, Memory
+from recollect import Memory
 from recollect.recall.context import ContextRequest, build_context
 from recollect.recall.fitting import ContextLine, ContextPart, Frame, fit_to_budget
-from recollect.storage.store import View
 from tests.conftest import ManualClock, OpenMemory
 
 FRAME = Frame("", "")
@@ -99,11 +98,9 @@ def test_a_skip_rule_hides_what_was_kept_before_the_rule(open_memory: OpenMemory
     view, preset = memory.engine.view_for("sam", None)
     ruled = replace(preset, capture=replace(preset.capture, skip=("^!",)))
 
-    def find(seen: View, limit: int) -> list[Hit]:
-        return memory.engine.search("jazz playlist", seen, ruled, limit=limit)
-
+    find = memory.engine.search_views("jazz playlist", ruled)
     assert len(memory.recall("jazz playlist", user="sam")) == 2
-    assert [hit.record.text for hit in find(view, 5)] == ["which jazz playlist was that?"]
+    assert [hit.record.text for hit in find([(view, 5)])[0]] == ["which jazz playlist was that?"]
     asked = ContextRequest(text="jazz playlist", user="sam", session="s1", channel=None, budget=2_000)
     home = memory.engine.find_space(None)[0]
     assert "!play" in build_context(memory.store, asked, view, preset=preset, space=home, search=find).text

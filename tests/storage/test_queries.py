@@ -76,7 +76,7 @@ def test_a_query_that_could_see_a_new_record_is_known_as_one() -> None:
     """Records of a load are held back until such a query: functions that read their tables count too."""
     queries = load_typed_queries()
     assert queries["get_records"].sees_records and queries["search_holding"].sees_records
-    assert not queries["find_alias"].sees_records and not queries["open_conversation"].sees_records
+    assert not queries["find_aliases"].sees_records and not queries["open_conversation"].sees_records
     schema = (PACKAGE / "storage/postgres/schema.sql").read_text(encoding="utf-8")
     bodies = re.findall(r"CREATE FUNCTION (\w+)\((.*?)(?=^CREATE |^-- )", schema, re.DOTALL | re.MULTILINE)
     readers = {name for name, body in bodies if type_parameters(body, {}).sees_records}

@@ -14,6 +14,7 @@ from recollect.capture.import_gate import ERASED
 from recollect.capture.observe import (
     IncomingMessage,
     MessageBatch,
+    MessageSource,
     PreparedMessage,
     Skipped,
     end_all,
@@ -24,7 +25,7 @@ from recollect.capture.older import EMPTY, HERE, TOO_LONG, UNFIT, ErasedPeople
 from recollect.errors import EmptyText, InputError, TextTooLong
 from recollect.importers.values import ImportedConversation, ImportedMessage
 from recollect.presets.policy import Preset
-from recollect.records import Space, Trust, known_id
+from recollect.records import Space, Trust
 from recollect.storage.store import Tables
 
 NO_TIME = "without a time"
@@ -111,11 +112,10 @@ def _mark_as_imported(
 ) -> PreparedMessage:
     # A day of a channel is no unit of the source, so ids there are those of the channel.
     whole = conversation.channel or conversation.id
-    told = f"{space.name}\n{what}\n{whole}\n{message.id}"
-    prefix = preset.kind(preset.capture.kind).prefix
+    source = MessageSource(what, whole, message.id)
     return replace(
         heard,
-        record_id=known_id(prefix, heard.at, told),
+        record_id=source.record_id(heard.at, preset=preset, space=space),
         origin="import",
         most_trust=Trust.PERSON if trusted else Trust.AGENT,
     )

@@ -14,8 +14,9 @@ from recollect.clock import as_moment
 from recollect.errors import InputError
 from recollect.models.tagger import Mention, RegexTagger, normalise_alias
 from recollect.presets.policy import CapturePolicy, Preset
-from recollect.records import Conversation, Origin, Person, Record, Space, Trust, new_id
+from recollect.records import Conversation, Origin, Person, Record, Space, Trust, known_id, new_id
 from recollect.storage.store import Tables
+from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.jobs import Job
 from recollect.text.words import text_grams
 
@@ -66,10 +67,25 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageSource:
+    """Where a message was said: in which program, in which channel of it, and under which id."""
+
+    program: str
+    channel: str
+    id: str
+
+    def record_id(self, at: datetime, *, preset: Preset, space: Space) -> str:
+        """The id of its record, the same whenever and however the message comes."""
+        told = f"{space.name}\n{self.program}\n{self.channel}\n{self.id}"
+        return known_id(preset.kind(preset.capture.kind).prefix, at, told)
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedMessage:
     """A message that passed the gate, ready to be kept: what was said and what is remembered of it.
 
-    An imported one has an id of its own, by which it is known when it comes again, and a limit to its trust.
+    One of another program has an id of its own, by which it is known when it comes again, and may have a limit to its
+    trust.
     """
 
     said: IncomingMessage
@@ -201,13 +217,14 @@ def list_gate_notices(admitted: AdmittedText) -> tuple[str, ...]:
 class MessageBatch:
     """What the messages of one transaction share: each person and conversation is read once and written once."""
 
-    __slots__ = ("_moments", "_open", "_people", "tables")
+    __slots__ = ("_mentions", "_moments", "_open", "_people", "tables")
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self._people: dict[tuple[str, str], Person | None] = {}
         self._open: dict[tuple[str, str], Conversation] = {}
         self._moments: dict[str, list[datetime]] = {}
+        self._mentions: list[RecordMention] = []
 
     def find_person(self, person: Person) -> Person | None:
         """What is known of a person."""
@@ -247,8 +264,13 @@ class MessageBatch:
             updated_at=max(conversation.updated_at, at),
         )
 
+    def mention(self, seq: int, record: Record, mentions: Sequence[Mention]) -> None:
+        """A record mentions these."""
+        self._mentions += list_mentions(seq, record, mentions)
+
     def finish(self) -> None:
-        """Write how far each conversation went."""
+        """Write what was mentioned, and how far each conversation went."""
+        self.tables.entities.mention(self._mentions)
         for conversation, moments in self._moments.items():
             self.tables.conversations.extend(conversation, first=min(moments), last=max(moments), count=len(moments))
 
@@ -260,15 +282,24 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
     if known is not None and known.blocked:
         return Skipped("this person is kept out of memory")
     conversation = _conversation_for(batch, heard, preset=preset, space=space)
-    record = _assign_owner(tables, _build_message_record(heard, conversation.id, preset=preset, space=space))
-    seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
+    record = add_message_record(batch, heard, conversation.id, preset=preset, space=space)
     if heard.person is not None and _is_news(heard.person, known, at=record.at):
         batch.update_person(heard.person, at=record.at)
-    link_mentions(tables, seq, record, heard.mentions)
-    for number, part in enumerate(heard.rest, start=2):
-        _store_part(tables, record, part, number=number, embed=preset.kinds[record.kind].embedded)
     batch.extend(conversation, at=record.at)
     _set_timer(tables, conversation, preset=preset, space=space, at=record.at)
+    return record
+
+
+def add_message_record(
+    batch: MessageBatch, heard: PreparedMessage, conversation: str, *, preset: Preset, space: Space
+) -> Record:
+    """Add a message and what it mentions to the store, as part of a conversation whose own row stays as it is."""
+    tables = batch.tables
+    record = _assign_owner(tables, _build_message_record(heard, conversation, preset=preset, space=space))
+    seq = tables.records.add(record, embed=preset.kinds[record.kind].embedded, grams=heard.grams)
+    batch.mention(seq, record, heard.mentions)
+    for number, part in enumerate(heard.rest, start=2):
+        _store_part(batch, record, part, number=number, embed=preset.kinds[record.kind].embedded)
     if heard.changes:
         tables.audit.add(
             space.name,
@@ -280,15 +311,15 @@ def store_message(batch: MessageBatch, heard: PreparedMessage, *, preset: Preset
     return record
 
 
-def _store_part(tables: Tables, first: Record, part: MessagePart, *, number: int, embed: bool) -> None:
+def _store_part(batch: MessageBatch, first: Record, part: MessagePart, *, number: int, embed: bool) -> None:
     """Add a further part of a message behind its first one, with a link to it."""
     prefix = first.id.partition("_")[0]
     shares = first.metadata[PART]
     metadata = {**first.metadata, PART: {**shares, "number": number}}
     record = replace(first, id=new_id(prefix, first.created_at), text=part.text, metadata=metadata, notices=())
-    seq = tables.records.add(record, embed=embed, grams=part.grams)
-    link_mentions(tables, seq, record, part.mentions)
-    tables.records.link(record.space, record.id, first.id, type="part_of", at=record.created_at)
+    seq = batch.tables.records.add(record, embed=embed, grams=part.grams)
+    batch.mention(seq, record, part.mentions)
+    batch.tables.records.link(record.space, record.id, first.id, type="part_of", at=record.created_at)
 
 
 def is_later_part(record: Record) -> bool:
@@ -336,13 +367,13 @@ def _assign_owner(tables: Tables, record: Record) -> Record:
     return replace(record, user=answered)
 
 
-def link_mentions(tables: Tables, seq: int, record: Record, mentions: Sequence[Mention]) -> None:
-    """Link a record to the entities that it mentions."""
-    for mention in mentions:
-        if alias := normalise_alias(mention.text):
-            tables.entities.mention(
-                seq, space=record.space, alias=alias, shown=mention.text, type=mention.type, now=record.created_at
-            )
+def list_mentions(seq: int, record: Record, mentions: Sequence[Mention]) -> list[RecordMention]:
+    """What a record mentions, as the registry of entities takes it."""
+    return [
+        RecordMention(seq, record.space, alias, shown=mention.text, type=mention.type, now=record.created_at)
+        for mention in mentions
+        if (alias := normalise_alias(mention.text))
+    ]
 
 
 def end_conversation(tables: Tables, conversation: Conversation, *, by: str, at: datetime) -> None:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from recollect import tokens
 from recollect.capture.fields import check_flags, check_lists, check_metadata, check_names, check_texts
 from recollect.capture.gate import GateLimits, admit_through_gate
-from recollect.capture.observe import clean_names, link_mentions, list_gate_notices, redact_nested
+from recollect.capture.observe import clean_names, list_gate_notices, list_mentions, redact_nested
 from recollect.clock import as_moment
 from recollect.errors import InputError, NotAllowed, RecordNotFound, TooMany
 from recollect.models.tagger import RegexTagger
@@ -133,7 +133,7 @@ def add_record(tables: Tables, record: Record, *, preset: Preset) -> None:
         tables.records.note_change(
             record, record.state, action=record.state, at=record.state_at or record.at, reason=record.state_reason
         )
-    link_mentions(tables, seq, record, _TAGGER.tag(record.text))
+    tables.entities.mention(list_mentions(seq, record, _TAGGER.tag(record.text)))
     if record.notices:
         detail = {"record": record.id, "changes": record.notices}
         tables.audit.add(record.space, "gate", at=record.created_at, actor=record.user or "", detail=detail)

@@ -59,6 +59,11 @@ class Invocation:
         options = {"place": self.given.get("place")}
         settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
         set_up(settings.config.log_level, log_format=settings.config.log_format)
+        if settings.config.otel == "1":
+            from recollect.integrations.opentelemetry import export_by_otlp, instrument
+
+            instrument()
+            export_by_otlp()
         if settings.warning:
             # Under --json too: standard output is the document, and a script must not miss it.
             click.echo(click.style("warning: ", fg="yellow") + settings.warning, err=True)
@@ -162,7 +167,7 @@ class Invocation:
         if self.settings.sources["place"] == DEFAULT:
             make_folder(Path(place).parent)
         said: dict[str, Any] = {
-            "space": config.space, "zone": config.zone or "UTC", "writer": _load_writer(config),
+            "space": config.space, "zone": config.zone or "UTC", "writer": load_writer(config),
             "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
             "encryption_key": self.key_of(place),
@@ -279,7 +284,7 @@ def _is_encrypted_place(place: str) -> bool:
     return is_encrypted_file(place)
 
 
-def _load_writer(config: Config) -> Tiers | None:
+def load_writer(config: Config) -> Tiers | None:
     """The language models that the settings name; without one, nothing of them is imported."""
     if config.writer == "none" and not config.writer_strong:
         return None

@@ -93,7 +93,9 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Serve": {
         "serve": "cli.serve.serve",
         "proxy": "cli.proxy.proxy",
+        "bot": "cli.bot.bot",
         "keys": "cli.keys.keys",
+        "webhooks": "cli.webhooks.webhooks",
         "login": "cli.remote.login",
         "logout": "cli.remote.logout",
         "whoami": "cli.remote.whoami",

@@ -91,7 +91,18 @@ class ConversationsConformance:
         assert settled is not None
         assert (settled.state, settled.settled_at) == ("settled", moment_after(hours=1))
 
+    def test_a_settled_conversation_can_be_settled_again_once_it_is_reopened(self, store: Store) -> None:
+        talk = _add_conversation(store, a_conversation())
+        store.write(lambda t: t.conversations.end(talk.id, ended_by="day"))
+        assert not store.write(lambda t: t.conversations.reopen(talk.id))
+        _mark_settled(store, talk, hours=1)
+        assert store.write(lambda t: t.conversations.reopen(talk.id))
+        again = store.read(lambda t: t.conversations.find_unsettled(SPACE))
+        assert again == [replace(talk, state="ended", ended_by="day")]
+        assert store.write(lambda t: t.conversations.settle(talk.id, at=moment_after(hours=2)))
+
     def test_what_is_not_there_cannot_end_or_be_settled(self, store: Store) -> None:
+        assert not store.write(lambda t: t.conversations.reopen("talk_none"))
         assert not store.write(lambda t: t.conversations.end("talk_none", ended_by="day"))
         assert not store.write(lambda t: t.conversations.settle("talk_none", at=NOW))
 

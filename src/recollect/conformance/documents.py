@@ -21,6 +21,7 @@ from recollect.conformance.samples import (
 from recollect.errors import StoreError
 from recollect.records import Document, DocumentEntry, Person, Question
 from recollect.storage.store import Store
+from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.jobs import Job
 
 
@@ -127,7 +128,11 @@ class DocumentsConformance:
         write_each(store, spaces, lambda t, space: t.people.update_person(Person(id="u1", space=space), now=NOW))
         write_each(store, spaces, lambda t, space: t.conversations.add(a_conversation(space=space)))
         write_each(store, spaces, lambda t, space: t.jobs.put(Job(space=space, key="k", name="n", due_at=NOW)))
-        store.write(lambda t: t.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW))
+        store.write(
+            lambda t: t.entities.mention(
+                [RecordMention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)]
+            )
+        )
         store.write(lambda t: t.conversations.ask(_sample_question("q1")))
         assert store.read(lambda t: t.documents.count_sizes(SPACE)) == (1, 1, 1, 1, 1, 1)
         assert store.read(lambda t: t.documents.count_sizes(None)) == (2, 1, 2, 1, 2, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recollect.conformance.samples import NOW, SPACE, Reopen, a_record, keep_records, keep_texts
 from recollect.records import Entity
 from recollect.storage.store import Store, Tables
-from recollect.storage.tables.entities import KnownEntity
+from recollect.storage.tables.entities import KnownEntity, RecordMention
 
 
 class EntitiesConformance:
@@ -73,6 +73,22 @@ class EntitiesConformance:
         assert {k.seq for k in _find_entities(store, "nyc", "new york", "ny")} == {seq}
         assert _get_entity(store, seq).aliases == ("NYC", "New York")
 
+    def test_mentions_of_many_records_are_linked_together_as_one_by_one(self, store: Store) -> None:
+        one, two, there = keep_records(store, a_record("one"), a_record("two"), a_record("x", space="work"))
+        _mention_alias(store, one, "rex", shown="Rex", type="place")
+        said = [
+            (one, SPACE, "ana", "Ana", "name"),
+            (one, SPACE, "ana", "Ana", "name"),
+            (two, SPACE, "ana", "ANA", "place"),
+            (two, SPACE, "rex", "rex", "name"),
+            (there, "work", "ana", "ana", "name"),
+        ]
+        store.write(lambda t: t.entities.mention([RecordMention(*each, now=NOW) for each in said]))
+        names = [(name, kind, count) for _, name, kind, count in store.read(lambda t: t.entities.names(SPACE))]
+        assert names == [("Ana", "name", 2), ("Rex", "place", 2)]
+        assert [row[1:] for row in store.read(lambda t: t.entities.names("work"))] == [("ana", "name", 1)]
+        store.write(lambda t: t.entities.mention([]))
+
     def test_spaces_keep_their_own_entities(self, store: Store) -> None:
         home, work = keep_records(store, a_record("one"), a_record("two", space="work"))
         _mention_alias(store, home, "ana")
@@ -115,7 +131,9 @@ def _mention_alias(
     store: Store, record: int, alias: str, *, shown: str = "", type: str = "name", space: str = SPACE
 ) -> None:
     store.write(
-        lambda t: t.entities.mention(record, space=space, alias=alias, shown=shown or alias, type=type, now=NOW)
+        lambda t: t.entities.mention(
+            [RecordMention(record, space=space, alias=alias, shown=shown or alias, type=type, now=NOW)]
+        )
     )
 
 

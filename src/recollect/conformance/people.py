@@ -11,6 +11,7 @@ from recollect.conformance.samples import (
     a_conversation,
     a_record,
     a_space,
+    keep_records,
     moment_after,
     write_each,
 )
@@ -21,6 +22,16 @@ from recollect.storage.tables.jobs import Job
 
 class PeopleConformance:
     """Who is where."""
+
+    def test_what_is_known_of_a_person_is_theirs_alone_and_newest_first(self, store: Store) -> None:
+        hers = [a_record(f"hers {day}", user="maria", at=moment_after(days=day)) for day in range(3)]
+        keep_records(store, *hers, a_record("his", user="sam"), a_record("nobody's", user=None))
+        keep_records(store, a_record("said", user="maria", conversation="talk_1"))
+        keep_records(store, a_record("replaced", user="maria", state="superseded"))
+        keep_records(store, a_record("elsewhere", user="maria", space="work"))
+        known = store.read(lambda t: t.records.known_of_person(SPACE, "maria", limit=2))
+        assert [record.text for record in known] == ["hers 2", "hers 1"]
+        assert store.read(lambda t: t.records.known_of_person(SPACE, "nobody", limit=9)) == []
 
     def test_blocked_people_of_some_spaces_are_found(self, store: Store) -> None:
         def prepare(tables: Tables) -> list[list[str]]:

@@ -24,6 +24,7 @@ from recollect.conformance.samples import (
 from recollect.records import Document, DocumentEntry, Person, Question, Record, State
 from recollect.storage import erase
 from recollect.storage.store import Store, Tables
+from recollect.storage.tables.entities import RecordMention
 from recollect.text.words import query_pairs
 
 
@@ -188,7 +189,8 @@ class PurgeConformance:
         assert set(left.values()) == {0}
         assert store.read(lambda t: t.people.list_members(SPACE)) == {"maria": "member"}
         entries = store.read(lambda t: t.audit.list_entries())
-        assert [entry.actor for entry in entries] == ["", "maria", ""]
+        assert {entry.actor for entry in entries} == {"", "maria"}
+        assert sum(entry.actor == "maria" for entry in entries) == 1
         assert any(store.read(lambda t: t.purge.count_traces("maria", space=None)).values())
 
     def test_erasing_a_person_takes_out_entries_that_rest_on_them_in_part(self, store: Store) -> None:
@@ -243,7 +245,7 @@ def _surround_record(store: Store, place: int, *, neighbour: Record | None = Non
         model = tables.vectors.register_model("mini", 4)
         tables.vectors.put(model, [(place, [b"vector"])])
         tables.vectors.put_pack(model, 1, b"pack")
-        tables.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)
+        tables.entities.mention([RecordMention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)])
         tables.records.note_change(record, "active", action="pinned", at=NOW)
         if neighbour is not None:
             tables.records.link(SPACE, record.id, neighbour.id, type="supersedes", at=NOW)
@@ -286,14 +288,18 @@ def _question_about(id: str, **given: Any) -> Question:
 
 
 def _mention_name(store: Store, place: int, name: str) -> None:
-    store.write(lambda t: t.entities.mention(place, space=SPACE, alias=name, shown=name, type="name", now=NOW))
+    store.write(
+        lambda t: t.entities.mention([RecordMention(place, space=SPACE, alias=name, shown=name, type="name", now=NOW)])
+    )
 
 
 def _entity_named(store: Store, place: int, name: str) -> int:
     """The place of the entity of that name, which the record mentions."""
 
     def work(tables: Tables) -> int:
-        tables.entities.mention(place, space=SPACE, alias=name.lower(), shown=name, type="name", now=NOW)
+        tables.entities.mention(
+            [RecordMention(place, space=SPACE, alias=name.lower(), shown=name, type="name", now=NOW)]
+        )
         return tables.entities.find([name.lower()], [SPACE])[0].seq
 
     return store.write(work)

@@ -28,6 +28,7 @@ from recollect.errors import StoreError
 from recollect.presets.policy import Standing
 from recollect.records import Link, LinkType, Question, Record, Trust, new_id
 from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.records import BrowseFilter, RecordFilter
 
 FULL = Record(
@@ -114,8 +115,7 @@ class RecordsConformance:
         def write(tables: Tables) -> list[int]:
             places = [put_record(tables, record) for record in records[:30]]
             assert list(tables.records.by_seq(places).values()) == records[:30]
-            for place in places:
-                tables.entities.mention(place, space=SPACE, alias="jar", shown="Jar", type="thing", now=NOW)
+            tables.entities.mention([RecordMention(place, SPACE, "jar", "Jar", "thing", NOW) for place in places])
             return [*places, *(put_record(tables, record) for record in records[30:])]
 
         places = store.write(write)
@@ -593,4 +593,4 @@ def _texts_in_stretch(store: Store, stretch: RecordFilter) -> list[str]:
 
 
 def _mention_other(store: Store, place: int, name: str) -> None:
-    store.write(lambda t: t.entities.mention(place, space=SPACE, alias=name, shown=name, type="other", now=NOW))
+    store.write(lambda t: t.entities.mention([RecordMention(place, SPACE, name, name, "other", NOW)]))

@@ -23,6 +23,7 @@ from recollect.conformance.samples import (
     moment_after,
 )
 from recollect.storage.store import Store, Tables, View
+from recollect.storage.tables.entities import RecordMention
 from recollect.storage.tables.search import first_visible
 from recollect.text.words import query_pairs
 
@@ -364,7 +365,9 @@ def _mention_all(store: Store, mentions: dict[str, tuple[int, ...]]) -> None:
     def work(tables: Tables) -> None:
         for name, places in mentions.items():
             for place in places:
-                tables.entities.mention(place, space=SPACE, alias=name, shown=name.title(), type="name", now=NOW)
+                tables.entities.mention(
+                    [RecordMention(place, space=SPACE, alias=name, shown=name.title(), type="name", now=NOW)]
+                )
 
     store.write(work)
 

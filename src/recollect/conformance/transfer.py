@@ -19,6 +19,7 @@ from recollect.conformance.samples import (
 from recollect.records import Document, DocumentEntry, Person, Question
 from recollect.storage import transfer
 from recollect.storage.store import Store, Tables
+from recollect.storage.tables.entities import RecordMention
 
 
 class TransferConformance:
@@ -80,7 +81,7 @@ def _fill_tables(tables: Tables) -> None:
     tables.conversations.extend(talk.id, first=NOW, last=NOW)
     fact = a_record("A copper kettle for Ana 東京", user="alex", sources=(said.id,), metadata={"n": [1, None]})
     place = put_record(tables, fact)
-    tables.entities.mention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)
+    tables.entities.mention([RecordMention(place, space=SPACE, alias="ana", shown="Ana", type="name", now=NOW)])
     tables.records.set_state(
         said, "forgotten", action="forgotten", at=moment_after(days=1), reason="asked", by="person"
     )

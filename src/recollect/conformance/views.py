@@ -22,6 +22,7 @@ from recollect.conformance.samples import (
 )
 from recollect.records import Record, State
 from recollect.storage.store import Store
+from recollect.storage.tables.entities import RecordMention
 
 ODD = {"a.b": 1, 'quo"te': 2, "back\\slash": 3, "[0]": 4, "": 5, "é": 6, "$": 7}
 
@@ -197,7 +198,7 @@ class ViewsConformance:
         )
         places = keep_records(store, hidden, open_)
         name = {"space": SPACE, "alias": "kettle", "shown": "Kettle", "type": "thing"}
-        write_each(store, places, lambda t, place: t.entities.mention(place, **name, now=NOW))
+        write_each(store, places, lambda t, place: t.entities.mention([RecordMention(place, **name, now=NOW)]))
         entities = [k.seq for k in store.read(lambda t: t.entities.find(["kettle"], [SPACE]))]
         view = a_view(user="maria")
         for search in (

@@ -135,7 +135,8 @@ def settle_conversation(
         def keep(
             tables: Tables, drafts: ConversationDrafts = drafts, by_id: dict[str, Record] = by_id
         ) -> Settled | None:
-            if len(tables.records.get(by_id)) < len(by_id):
+            there = tables.records.get(by_id)
+            if any(one not in there or there[one].text != message.text for one, message in by_id.items()):
                 raise _Purged
             writer.stored(tables)
             return _store_drafts(tables, conversation, drafts, messages=by_id, preset=preset, space=space, now=now)
@@ -151,7 +152,7 @@ def settle_conversation(
 
 
 class _Purged(Exception):
-    """A message was destroyed while the writer worked on it: what was made of it must not be kept."""
+    """A message was destroyed or replaced while the writer worked on it: what was made of it must not be kept."""
 
 
 def _read_conversation(tables: Tables, conversation: Conversation) -> tuple[list[Record], dict[str, Person]]:
@@ -160,6 +161,8 @@ def _read_conversation(tables: Tables, conversation: Conversation) -> tuple[list
     while page := tables.conversations.read_messages(conversation.id, after=after):
         messages += [record for _, record in page]
         after = page[-1][0]
+    # A message that was edited, or came late, is stored behind those that followed it.
+    messages.sort(key=lambda message: message.at)
     return messages, {p.id: p for p in tables.people.all(conversation.space)}
 
 

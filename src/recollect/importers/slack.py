@@ -27,8 +27,8 @@ SYSTEM = "a notice of the program, said by nobody"
 _DAY = re.compile(r"(?:(?P<root>.*)/)?(?P<channel>[^/]+)/(?P<day>\d{4}-\d{2}-\d{2})\.json")
 _USERS = r"(?:.*/)?users\.json"
 _CHANNELS = r"(?:.*/)?(?:channels|groups|dms|mpims)\.json"
-_SAID_SUBTYPES = (None, "bot_message", "me_message", "thread_broadcast", "file_share")
-_MENTION = re.compile(r"<@([A-Z0-9]+)(?:\|([^>]*))?>")
+SAID_SUBTYPES = (None, "bot_message", "me_message", "thread_broadcast", "file_share")
+MENTION = re.compile(r"<@([A-Z0-9]+)(?:\|([^>]*))?>")
 _CHANNEL_LINK = re.compile(r"<#[A-Z0-9]+\|([^>]*)>")
 _LINK = re.compile(r"<((?:https?|mailto):[^|>]+)(?:\|([^>]*))?>")
 
@@ -56,15 +56,15 @@ def read_slack(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]
 def _message_of(
     value: object, place: str, users: Mapping[str, str], options: ReadOptions
 ) -> ImportedMessage | SkippedItem:
-    at = moment_of(_seconds_of(value.get("ts"))) if isinstance(value, dict) else None
+    at = moment_of(read_seconds(value.get("ts"))) if isinstance(value, dict) else None
     if not isinstance(value, dict) or at is None:
         return SkippedItem("a message without its time `ts`", place, is_damage=True)
-    if value.get("type") != "message" or value.get("subtype") not in _SAID_SUBTYPES:
+    if value.get("type") != "message" or value.get("subtype") not in SAID_SUBTYPES:
         return SkippedItem(SYSTEM, place)
     said = text_of(value.get("text"))
     if said is None:
         return SkippedItem(NOT_TEXT, place, is_damage=True)
-    text = _plain_text(said, users)
+    text = render_slack_text(said, users)
     if not text:
         return SkippedItem(NO_TEXT, place)
     author = str(first_filled(value, ("user", "bot_id", "username")) or "unknown")
@@ -85,14 +85,15 @@ def _message_of(
     )
 
 
-def _plain_text(text: str, users: Mapping[str, str]) -> str:
+def render_slack_text(text: str, users: Mapping[str, str]) -> str:
     """A text with names where Slack has ids, and with its escapes resolved."""
-    text = _MENTION.sub(lambda found: "@" + (users.get(found[1]) or found[2] or found[1]), text)
+    text = MENTION.sub(lambda found: "@" + (users.get(found[1]) or found[2] or found[1]), text)
     text = _LINK.sub(lambda found: found[2] or found[1], _CHANNEL_LINK.sub(r"#\1", text))
     return html.unescape(text).strip()
 
 
-def _seconds_of(ts: object) -> float | None:
+def read_seconds(ts: object) -> float | None:
+    """The moment of a message in seconds since 1970, which is also its id."""
     try:
         return float(str(ts))
     except ValueError:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from recollect.capture.observe import link_mentions
+from recollect.capture.observe import list_mentions
 from recollect.distil.drafts import MACHINE_ROLES
 from recollect.distil.writer import RulesWriter, Writer
 from recollect.jobs.drafting import draft_with_writer, find_space_and_preset, guard_against_changes, model_output
@@ -104,7 +104,7 @@ def _store_mentions(
 ) -> int:
     names: dict[tuple[str, str], Mention] = {}
     for (seq, record), mentions in zip(records, found, strict=True):
-        link_mentions(tables, seq, record, mentions)
+        tables.entities.mention(list_mentions(seq, record, mentions))
         stamp = {STAMP: task.now.isoformat()}
         tables.records.set_metadata(record.id, {**record.metadata, **stamp})
         names |= {(normalise_alias(mention.text), mention.type): mention for mention in mentions}

@@ -150,9 +150,9 @@ class Engine:
 
     def search_views(
         self, query: str, preset: Preset, *, trace: SearchTrace | None = None
-    ) -> Callable[[View, int], list[Hit]]:
-        """A function that gives the best hits for a question among what a view shows, up to a number."""
-        return lambda view, limit: self.search(query, view, preset, limit=limit, trace=trace)
+    ) -> Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]:
+        """A function that gives the best hits for a question among what each view shows, up to a number."""
+        return lambda wanted: self._search_each(query, wanted, preset, trace=trace)
 
     def search(
         self,
@@ -170,12 +170,33 @@ class Engine:
         home, _ = self.find_space(view.spaces[0] if view.spaces else None)
         if is_guarded and not self._may_ask(view, home.name):
             return []
-        wanted = preset.recall.limit if limit is None else limit
-        gate = SearchGate(home.name, view, wanted, hides=bool(preset.capture.skip), is_guarded=is_guarded)
-        hits = self.searcher.find(
-            query, view, preset=preset, zone=zone_of(home.zone), gate=gate, min_score=min_score, trace=trace
+        wanted = [(view, preset.recall.limit if limit is None else limit)]
+        return self._search_each(query, wanted, preset, min_score=min_score, trace=trace, is_guarded=is_guarded)[0]
+
+    def _search_each(
+        self,
+        query: str,
+        wanted: Sequence[tuple[View, int]],
+        preset: Preset,
+        *,
+        min_score: float | None = None,
+        trace: SearchTrace | None = None,
+        is_guarded: bool = False,
+    ) -> list[list[Hit]]:
+        """The best hits for a question by each view of one reader, up to a number of each."""
+        if not wanted:
+            return []
+        spaces = wanted[0][0].spaces
+        home, _ = self.find_space(spaces[0] if spaces else None)
+        hides = bool(preset.capture.skip)
+        gates = [SearchGate(home.name, view, limit, hides=hides, is_guarded=is_guarded) for view, limit in wanted]
+        found = self.searcher.find(
+            query, gates, preset=preset, zone=zone_of(home.zone), min_score=min_score, trace=trace
         )
-        return self._hide_hits(hits, gate.blocked, preset, reader=view.user)[:wanted] if gate.hides else hits
+        return [
+            self._hide_hits(hits, gate.blocked, preset, reader=gate.view.user)[: gate.wanted] if gate.hides else hits
+            for gate, hits in zip(gates, found, strict=True)
+        ]
 
     def _may_ask(self, view: View, home: str) -> bool:
         """Whether a question may be looked at before the search asks the store: never by a model elsewhere unasked."""

@@ -64,6 +64,14 @@ def store_messages(engine: Engine, messages: Sequence[Placed], *, name_place: bo
             if name_place:
                 problem.at(number, f"message {number}")
             raise
+    return store_prepared(engine, homes, heard)
+
+
+def store_prepared(
+    engine: Engine, homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]
+) -> list[Record | Skipped]:
+    """Store messages that passed the gate, all of them or none; one that is here already comes back as it is."""
+    now = engine.clock()
 
     def work(tables: Tables) -> list[Record | Skipped]:
         presets = {home.name: preset for home, preset in homes}
@@ -90,7 +98,10 @@ def _keep_or_skip(
 ) -> Record | Skipped:
     if reason:
         return Skipped(reason)
-    return store_message(batch, heard, preset=home[1], space=home[0]) if isinstance(heard, PreparedMessage) else heard
+    if not isinstance(heard, PreparedMessage):
+        return heard
+    here = batch.tables.records.get([heard.record_id]).get(heard.record_id) if heard.record_id else None
+    return here or store_message(batch, heard, preset=home[1], space=home[0])
 
 
 def _count_added(homes: Sequence[Home], heard: Sequence[PreparedMessage | Skipped]) -> dict[Owner, AddedAmount]:

@@ -25,13 +25,14 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 from recollect.operations.wire import resolve_hints
 
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
     "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "journals": Journals, "keys": Keys,
     "people": People, "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces,
-    "storage": Storage, "team": Team,
+    "storage": Storage, "team": Team, "webhooks": Webhooks,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -187,6 +188,10 @@ TABLE: tuple[Route, ...] = (
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),
     Route("keys.rotate", "POST", "/keys/{key_id}/rotate", "own"),
     Route("keys.revoke", "POST", "/keys/{key_id}/revoke", "own"),
+    Route("webhooks.add", "POST", "/webhooks", "own"),
+    Route("webhooks.all", "GET", "/webhooks", "own", listing="newest first"),
+    Route("webhooks.remove", "DELETE", "/webhooks/{webhook_id}", "own"),
+    Route("webhooks.test", "POST", "/webhooks/{webhook_id}/test", "own"),
     Route("team.search", "POST", "/team/search", acts_as="user", across="spaces"),
     Route("team.figures", "POST", "/team/figures", acts_as="user", across="spaces"),
     Route("sealed.put", "POST", "/sealed", "write", each="items"),
@@ -199,6 +204,6 @@ TABLE: tuple[Route, ...] = (
     Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )
 
-# Operations of a memory that have no path: the first two are the client's own, the last is the server's.
-LOCAL = ("open", "close", "keys.identify")
+# Operations of a memory that have no path: the first three are the client's own, the last is the server's.
+LOCAL = ("open", "close", "on", "keys.identify")
 ROUTES: dict[str, Route] = {route.operation: route for route in TABLE}

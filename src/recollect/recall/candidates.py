@@ -41,7 +41,7 @@ def term_weight(word: str, seen: int, *, size: int) -> float:
 
 def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
     """The records that hold most of these words, the newest first among equals."""
-    holding = partial(reading.tables.search.places_by_word, view=reading.view)
+    holding = reading.words.find_places
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
     ends = reading.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)
@@ -99,6 +99,30 @@ def _best_shares(shares: Mapping[int, float], most: int) -> list[tuple[int, floa
     return sorted((row for row in shares.items() if row[1] >= least), key=itemgetter(1, 0), reverse=True)[:most]
 
 
+class WordPlaces:
+    """Where the words of a question are, for one reader: searches of one transaction look each of them up once."""
+
+    __slots__ = ("_known", "_tables", "_view")
+
+    def __init__(self, tables: Tables, view: View) -> None:
+        self._tables = tables
+        self._view = view
+        self._known: dict[tuple[tuple[str, ...], ...], dict[str, list[int]]] = {}
+
+    def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
+        """As `places_by_word` finds them; `most` is the same for all searches of a store."""
+        key = (tuple(words), tuple(beside))
+        if key not in self._known:
+            self._known[key] = self._tables.search.places_by_word(words, self._view, most=most, beside=beside)
+        return dict(self._known[key])
+
+    def on(self, tables: Tables) -> WordPlaces:
+        """The same over other tables, with what was looked up."""
+        other = WordPlaces(tables, self._view)
+        other._known = dict(self._known)
+        return other
+
+
 # If more than one in this many of the candidates that were read is hidden, visibility is checked for all of them.
 _ONE_IN = 4
 
@@ -110,11 +134,12 @@ class RecallSnapshot:
     promising are read at all. `was_misled` tells when that was wrong too often, and the recall is to be done with care.
     """
 
-    __slots__ = ("_hidden", "_read", "_trusts", "_units", "follows", "tables", "view")
+    __slots__ = ("_hidden", "_read", "_trusts", "_units", "follows", "tables", "view", "words")
 
-    def __init__(self, tables: Tables, view: View, *, trusts: bool = False) -> None:
+    def __init__(self, tables: Tables, view: View, *, trusts: bool = False, words: WordPlaces | None = None) -> None:
         self.tables = tables
         self.view = view
+        self.words = words or WordPlaces(tables, view)
         self._trusts = trusts
         # Which message comes after which, as far as the ranking asked.
         self.follows: Mapping[int, int] = {}
@@ -138,13 +163,13 @@ class RecallSnapshot:
 
     def with_care(self) -> RecallSnapshot:
         """The same, with what was read, that asks before it takes anything for shown."""
-        careful = RecallSnapshot(self.tables, self.view)
+        careful = RecallSnapshot(self.tables, self.view, words=self.words)
         careful._units = self._units
         return careful
 
     def on(self, tables: Tables) -> RecallSnapshot:
         """The same over other tables, with what was read; what that one reads is not known here."""
-        other = RecallSnapshot(tables, self.view, trusts=self._trusts)
+        other = RecallSnapshot(tables, self.view, trusts=self._trusts, words=self.words.on(tables))
         other._units = dict(self._units)
         return other
 

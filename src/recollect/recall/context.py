@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect import tokens
@@ -24,7 +23,7 @@ from recollect.recall.fitting import (
     fit_to_budget,
     share_tokens,
 )
-from recollect.recall.query import order_by_topic
+from recollect.recall.query import alternate_hits, drop_retold_hits, order_by_topic
 from recollect.recall.rank import MOST_STANDING, order_standing
 from recollect.recall.render import (
     confidence_level,
@@ -71,7 +70,8 @@ _WORD = re.compile(r"[^\W_]+")
 _MOST_RELATED = 200
 # A statement with this share of a message's characters says nearly all of it.
 _NEARLY_WHOLE = 0.7
-Search = Callable[[View, int], list[Hit]]
+# The best hits for the question by each view, up to a number of each.
+Search = Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,13 +161,14 @@ def _hits_by_section(
     taken = set(asked.shown_before) | store.read(lambda t: _cited_by_document(t, asked, view, preset=preset))
     # How much of a message is shown in the statement that quotes it.
     quoted: dict[str, int] = {}
+    searched = _search_sections(asked, view, preset=preset, search=search)
     for place, section in enumerate(preset.context.sections):
-        wanted = _drop_superseded_hits(
-            store, _section_hits(store, section, asked, view, preset=preset, search=search), view
-        )
+        seen, known = _view_of_section(section, asked, view), searched.get(place, [])
+        hits = _section_hits(store, section, asked, seen, preset=preset, search=search, found=known)
+        wanted = _drop_superseded_hits(store, hits, view)
         fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
         fresh = [hit for hit in fresh if quoted.get(hit.record.id, 0) < _NEARLY_WHOLE * len(hit.record.text)]
-        found[place] = _drop_retold_hits(fresh)[: section.limit]
+        found[place] = drop_retold_hits(fresh)[: section.limit]
         if drops is not None:
             from recollect.recall.explain import explain_left_hits
 
@@ -176,18 +177,6 @@ def _hits_by_section(
         for hit in found[place]:
             quoted |= {id_: len(str(hit.record.metadata.get("words", ""))) for id_ in hit.record.sources}
     return found
-
-
-def _drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
-    kept: list[Hit] = []
-    for hit in hits:
-        others = [other.record for other in kept if other.record.sources]
-        is_source = any(hit.record.id in other.sources for other in others)
-        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
-            continue
-        kept.append(hit)
-    return kept
 
 
 def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
@@ -215,25 +204,48 @@ def _drop_superseded_hits(store: Store, hits: Sequence[Hit], view: View) -> list
     return [hit for hit in hits if former.isdisjoint(parts.get(hit.record.id, ()))]
 
 
+def _view_of_section(section: Section, asked: ContextRequest, view: View) -> View:
+    is_elsewhere = section.source == "search" and section.exclude_session
+    return replace(view, kinds=section.kinds or None, not_session=asked.session if is_elsewhere else view.not_session)
+
+
+def _search_sections(asked: ContextRequest, view: View, *, preset: Preset, search: Search) -> dict[int, list[Hit]]:
+    """What is found for the sections that search, by the section's place."""
+    wanted = {
+        place: (_view_of_section(section, asked, view), section.limit * 2)
+        for place, section in enumerate(preset.context.sections)
+        if section.source == "search" and asked.text.strip()
+    }
+    return dict(zip(wanted, search(list(wanted.values())), strict=True))
+
+
 def _section_hits(
-    store: Store, section: Section, asked: ContextRequest, view: View, *, preset: Preset, search: Search
+    store: Store,
+    section: Section,
+    asked: ContextRequest,
+    seen: View,
+    *,
+    preset: Preset,
+    search: Search,
+    found: list[Hit],
 ) -> Sequence[Hit]:
-    seen = replace(view, kinds=section.kinds or None)
+    """The records of a section; `found` is what a search found for it."""
     if section.source == "search":
         if not asked.text.strip():
             return []
-        elsewhere = replace(seen, not_session=asked.session) if section.exclude_session else seen
-        found = search(elsewhere, section.limit * 2)
         if asked.around.files and seen.kinds:
-            found = _join_hits_about(store, found, elsewhere, asked.around.files, limit=section.limit)
-        return _fill_up(store, found, elsewhere, asked, limit=section.limit) if section.fill else found
+            found = _join_hits_about(store, found, seen, asked.around.files, limit=section.limit)
+        return _fill_up(store, found, seen, asked, limit=section.limit) if section.fill else found
     if section.source == "always":
-        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset), person=view.user)
+        standing = store.read(lambda t: _standing_hits(t, section, seen, preset=preset), person=seen.user)
         crowded = _is_over_budget(standing, section, budget=asked.budget)
         return _choose_standing_hits(standing, search, seen, section, asked=asked) if crowded else standing
     if section.source == "newest":
-        newest = store.read(lambda t: _newest_records(t, seen, limit=section.limit), person=view.user)
-        oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
+        newest = store.read(
+            lambda t: (t.records.find_derived if seen.kinds else t.records.find)(seen, limit=section.limit),
+            person=seen.user,
+        )
+        oldest = seen.now - timedelta(days=section.max_days) if section.max_days else None
         return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
     return []
 
@@ -241,35 +253,28 @@ def _section_hits(
 def _join_hits_about(store: Store, found: list[Hit], view: View, files: Sequence[str], *, limit: int) -> list[Hit]:
     """What was found and what is known about these files alternately, best and newest first."""
     known = store.read(lambda t: t.records.find_about(view, files, limit=limit))
-    about = [Hit(record, 0.0, _found_by("file", place)) for place, record in enumerate(known, start=1)]
-    alternating = (hit for pair in zip_longest(found, about) for hit in pair if hit is not None)
-    unique: dict[str, Hit] = {}
-    for hit in alternating:
-        unique.setdefault(hit.record.id, hit)
-    return list(unique.values())
+    return alternate_hits(found, _number_hits(known, "file"))
 
 
 def _fill_up(store: Store, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
-    records = store.read(lambda t: _newest_records(t, view, limit=_MOST_RELATED), person=view.user)
-    newest = [Hit(record, 0.0, _found_by("newest", place)) for place, record in enumerate(records, start=1)]
-    related = [
-        Hit(hit.record, 0.0, _found_by("topic", place))
-        for place, hit in enumerate(order_by_topic(newest, asked.text), start=1)
-    ]
-    alternating = [hit for pair in zip_longest(found, related) for hit in pair if hit is not None]
-    unique: dict[str, Hit] = {}
-    for hit in (*alternating, *newest[: 2 * limit]):
-        unique.setdefault(hit.record.id, hit)
-    return list(unique.values())
+
+    def read_related(tables: Tables) -> tuple[list[Hit], list[Hit]]:
+        known = tables.records.read_derived_metadata(view, limit=_MOST_RELATED)
+        order = order_by_topic([metadata for _, metadata in known], asked.text)
+        related = [known[place][0] for place in order[: 4 * limit + len(asked.shown_before)]]
+        newest = [seq for seq, _ in known[: 2 * limit]]
+        records = tables.records.by_seq({*related, *newest})
+        by_topic, by_time = ([records[seq] for seq in seqs] for seqs in (related, newest))
+        return _number_hits(by_topic, "topic"), _number_hits(by_time, "newest")
+
+    related, newest = store.read(read_related, person=view.user)
+    return alternate_hits([*alternate_hits(found, related), *newest])
 
 
-def _found_by(signal: str, rank: int) -> Why:
-    return Why((Signal(signal, rank, 0.0),))
-
-
-def _newest_records(tables: Tables, view: View, *, limit: int) -> list[Record]:
-    return tables.records.find_derived(view, limit=limit) if view.kinds else tables.records.find(view, limit=limit)
+def _number_hits(records: Iterable[Record], signal: str) -> list[Hit]:
+    """These as hits that a signal found in this order."""
+    return [Hit(record, 0.0, Why((Signal(signal, rank, 0.0),))) for rank, record in enumerate(records, start=1)]
 
 
 def _standing_hits(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
@@ -293,12 +298,10 @@ def _choose_standing_hits(
 ) -> list[Hit]:
     """When there are too many: pinned ones, then alternately the best match for the question and the newest."""
     known = {hit.record.id: hit for hit in standing}
-    near = (
-        [known[h.record.id] for h in search(view, section.limit) if h.record.id in known] if asked.text.strip() else []
-    )
+    found = search([(view, section.limit)])[0] if asked.text.strip() else []
+    near = [known[hit.record.id] for hit in found if hit.record.id in known]
     pinned = [hit for hit in standing if hit.record.pinned]
-    alternating = [hit for pair in zip_longest(near, standing) for hit in pair if hit is not None]
-    return list({hit.record.id: hit for hit in [*pinned, *alternating]}.values())
+    return alternate_hits([*pinned, *alternate_hits(near, standing)])
 
 
 def _gather_material(

@@ -9,13 +9,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
+from itertools import zip_longest
+from typing import Any
 
 from recollect.lang.detect import detect_language
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, until_registration
 from recollect.lang.vocabulary import find_topics, stop_words, words_for_subject
 from recollect.models.tagger import normalise_alias
 from recollect.presets.policy import Subject
-from recollect.records import Hit, Record
+from recollect.records import Hit
 from recollect.text.patterns import join_patterns
 from recollect.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
 from recollect.times.reader import Window, find_asked_windows
@@ -215,22 +217,45 @@ def is_current_state_question(text: str) -> bool:
     return is_state_question(text) and any(wanted.search(text) for wanted in (_now(), _own()))
 
 
-def order_by_topic(hits: Sequence[Hit], question: str) -> list[Hit]:
-    """The statements about what a question is about, best first: they share its topics or name the same people.
+def order_by_topic(statements: Sequence[Mapping[str, Any]], question: str) -> list[int]:
+    """Which of these statements are about what a question is about, best first: they share its topics or people.
 
-    A topic or name counts the more, the fewer statements have it. Given newest first, the newer of two equals is first.
+    Of a statement its metadata is given. A topic or name counts the more, the fewer statements have it. Given newest
+    first, the newer of two equals is first.
     """
-    marks = [_topic_marks(hit.record) for hit in hits]
+    marks = [_topic_marks(metadata) for metadata in statements]
     counts = Counter(mark for found in marks for mark in found)
-    spoken = Counter(str(hit.record.metadata.get("language", "")) for hit in hits).most_common(1)
+    spoken = Counter(str(metadata.get("language", "")) for metadata in statements).most_common(1)
     language = detect_language(question, otherwise=spoken[0][0] if spoken else "")
     asked = {*find_topics(question, language), *map(fold_word, WORD.findall(question))}
     scores = [sum(1 / counts[mark] for mark in found & asked) for found in marks]
-    order = sorted(range(len(hits)), key=lambda place: -scores[place])
-    return [hits[place] for place in order if scores[place]]
+    order = sorted(range(len(statements)), key=lambda place: -scores[place])
+    return [place for place in order if scores[place]]
 
 
-def _topic_marks(record: Record) -> frozenset[str]:
+def _topic_marks(metadata: Mapping[str, Any]) -> frozenset[str]:
     """The topics of a statement and the people whom it names."""
-    lists = (record.metadata.get(key) for key in ("topics", "names", "about"))
+    lists = (metadata.get(key) for key in ("topics", "names", "about"))
     return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)
+
+
+def alternate_hits(*lists: Sequence[Hit]) -> list[Hit]:
+    """The hits of these lists alternately, each record once, at its first place."""
+    unique: dict[str, Hit] = {}
+    for turn in zip_longest(*lists):
+        for hit in turn:
+            if hit is not None:
+                unique.setdefault(hit.record.id, hit)
+    return list(unique.values())
+
+
+def drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
+    kept: list[Hit] = []
+    for hit in hits:
+        others = [other.record for other in kept if other.record.sources]
+        is_source = any(hit.record.id in other.sources for other in others)
+        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
+            continue
+        kept.append(hit)
+    return kept

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Kind, Preset, RecallPolicy, is_fading
-from recollect.recall.candidates import RecallSnapshot, find_by_terms, rank_full_text, scale_to_best
+from recollect.recall.candidates import RecallSnapshot, WordPlaces, find_by_terms, rank_full_text, scale_to_best
 from recollect.recall.query import Query, find_asked_attributes, find_named_attributes, is_statement
 from recollect.recall.rank import (
     Ageing,
@@ -151,14 +151,17 @@ def search_records(
     min_score: float,
     vectors: QueryVectors | None = None,
     trace: SearchTrace | None = None,
+    words: WordPlaces | None = None,
 ) -> list[Hit]:
-    """The best hits for a question, best first."""
+    """The best hits for a question, best first. `words` are what an earlier search of the transaction looked up."""
     policy = preset.recall
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     wanted = limit if order_stands else max(policy.candidates, limit)
     weighed = wanted if trace is None else sys.maxsize
     rank = partial(_rank_candidates, query=query, preset=preset, vectors=vectors, wanted=weighed)
-    reading = RecallSnapshot(tables, view, trusts=policy.ranker != "reciprocal" and trace is None)
+    # Of some kinds alone, most of what the signals find is hidden.
+    trusts = policy.ranker != "reciprocal" and trace is None and view.kinds is None
+    reading = RecallSnapshot(tables, view, trusts=trusts, words=words)
     rankings, fused = rank(reading)
     if reading.was_misled(len(fused), wanted=wanted):
         reading = reading.with_care()

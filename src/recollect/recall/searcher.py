@@ -6,13 +6,14 @@ A reranker, if there is one, is asked afterwards, when no transaction is open.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
 from recollect.errors import InputError, ModelError, TextRefused
 from recollect.presets.policy import Preset
+from recollect.recall.candidates import WordPlaces
 from recollect.recall.query import Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
 from recollect.recall.search import QueryVectors, SearchTrace, first_reads, search_records
@@ -77,23 +78,28 @@ class Searcher:
     def find(
         self,
         question: str,
-        view: View,
+        gates: Sequence[SearchGate],
         *,
         preset: Preset,
         zone: tzinfo,
-        gate: SearchGate,
         min_score: float | None = None,
         trace: SearchTrace | None = None,
-    ) -> list[Hit]:
-        """The best hits for a question, best first, as many as the gate lets through."""
+    ) -> list[list[Hit]]:
+        """The best hits of one reader for a question by the view of each gate, best first, as many as it lets through.
+
+        They are read in one transaction, so no view is of another moment than the others.
+        """
+        if not gates:
+            return []
+        view = gates[0].view
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
         asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
         least = preset.recall.min_score if min_score is None else min_score
         vectors = self._query_vectors(asked, preset, now=view.now)
 
-        def search(tables: Tables) -> tuple[list[Hit], int]:
-            tables.fetch_ahead(*gate.first_reads(), *first_reads(view, vectors))
+        def search(tables: Tables, gate: SearchGate, words: WordPlaces) -> tuple[list[Hit], int]:
+            tables.fetch_ahead(*gate.first_reads(), *first_reads(gate.view, vectors))
             wanted = gate.count_wanted(tables)
             if not wanted:
                 return [], 0
@@ -101,12 +107,24 @@ class Searcher:
                 trace.wanted = wanted
             depth = wanted if self._reranking is None else max(wanted, DEPTH)
             hits = search_records(
-                tables, asked, view, preset=preset, limit=depth, min_score=least, vectors=vectors, trace=trace
+                tables,
+                asked,
+                gate.view,
+                preset=preset,
+                limit=depth,
+                min_score=least,
+                vectors=vectors,
+                trace=trace,
+                words=words,
             )
             return hits, wanted
 
-        hits, wanted = self._store.read(search, person=view.user)
-        return self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace)
+        def search_each(tables: Tables) -> list[tuple[list[Hit], int]]:
+            words = WordPlaces(tables, view)
+            return [search(tables, gate, words) for gate in gates]
+
+        found = self._store.read(search_each, person=view.user)
+        return [self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace) for hits, wanted in found]
 
     @property
     def reranker(self) -> Reranker | None:

@@ -53,6 +53,7 @@ class ServerApp:
 def create_app(memory: Memory, settings: ServerSettings | None = None) -> ServerApp:
     """The application over a memory. The memory stays open when the application stops."""
     settings = settings or ServerSettings()
+    memory.webhooks.is_private_allowed = settings.private_webhooks
     metrics, credentials, events = Metrics(), Credentials(memory, settings), EventWatch(memory)
     confirmations = SharedConfirmations(memory)
     repeated = RepeatedRequests(memory, seconds=settings.limits.long_seconds)

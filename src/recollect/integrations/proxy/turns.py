@@ -9,17 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from recollect.access import acting_as
 from recollect.capture.fields import check_names
 from recollect.errors import InputError
 from recollect.integrations.proxy.formats import AskedExchange, Body, ConversationFormat, ModelAnswer
+from recollect.integrations.recent_values import RecentValues
 from recollect.logs import locate_exception
 
 if TYPE_CHECKING:
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 USER_HEADER, SESSION_HEADER, MEMORY_HEADER = "x-recollect-user", "x-recollect-session", "x-recollect-memory"
 # Within this time the same message after the same conversation is a repeated request, as when an answer is made again.
 REPEATED_WITHIN = timedelta(minutes=10)
-_MOST_RECENT = 10_000
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 log = logging.getLogger("recollect.proxy")
 
 
@@ -57,28 +53,6 @@ class ProxyPeople:
 
     everyone: bool = False
     default: str | None = None
-
-
-class RecentValues(Generic[K, V]):
-    """The newest few values by key, for several threads."""
-
-    def __init__(self, most: int = _MOST_RECENT) -> None:
-        self._most = most
-        self._values: OrderedDict[K, V] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: K) -> V | None:
-        """The value of a key, if it is among the newest."""
-        with self._lock:
-            return self._values.get(key)
-
-    def put(self, key: K, value: V) -> None:
-        """Set a value; the oldest is dropped when there are too many."""
-        with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            if len(self._values) > self._most:
-                self._values.popitem(last=False)
 
 
 class TurnMemory:

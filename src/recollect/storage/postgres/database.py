@@ -89,19 +89,19 @@ class PostgresRows:
         return self._send(name, self._complete(name, values)).changed
 
     def run_many(self, name: str, several: Sequence[Mapping[str, Any]], /) -> int:
-        """How many rows a statement changed, run with each of these values."""
-        if name != _PUT_VECTOR or not self._bulk.is_worth(len(several)):
-            return sum(self.run(name, **values) for values in several)
-        return self._bulk.write_vectors([self._complete(name, dict(values)) for values in several])
+        """How many rows a statement changed, run with each of these values at once."""
+        if name == _PUT_VECTOR and self._bulk.is_worth(len(several)):
+            return self._bulk.write_vectors([self._complete(name, dict(values)) for values in several])
+        held = [values for values in several if name == _ADD_MENTION and self._bulk.hold_mention(values)]
+        if held or not several:
+            return len(held)
+        return sum(answer.changed for answer in self._send_each(name, several))
 
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[tuple[Any, ...]]]:
         """Every row of a query for each of these values, asked for at once."""
         if self._ahead and all(make_key(name, values) in self._ahead for values in several):
             return [self._ahead[make_key(name, values)] for values in several]
-        query = self._queries[name]
-        self._bulk.write_before(query)
-        answers = self._exchange.ask([(query, self._complete(name, dict(values))) for values in several])
-        return [answer.rows for answer in answers]
+        return [answer.rows for answer in self._send_each(name, several)] if several else []
 
     def fetch_ahead(self, works: Sequence[Callable[[Rows], object]], /) -> bool:
         """Ask for the first rows that each of these reads in one round trip; see `storage.rows`."""
@@ -134,10 +134,16 @@ class PostgresRows:
             return self._ahead.get(make_key(name, values))
 
     def _send(self, name: str, given: Mapping[str, Any]) -> QueryResult:
+        return self._send_completed(name, [given])[0]
+
+    def _send_each(self, name: str, several: Sequence[Mapping[str, Any]]) -> list[QueryResult]:
+        return self._send_completed(name, [self._complete(name, dict(values)) for values in several])
+
+    def _send_completed(self, name: str, several: Sequence[Mapping[str, Any]]) -> list[QueryResult]:
         query = self._queries[name]
         if name not in _HELD:
             self._bulk.write_before(query)
-        return self._exchange.ask([(query, given)])[0]
+        return self._exchange.ask([(query, values) for values in several])
 
     def _complete(self, name: str, values: dict[str, Any]) -> dict[str, Any]:
         """The values with those that only this backend takes."""

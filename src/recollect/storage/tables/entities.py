@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -19,6 +19,17 @@ class KnownEntity(NamedTuple):
     name: str
     type: str
     alias: str
+
+
+class RecordMention(NamedTuple):
+    """A record names something. `alias` is the name as `models.tagger.normalise` writes it, `shown` as it was said."""
+
+    record: int
+    space: str
+    alias: str
+    shown: str
+    type: str
+    now: datetime
 
 
 class EntityTable:
@@ -40,11 +51,20 @@ class EntityTable:
         )
         return [KnownEntity(*row) for row in rows]
 
-    def mention(self, record: int, *, space: str, alias: str, shown: str, type: str, now: datetime) -> None:
-        """Link a record to the entity of that alias and type, else of that alias, else to a new one."""
-        found = self._rows.one("find_alias", tenant=self._tenant, space=space, alias=alias, type=type)
-        seq = found[0] if found else self._add(space, alias=alias, shown=shown, type=type, now=now)
-        self._rows.run("add_mention", entity=seq, record=record)
+    def mention(self, mentions: Sequence[RecordMention]) -> None:
+        """Link each record to the entity of that alias and type, else of that alias, else to a new one."""
+        known = self._find_aliases(mentions)
+        new: dict[tuple[str, str], RecordMention] = {}
+        for one in mentions:
+            if (one.space, one.alias) not in known:
+                new.setdefault((one.space, one.alias), one)
+        for (key, one), entity in zip(new.items(), self._add(list(new.values())), strict=True):
+            known[key] = {one.type: entity}
+        meant = ((one, known[one.space, one.alias]) for one in mentions)
+        self._rows.run_many(
+            "add_mention",
+            [{"entity": types.get(one.type) or min(types.values()), "record": one.record} for one, types in meant],
+        )
 
     def add_alias(self, entity: int, *, space: str, alias: str, shown: str, type: str) -> None:
         """One more way to write an entity; an alias that is taken stays where it is."""
@@ -71,11 +91,45 @@ class EntityTable:
         rows = self._rows.all("list_entities", tenant=self._tenant, space=space, limit=limit)
         return [(row[0], row[2], row[3], row[4]) for row in rows]
 
-    def _add(self, space: str, *, alias: str, shown: str, type: str, now: datetime) -> int:
-        row = self._rows.one(
-            "add_entity", id=new_id("ent", now), tenant=self._tenant, space=space, name=shown, type=type
+    def _find_aliases(self, mentions: Sequence[RecordMention]) -> dict[tuple[str, str], dict[str, int]]:
+        """The entities that these names may mean: by space and alias, then by type."""
+        found: dict[tuple[str, str], dict[str, int]] = {}
+        for space in {one.space for one in mentions}:
+            aliases = {one.alias for one in mentions if one.space == space}
+            rows = self._rows.all("find_aliases", tenant=self._tenant, space=space, aliases=json.dumps(sorted(aliases)))
+            for alias, type, entity in rows:
+                found.setdefault((space, alias), {})[type] = entity
+        return found
+
+    def _add(self, mentions: Sequence[RecordMention]) -> list[int]:
+        """New entities, in this order; returns their places."""
+        tenant = self._tenant
+        rows = self._rows.all_of(
+            "add_entity",
+            [
+                {
+                    "id": new_id("ent", one.now),
+                    "tenant": tenant,
+                    "space": one.space,
+                    "name": one.shown,
+                    "type": one.type,
+                }
+                for one in mentions
+            ],
         )
-        assert row is not None, "RETURNING gives a row"
-        seq: int = row[0]
-        self.add_alias(seq, space=space, alias=alias, shown=shown, type=type)
-        return seq
+        places: list[int] = [row[0][0] for row in rows]
+        self._rows.run_many(
+            "add_alias",
+            [
+                {
+                    "tenant": tenant,
+                    "space": one.space,
+                    "alias": one.alias,
+                    "type": one.type,
+                    "entity": place,
+                    "shown": one.shown,
+                }
+                for place, one in zip(places, mentions, strict=True)
+            ],
+        )
+        return places

@@ -273,6 +273,11 @@ class RecordTable:
         """Visible records of the view's kinds that are not messages, newest first."""
         return [record_from_row(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
 
+    def read_derived_metadata(self, view: View, *, limit: int) -> list[tuple[int, dict[str, Any]]]:
+        """The places and the metadata of the records that `find_derived` finds."""
+        rows = self._rows.all("derived_metadata", **view.values(), limit=limit)
+        return [(row[0], read_stored_table(row[1])) for row in rows]
+
     def find_about(self, view: View, places: Sequence[str], *, limit: int) -> list[Record]:
         """Visible records of the view's kinds about these files, or files in folders ("/" at the end), newest first.
 
@@ -309,6 +314,11 @@ class RecordTable:
         """What happened to records in a period, oldest first; the newest `limit`."""
         rows = self._rows.all("changes_in_time", tenant=self._tenant, **stretch.values(), limit=limit)
         return [_change_from_row(row) for row in reversed(rows)]
+
+    def known_of_person(self, space: str, user: str, *, limit: int) -> list[Record]:
+        """What was learnt of a person and counts, newest first; their messages are left out."""
+        rows = self._rows.all("known_of_person", tenant=self._tenant, space=space, user=user, limit=limit)
+        return [record_from_row(row) for row in rows]
 
     def same_text(self, record: Record) -> Record | None:
         """The current record of the same owner and kind that says exactly the same."""
