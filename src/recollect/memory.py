@@ -585,16 +585,14 @@ class Memory:
     ) -> Imported:
         """Read an export, an older store or a file of another program; what is here already stays.
 
-        Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
-        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these. It
-        may be a file that is open for bytes; a sealed one needs `encryption_key`, or this memory's key. `user` owns
-        what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`;
-        `me` is `user`'s name there, `columns` says which columns mean what. A `preview` stores nothing.
+        Everything passes the gate. Only a `trusted` export, your own, keeps validated marks, pins, roles and the trust
+        in a person's words; `left_out` counts these. A sealed one needs `encryption_key`, or this memory's key. `user`
+        owns what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`,
+        which an open file needs; `me` is `user`'s name there, `columns` maps columns. A `preview` stores nothing.
         """
+        whose: dict[str, Any] = {"user": user, "space": space, "trusted": trusted, "encryption_key": encryption_key}
         how: dict[str, Any] = {"format": format, "me": me, "columns": columns, "preview": preview}
-        return transfer.import_memory(
-            self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key, **how
-        )
+        return transfer.import_memory(self.engine, path, **whose, **how)
 
     def _start_background(self, *, wake: bool = False) -> None:
         if self._background and (wake or self._stop is None) and not self.engine.is_closed:
