@@ -80,9 +80,9 @@ async def until(is_so: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def connected(
-    fake: FakeDiscord, memory: Memory, rules: ChatRules = RULES, **options: Any
+    fake: FakeDiscord, memory: Memory, rules: ChatRules = RULES, *, is_killed: bool = False, **options: Any
 ) -> AsyncIterator[DiscordBot]:
-    """A bot that is connected and has read what it had missed."""
+    """A bot that is connected and has read what it had missed; one that is killed stores nothing at its end."""
     runtime = BotRuntime(memory, rules, platform="discord", answerer=options.pop("answerer", None))
     bot = DiscordBot(runtime, **options)
     running = asyncio.ensure_future(bot.start(TOKEN))
@@ -92,7 +92,8 @@ async def connected(
     finally:
         await bot.close()
         await asyncio.wait({running})
-        await asyncio.to_thread(runtime.close)
+        if not is_killed:
+            await asyncio.to_thread(runtime.close)
     running.result()
 
 
@@ -230,6 +231,26 @@ def test_what_was_written_during_a_gap_is_read_from_the_history(memory: Memory) 
     assert found[:3] == ["before", "while the session was lost", "in a channel where nobody had written"]
     assert found[3:253] == [f"while the bot was off {n}" for n in range(250)]
     assert found[253:] == ["in a thread that is new", "in a channel that is new", "back again"]
+
+
+def test_a_bot_that_was_killed_reads_again_what_it_stored_and_stores_nothing_twice(memory: Memory) -> None:
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory, is_killed=True):
+            for number in range(5):
+                await fake.post(GENERAL, ANA, f"i have secret number {number}")
+            await until(lambda: len(texts(memory)) == 5)
+            found = (await command(fake, ANA, "search", query="secret number 3"))["content"]
+            entry = re.findall(r"secret number 3 `(\w+)`", found)[0]
+            assert "Deleted" in (await command(fake, ANA, "forget", entry=entry))["content"]
+            await fake.post(GENERAL, BEN, "ok")
+            await until(lambda: "ok" in texts(memory))
+        await fake.post(GENERAL, BEN, "while it was dead")
+        async with connected(fake, memory):
+            await until(lambda: "while it was dead" in texts(memory))
+
+    play(story)
+    kept = [f"i have secret number {number}" for number in (0, 1, 2, 4)]
+    assert texts(memory) == [*kept, "ok", "while it was dead"]
 
 
 async def command(fake: FakeDiscord, author: dict[str, Any], name: str, **options: Any) -> dict[str, Any]:

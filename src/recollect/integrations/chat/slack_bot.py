@@ -51,6 +51,9 @@ _REFUSED = (
     "not_allowed_token_type",
 )
 log = logging.getLogger("recollect.chat.slack")
+# What the library tells below an error may quote what people wrote.
+_library_log = logging.getLogger("recollect.chat.slack.bolt")
+_library_log.setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class SlackBot:
             ignoring_self_events_enabled=False,
             token_verification_enabled=False,
             raise_error_for_unhandled_request=False,
-            logger=log,
+            logger=_library_log,
         )
         self._client = client
         self._workspace = workspace
