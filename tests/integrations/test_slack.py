@@ -265,4 +265,4 @@ def test_the_slack_command_says_what_it_needs(shell: Shell, monkeypatch: pytest.
     assert "SLACK_BOT_TOKEN" in shell("bot", "slack", code=2).stderr
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
     assert "SLACK_APP_TOKEN" in shell("bot", "slack", code=2).stderr
-    assert "bot discord" in shell("bot").stdout
+    assert "Remember a Discord server" in shell("bot").stdout
