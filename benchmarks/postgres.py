@@ -48,8 +48,8 @@ SESSION = 40
 LIMIT = 10
 # Questions of each tenant that are not counted.
 WARM = 5
-# A question has so many of the most common words of its message, as people ask, and a vector with a cosine of about 0.16
-# to the message's. With rare words or a closer vector both systems find everything, and nothing is compared.
+# A question has this many of the most common words of its message, as people ask, and a vector whose cosine with the
+# message's is about 0.16. With rare words or a closer vector both systems find everything.
 WORDS, COMMONEST = 3, 8
 STRAY = 6.0
 # What was wanted: Recollect's time in times of the reference's, and milliseconds.

@@ -33,6 +33,7 @@ BROAD_EXCEPT_PLACES = (
     "integrations/",
     "coding/",  # an interface reports every error to its caller
     "jobs/runner.py",  # one failed job must not end the others
+    "operations/events.py",  # a host's callback must not harm the operation it follows
 )
 CONNECTION_SQL_PLACES = ("storage/sqlite/", "storage/postgres/")
 PRESET_NAME_PLACES = ("presets/", "cli/", "mcp/", "tools/", "integrations/", "coding/")

@@ -70,9 +70,11 @@ def clock() -> ManualClock:
 
 # What these files promise holds wherever the memory is kept; all others test one backend or what is above the store.
 ON_BOTH = (
+    "importers/",
     "integrations/test_chat.py",
     "integrations/test_langgraph.py",
     "jobs/test_processes.py",
+    "jobs/test_webhooks.py",
     "pages/test_cache.py",
     "pages/test_ground.py",
     "security/test_quotas.py",
@@ -80,6 +82,7 @@ ON_BOTH = (
     "server/test_identity.py",
     "stories/",
     "test_bad_input.py",
+    "test_callbacks.py",
     "test_consent.py",
     "test_entity_graph.py",
     "test_crash.py",

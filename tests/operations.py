@@ -11,6 +11,7 @@ from recollect.aio import (
     AsyncAudit,
     AsyncDocuments,
     AsyncJobs,
+    AsyncJournals,
     AsyncKeys,
     AsyncMemory,
     AsyncPeople,
@@ -20,11 +21,13 @@ from recollect.aio import (
     AsyncSpaces,
     AsyncStorage,
     AsyncTeam,
+    AsyncWebhooks,
 )
 from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -33,6 +36,7 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 
 # Name of the group, its class and the awaited one; "" is Memory itself.
 GROUPS: dict[str, tuple[type, type]] = {
@@ -40,6 +44,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "audit": (Audit, AsyncAudit),
     "documents": (Documents, AsyncDocuments),
     "jobs": (Jobs, AsyncJobs),
+    "journals": (Journals, AsyncJournals),
     "keys": (Keys, AsyncKeys),
     "people": (People, AsyncPeople),
     "review": (Review, AsyncReview),
@@ -48,6 +53,7 @@ GROUPS: dict[str, tuple[type, type]] = {
     "spaces": (Spaces, AsyncSpaces),
     "storage": (Storage, AsyncStorage),
     "team": (Team, AsyncTeam),
+    "webhooks": (Webhooks, AsyncWebhooks),
 }
 
 

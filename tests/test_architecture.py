@@ -25,7 +25,7 @@ LAYERS = (
     {"times"},
     {"storage", "models"},
     {"capture", "distil", "importers", "recall"},
-    {"", "aio", "client", "demo", "memory", "operations", "sample", "sealed_memory"},
+    {"", "aio", "client", "client_events", "demo", "memory", "operations", "sample", "sealed_memory"},
     {"__main__", "bench", "cli", "coding", "conformance", "integrations", "jobs", "mcp", "server", "tools"},
 )  # fmt: skip
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -73,6 +73,7 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
         "key_command": DEFAULT,
         "log_level": DEFAULT,
         "log_format": DEFAULT,
+        "otel": DEFAULT,
     }
     assert found.files == (user, project)
 

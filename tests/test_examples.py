@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,22 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert SHOWN[name] in run.stdout
+
+
+@pytest.mark.parametrize(("page", "shown"), [("events.md", "received session_completed tuesday")])
+def test_the_examples_of_a_page_run_in_order(page: str, shown: str, tmp_path: Path) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", examples],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert shown in run.stdout
 
 
 def test_the_readme_is_short() -> None:

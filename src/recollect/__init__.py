@@ -74,3 +74,9 @@ def _provide_job_runner() -> None:
 
     if not hasattr(Memory, "tender"):
         Memory.job_runner = JobRunner()
+    import os
+
+    if os.environ.get("RECOLLECT_OTEL") == "1":
+        from recollect.integrations.opentelemetry import instrument
+
+        instrument()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
@@ -11,7 +12,9 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
+from recollect.operations.events import Callback, Event, Subscription
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -20,6 +23,7 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 
 G = TypeVar("G")
 P = ParamSpec("P")
@@ -38,9 +42,22 @@ def _hop_to_thread(
 ) -> Callable[Concatenate[_Awaited[G], P], Coroutine[Any, Any, T]]:
     @functools.wraps(operation)
     async def hopped(self: _Awaited[G], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.to_thread(operation, self._sync, *args, **kwargs)
+        return await asyncio.to_thread(getattr(self._sync, operation.__name__), *args, **kwargs)
 
     return hopped
+
+
+_running: set[asyncio.Future[Any]] = set()
+
+
+def _call_back(callback: Callback, event: Event) -> None:
+    """Call it in the loop; what a coroutine raises is logged by the loop, as for any task."""
+    made = callback(event)
+    if inspect.isawaitable(made):
+        # The loop itself holds tasks weakly.
+        task = asyncio.ensure_future(made)
+        _running.add(task)
+        task.add_done_callback(_running.discard)
 
 
 class AsyncPeople(_Awaited[People]):
@@ -130,6 +147,14 @@ class AsyncAudit(_Awaited[Audit]):
     record_key_change = _hop_to_thread(Audit.record_key_change)
 
 
+class AsyncJournals(_Awaited[Journals]):
+    """`memory.journals`, awaited."""
+
+    write = _hop_to_thread(Journals.write)
+    notes = _hop_to_thread(Journals.notes)
+    forget = _hop_to_thread(Journals.forget)
+
+
 class AsyncKeys(_Awaited[Keys]):
     """`memory.keys`, awaited."""
 
@@ -166,6 +191,15 @@ class AsyncStorage(_Awaited[Storage]):
     check = _hop_to_thread(Storage.check)
 
 
+class AsyncWebhooks(_Awaited[Webhooks]):
+    """`memory.webhooks`, awaited."""
+
+    add = _hop_to_thread(Webhooks.add)
+    all = _hop_to_thread(Webhooks.all)
+    remove = _hop_to_thread(Webhooks.remove)
+    test = _hop_to_thread(Webhooks.test)
+
+
 class AsyncMemory(_Awaited[Memory]):
     """A `Memory` whose operations are awaited."""
 
@@ -176,6 +210,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.spaces = AsyncSpaces(memory.spaces)
         self.documents = AsyncDocuments(memory.documents)
         self.review = AsyncReview(memory.review)
+        self.journals = AsyncJournals(memory.journals)
         self.sealed = AsyncSealed(memory.sealed)
         self.team = AsyncTeam(memory.team)
         self.sessions = AsyncSessions(memory.sessions)
@@ -183,6 +218,7 @@ class AsyncMemory(_Awaited[Memory]):
         self.audit = AsyncAudit(memory.audit)
         self.keys = AsyncKeys(memory.keys)
         self.storage = AsyncStorage(memory.storage)
+        self.webhooks = AsyncWebhooks(memory.webhooks)
 
     @classmethod
     async def open(cls, *args: Any, **kwargs: Any) -> AsyncMemory:
@@ -194,6 +230,11 @@ class AsyncMemory(_Awaited[Memory]):
 
     async def __aexit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         await self.close()
+
+    @functools.wraps(Memory.on)
+    async def on(self, event: str, callback: Callback) -> Subscription:
+        loop = asyncio.get_running_loop()
+        return self._sync.on(event, lambda happened: loop.call_soon_threadsafe(_call_back, callback, happened))
 
     observe = _hop_to_thread(Memory.observe)
     observe_many = _hop_to_thread(Memory.observe_many)

@@ -15,15 +15,17 @@ import ssl
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from recollect import errors
+from recollect.client_events import RemoteEvents
 from recollect.clock import Clock, system_clock
 from recollect.errors import InputError, MemoryOffline, NotAllowed, StoreError
 from recollect.memory import Memory
+from recollect.operations.events import Callback, Subscription
 from recollect.operations.routes import GROUPS, PREFIX, ROUTES, Route
 from recollect.operations.wire import from_plain_value, to_plain_value
 from recollect.records import Document, Space
@@ -55,6 +57,7 @@ class Connection:
         self._parts = parts
         self._key = key
         self._open = threading.local()
+        self._streaming: http.client.HTTPConnection | None = None
 
     def request(
         self,
@@ -86,6 +89,28 @@ class Connection:
             found.close()
             self._open.connection = None
 
+    def stream(self, path: str, *, headers: Mapping[str, str]) -> Iterator[bytes]:
+        """The lines of an answer that does not end by itself, over a connection of its own."""
+        made = self._make_connection()
+        self._streaming = made
+        try:
+            sent = {"Authorization": f"Bearer {self._key}", **headers}
+            made.request("GET", self._parts.path.rstrip("/") + path, None, sent)
+            answer = made.getresponse()
+            if answer.status >= 400:
+                raise _read_problem(answer.status, answer.read())
+            while line := answer.readline():
+                yield line
+        finally:
+            made.close()
+
+    def close_stream(self) -> None:
+        """End the stream that is read, if there is one; its reader sees that the connection broke."""
+        sock = self._streaming.sock if self._streaming is not None else None
+        if sock is not None:
+            with suppress(OSError):
+                sock.shutdown(socket.SHUT_RDWR)
+
     def _send(self, method: str, target: str, data: Any, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         is_reused = getattr(self._open, "connection", None) is not None
         try:
@@ -111,6 +136,10 @@ class Connection:
         return answer
 
     def _connect(self) -> http.client.HTTPConnection:
+        self._open.connection = made = self._make_connection()
+        return made
+
+    def _make_connection(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port
         made: http.client.HTTPConnection
         if self._parts.scheme == "https":
@@ -120,7 +149,6 @@ class Connection:
         made.connect()
         if made.sock is not None:
             made.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._open.connection = made
         return made
 
 
@@ -149,6 +177,7 @@ class RemoteMemory(Memory):
             if name:
                 setattr(self, name, _REMOTE_GROUPS[name](connection))
         self._home: Space | None = None
+        self._events: RemoteEvents | None = None
 
     @property
     def space(self) -> Space:
@@ -175,7 +204,14 @@ class RemoteMemory(Memory):
 
     def close(self) -> None:
         """Close the connection to the server."""
+        if self._events is not None:
+            self._events.close()
         self._connection.close()
+
+    def on(self, event: str, callback: Callback) -> Subscription:
+        if self._events is None:
+            self._events = RemoteEvents(self._connection)
+        return self._events.add(event, callback)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("engine", "store", "embedder"):
@@ -354,15 +390,13 @@ def _import(
     columns: Mapping[str, str] | None = None,
     preview: bool = False,
 ) -> Any:
-    """Send an export to the server, which takes all of it or nothing."""
-    if preview or format is not None or me is not None or columns is not None:
-        raise InputError(
-            "a server takes exports of Recollect only: import the file into a memory here, and send that with"
-            " `recollect login`"
-        )
+    """Send an export, of which the server takes all or nothing, or a file of another program."""
     if encryption_key is not None:
         raise InputError("a sealed export is not sent to a server: import it here, and export it without a key")
-    query = {"user": user, "space": space, "trusted": str(trusted).lower()}
+    form = _name_format(path, format, columns)
+    query = {"user": user, "space": space, "trusted": str(trusted).lower(), "format": form, "me": me}
+    query |= {"columns": json.dumps(dict(columns))} if columns else {}
+    query |= {"preview": "true"} if preview else {}
     try:
         with open(path, "rb") if isinstance(path, str | os.PathLike) else nullcontext(path) as file:
             size = str(file.seek(0, os.SEEK_END))
@@ -372,12 +406,32 @@ def _import(
                 f"{PREFIX}/import",
                 query={n: v for n, v in query.items() if v is not None},
                 file=file,
-                headers={"Content-Length": size, "Content-Type": "application/x-ndjson"},
+                headers={"Content-Length": size, "Content-Type": "application/octet-stream"},
             )
     except OSError as problem:
         name = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
         raise errors.BadImport(f"{name} cannot be read: {problem.strerror}") from problem
     return from_plain_value(ROUTES["import_"].result, json.loads(answer.read()))
+
+
+def _name_format(
+    path: str | os.PathLike[str] | BinaryIO, named: str | None, columns: Mapping[str, str] | None
+) -> str | None:
+    """The format of another program's file, which the server does not guess; None for an export."""
+    from recollect.importers.formats import find_format
+    from recollect.importers.read import recognise_older_store
+    from recollect.importers.source_file import is_database
+
+    found = find_format(path, named, columns=columns)
+    if isinstance(path, str | os.PathLike):
+        what = found.name if found is not None else recognise_older_store(path)
+        if os.path.isdir(path) or (what is not None and (found is None or is_database(Path(path)))):
+            raise InputError(
+                f"{os.fspath(path)} ({what}) cannot be sent to a server, which takes one file and no database: pack a"
+                " folder of texts as a zip archive, or import it into a memory here and send that with"
+                " `recollect login`"
+            )
+    return found.name if found is not None else None
 
 
 def _read_problem(status: int, body: bytes) -> Exception:

@@ -32,6 +32,7 @@ DEFAULT = "default"
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]
+Switch = Literal["0", "1"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,7 @@ class Config:
     key_command: str = ""
     log_level: LogLevel = "warning"
     log_format: LogFormat = "text"
+    otel: Switch = "0"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@
     │   ├── ModelRefused      its policy or its filter stopped the answer
     │   ├── BudgetSpent       what models may cost in a day is used up
     │   └── TextRefused       the embedder is there but does not take this text
+    ├── WebhookError          a delivery to a webhook was not taken
     └── JobError              background work that did not end well
         ├── JobTimeout
         └── LeaseLost
@@ -72,6 +73,10 @@ class RecollectError(Exception):
     def at_place(cls, place: object, detail: str = "") -> Self:
         """The error with its default message, and the file or address that it is about."""
         return cls(f"{place}: {cls.default_message()}{detail}")
+
+    def add_advice(self, advice: str) -> None:
+        """Say at the end of the message what was done before the error, or what to do now."""
+        self.args = (shorten_message(f"{self}; {advice}"),)
 
 
 class InputError(RecollectError):
@@ -256,6 +261,14 @@ class TextRefused(ModelError):
         super().__init__(message, retry_after_s=retry_after_s)
         # If not, the embedder may be in trouble with every text, and later take this one.
         self.is_certain = is_certain
+
+
+class WebhookError(RecollectError):
+    """The delivery was not taken."""
+
+    def __init__(self, message: str | None = None, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class JobError(RecollectError):

@@ -20,12 +20,13 @@ from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import StoreError
-from recollect.operations import corrections, erasing, knowledge, transfer
+from recollect.operations import corrections, erasing, events, knowledge, transfer
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
 from recollect.operations.documents import Documents
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.observing import read_messages, store_messages
 from recollect.operations.opening import open_engine
@@ -38,6 +39,7 @@ from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
 from recollect.recall.search import SearchTrace, explain_absence
@@ -82,12 +84,14 @@ class Memory:
     """
 
     job_runner: ClassVar[BackgroundJobs]
+    on = events.subscribe
 
     def __init__(self, engine: Engine, *, background: bool = False) -> None:
         self.engine = engine
         self.people = People(engine)
         self.spaces = Spaces(engine)
         self.documents = Documents(engine)
+        self.journals = Journals(engine)
         self.review = Review(engine)
         self.sealed = Sealed(engine)
         self.team = Team(engine)
@@ -96,6 +100,7 @@ class Memory:
         self.audit = Audit(engine)
         self.keys = Keys(engine)
         self.storage = Storage(engine)
+        self.webhooks = Webhooks(engine)
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()

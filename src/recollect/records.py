@@ -19,7 +19,7 @@ from recollect.clock import to_micros
 State = Literal["active", "proposed", "superseded", "expired", "faded", "flagged", "forgotten"]
 Visibility = Literal["private", "team", "project"]
 LinkType = Literal["derived_from", "supersedes", "depends_on", "caused_by", "related_to", "part_of"]
-Origin = Literal["conversation", "user_input", "ai_inference", "import"]
+Origin = Literal["conversation", "user_input", "ai_inference", "import", "journal"]
 
 LOCAL_TENANT = "local"
 PERSONAL = "@"

@@ -482,6 +482,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "completion": (("completion", "zsh"),),
     "observe": (("observe", "hello"),),
     "remember": (("remember", "Ana plays chess"),),
+    "journal": (("journal", "diary", "--user", "alex"),),
     "settle": (("settle",),),
     "recall": (("recall", "vegetarian"), ("recall", "vegetarian", "--explain")),
     "context": (("context", "vegetarian"),),
@@ -537,6 +538,7 @@ EVERY: dict[str, tuple[tuple[str, ...], ...]] = {
     "proxy": (),
     "bot": (),
     "keys": (("keys",), ("keys", "list"), ("keys", "add", "laptop", "--user", "alex")),
+    "webhooks": (("webhooks",), ("webhooks", "add", "http://127.0.0.1:9/hook", "--private")),
     "login": (),
     "logout": (("logout",),),
     "whoami": (("whoami",),),
@@ -560,6 +562,8 @@ def test_every_command_answers_with_one_json_document(shell: Any, args: tuple[st
     kept = shell.remember("Alex lives in Porto", "--user", "alex", "--subject", "alex/residence")
     shell("remember", "Alex lives in Faro", "--user", "alex", "--subject", "alex/residence", "--by", "agent")
     shell("export", "in.jsonl")
+    (shell.folder / "diary").mkdir()
+    (shell.folder / "diary" / "2026-03-02.md").write_text("Walked along the river", encoding="utf-8")
     question = shell.json("questions")["questions"][0]["id"]
     answer = shell.json(*({"ID": kept, "QUESTION": question}.get(arg, arg) for arg in args))
     assert isinstance(answer, dict) and answer and "error" not in answer

@@ -66,6 +66,7 @@ def live(path: Path) -> None:
         memory.sealed.put(
             [SealedItem(id="sealed_1", seal="s", model="test-8", box="Ym94", vector="ADwAAAAAAAA=", user="alex")]
         )
+        memory.webhooks.add("http://127.0.0.1:9/hook", private=True)
         memory.observe("Lee was only passing through", "lee", session="s6")
         memory.erase(user="lee")
         memory.store.write(lambda t: _books(t, at=memory.clock()))

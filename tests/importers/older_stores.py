@@ -55,11 +55,14 @@ def make_facts(place: Path, script: str = FACTS) -> Path:
     return place
 
 
-def make_chroma(folder: Path, memories: Iterable[tuple[str, Mapping[str, Any]]] = SIX_TYPES) -> Path:
+def make_chroma(
+    folder: Path, memories: Iterable[tuple[str, Mapping[str, Any]]] = SIX_TYPES, *, collection: str = "memories"
+) -> Path:
     """A folder as ChromaDB 0.4 to 1.x leaves it, as far as its texts and metadata go."""
     folder.mkdir()
     with closing(sqlite3.connect(folder / "chroma.sqlite3")) as database:
         database.executescript(CHROMA)
+        database.execute("UPDATE collections SET name = ?", (collection,))
         for place, (text, metadata) in enumerate(memories, start=1):
             said = (place, "s2", f"memory-{place}", place)
             database.execute("INSERT INTO embeddings (id, segment_id, embedding_id, seq_id) VALUES (?, ?, ?, ?)", said)

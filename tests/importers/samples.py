@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from tests.importers.older_stores import make_chroma
+
 BEGAN = datetime(2025, 3, 2, 18, 30, tzinfo=UTC)
 
 
@@ -78,7 +80,14 @@ def chatgpt_conversations() -> list[dict[str, Any]]:
         "current_node": "q",
         "conversation_id": "c-familia",
     }
-    return [first, second]
+    third = {
+        "title": "Viaje",
+        "create_time": BEGAN.timestamp() + 180_000,
+        "mapping": {"v": chatgpt_node("v", None, "user", "me voy a Bogotá en mayo, qué llevo?")},
+        "current_node": "v",
+        "conversation_id": "c-viaje",
+    }
+    return [first, second, third]
 
 
 def claude_conversations() -> list[dict[str, Any]]:
@@ -107,7 +116,16 @@ def claude_conversations() -> list[dict[str, Any]]:
                 message("m2", "assistant", "Great goal! How many kilometres do you run a week?", 1),
                 message("m3", "human", "", 2),
             ],
-        }
+        },
+        {
+            "uuid": "k-2",
+            "name": "Comida",
+            "created_at": BEGAN.isoformat(),
+            "chat_messages": [
+                message("m4", "human", "parei de comer carne em janeiro, não me faz falta", 10),
+                message("m5", "human", "y mi hermano Iván tampoco come carne", 11),
+            ],
+        },
     ]
 
 
@@ -119,6 +137,7 @@ def gemini_activity() -> list[dict[str, Any]]:
 
     return [
         entry("Used an Assistant feature", "", 20),
+        entry("Prompted a minha cadela chama-se Nêspera", "<p>Que nome bonito!</p>", 20),
         entry("Prompted y si viajo a Bogotá en mayo?", "<p>Lleva paraguas &amp; capas.</p>", 19),
         entry("Prompted my dog Bento needs a diet", "<p>Start with <b>less</b> kibble.</p><p>Walk more.</p>", 9),
     ]
@@ -134,7 +153,7 @@ def discord_channel(messages: int = 6) -> dict[str, Any]:
         "my token is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
         "",
     ]
-    made = []
+    made: list[dict[str, Any]] = []
     for number in range(messages):
         user, name, nickname, is_bot = people[number % 3]
         text = said[number] if number < len(said) else f"{said[number % 4]} ({number})"
@@ -215,6 +234,7 @@ def telegram_result() -> dict[str, Any]:
             message(3, "Marta", ["see ", {"type": "link", "text": "https://example.org"}, " for the plan"]),
             message(4, "Rui", "", photo="photos/1.jpg"),
             message(5, "Marta", "ok then", reply_to_message_id=2, edited="2025-03-02T18:40:00"),
+            message(2_000, "Rui", "mañana empiezo en la panadería"),
         ],
     }
 
@@ -242,6 +262,8 @@ def make_slack(folder: Path) -> Path:
         },
     ]
     write_json(folder / "general" / "2025-03-02.json", day)
+    later = {"type": "message", "user": "U1", "text": "mañana no vengo", "ts": f"{BEGAN.timestamp() + 90_000:.6f}"}
+    write_json(folder / "general" / "2025-03-03.json", [later])
     return folder
 
 
@@ -258,7 +280,8 @@ def mem0_results() -> dict[str, Any]:
             "user_id": user,
         }
 
-    return {"results": [memory("m-1", "Likes rye bread", "rui"), memory("m-2", "Vive en Sevilla", "marta")]}
+    said = (("Likes rye bread", "rui"), ("Vive en Sevilla", "marta"), ("Tem uma irmã em Braga", "rui"))
+    return {"results": [memory(f"m-{number}", *one) for number, one in enumerate(said, start=1)]}
 
 
 class PointStruct:
@@ -320,7 +343,25 @@ def graphiti_graph() -> dict[str, Any]:
                 "source": "message",
                 "role_type": "user",
                 "valid_at": "2025-03-02T18:30:00Z",
-            }
+            },
+            {
+                "uuid": "e-2",
+                "name": "turn 2",
+                "group_id": "rui",
+                "content": "a minha irmã faz pão em Braga",
+                "source": "message",
+                "role_type": "user",
+                "valid_at": "2025-03-03T18:30:00Z",
+            },
+            {
+                "uuid": "e-3",
+                "name": "turn 3",
+                "group_id": "rui",
+                "content": "mañana empiezo en la panadería",
+                "source": "message",
+                "role_type": "user",
+                "valid_at": "2025-03-04T18:30:00Z",
+            },
         ],
         "edges": [
             {
@@ -367,6 +408,7 @@ def letta_file() -> dict[str, Any]:
                     message("m-2", "assistant", "They sound happy", tool_calls=[{"function": sent}]),
                     message("m-3", "tool", '{"status": "OK"}'),
                     message("m-4", "user", json.dumps({"type": "heartbeat", "reason": "timer"})),
+                    message("m-5", "user", "mañana compro el coche"),
                 ],
             }
         ],
@@ -389,4 +431,67 @@ def make_vault(folder: Path) -> Path:
         encoding="utf-8",
     )
     (folder / "Empty.md").write_text("---\ntitle: x\n---\n", encoding="utf-8")
+    return folder
+
+
+def make_discord_package(folder: Path) -> Path:
+    rows = [
+        {"ID": 11, "Timestamp": "2025-03-03 10:00:00", "Contents": "im vegetarian since january", "Attachments": ""},
+        {"ID": 10, "Timestamp": "2025-03-02 10:00:00", "Contents": "oi gente, já cheguei", "Attachments": ""},
+        {"ID": 9, "Timestamp": "2025-03-01 10:00:00", "Contents": "mañana os cuento", "Attachments": ""},
+    ]
+    write_json(folder / "Messages" / "c77" / "messages.json", rows)
+    write_json(folder / "Messages" / "index.json", {"77": "general in Forno"})
+    return folder
+
+
+def make_agent_files(folder: Path) -> Path:
+    (folder / ".cursor" / "rules").mkdir(parents=True)
+    (folder / "CLAUDE.md").write_text("# Tests\nRun make test before you push, já!\n", encoding="utf-8")
+    (folder / ".cursor" / "rules" / "sql.mdc").write_text(
+        "---\nglobs: *.sql\n---\nUppercase keywords in SQL.\n", encoding="utf-8"
+    )
+    (folder / ".cursorrules").write_text("Prefer small functions.\n", encoding="utf-8")
+    (folder / "README.md").write_text("# Not a rule\ntext\n", encoding="utf-8")
+    return folder
+
+
+TABLE = (
+    '{"msg": "hey, i moved to Porto", "s": "1", "r": "human", "t": "2025-03-02T10:00:00"}\n'
+    '{"msg": "Nice city!", "s": "1", "r": "ai", "t": "2025-03-02T10:00:05"}\n'
+    '{"msg": "a minha irmã vem cá amanhã", "s": "2", "r": "human", "t": "2025-03-03T10:00:00"}\n'
+    '{"msg": "y yo mañana no trabajo", "s": "2", "r": "human", "t": "2025-03-03T10:01:00"}\n'
+)
+TABLE_COLUMNS = {"text": "msg", "session": "s", "role": "r", "at": "t"}
+
+
+MEMPALACE_GRAPH = """
+CREATE TABLE entities (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, type TEXT DEFAULT 'unknown', properties TEXT DEFAULT '{}',
+    created_at TEXT DEFAULT CURRENT_TIMESTAMP);
+CREATE TABLE triples (
+    id TEXT PRIMARY KEY, subject TEXT NOT NULL, predicate TEXT NOT NULL, object, valid_from TEXT, valid_to TEXT,
+    confidence REAL DEFAULT 1.0, source_closet TEXT, source_file TEXT, source_drawer_id TEXT, adapter_name TEXT,
+    extracted_at TEXT DEFAULT CURRENT_TIMESTAMP);
+INSERT INTO entities (id, name) VALUES ('clara', 'Clara'), ('braga', 'Braga'), ('porto', 'Porto'), ('joão', 'João');
+INSERT INTO triples (id, subject, predicate, object, valid_from, valid_to, extracted_at) VALUES
+    ('t1', 'clara', 'lives_in', 'braga', '2024-01', '2025-03-02', '2025-03-02 10:00:00'),
+    ('t2', 'clara', 'lives_in', 'porto', '2025-03-02', NULL, '2025-03-02 10:00:00'),
+    ('t3', 'joão', 'brother_of', 'clara', NULL, NULL, '2025-03-02 10:00:00');
+"""
+
+
+def make_mempalace(folder: Path) -> Path:
+    """The folder that MemPalace keeps in a home folder: a palace of ChromaDB, and a knowledge graph beside it."""
+    folder.mkdir(parents=True)
+    drawer = {"wing": "wing_home", "filed_at": "2025-03-04T12:00:00", "added_by": "mempalace"}
+    drawers = (
+        ("> which oven do i buy?\nA small one is enough.", {**drawer, "room": "kitchen", "ingest_mode": "convos"}),
+        ("la masa madre está lista", {**drawer, "room": "diary", "type": "diary_entry", "date": "2025-03-03"}),
+        ("o forno novo chega amanhã", {**drawer, "room": "kitchen", "source_mtime": 1740940200.5}),
+        ("[registry] /home/clara/x.txt", {**drawer, "room": "_registry", "ingest_mode": "registry"}),
+    )
+    make_chroma(folder / "palace", drawers, collection="mempalace_drawers")
+    with closing(sqlite3.connect(folder / "knowledge_graph.sqlite3")) as graph:
+        graph.executescript(MEMPALACE_GRAPH)
     return folder

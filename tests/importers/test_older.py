@@ -185,6 +185,7 @@ def test_what_cannot_be_imported_is_told(companion: Memory, tmp_path: Path, make
         companion.import_(place)
 
 
+@pytest.mark.in_a_file
 def test_a_memory_is_not_taken_for_an_older_store(companion: Memory, tmp_path: Path) -> None:
     with pytest.raises(BadImport, match="recollect export"):
         companion.import_(tmp_path / "memory.db")

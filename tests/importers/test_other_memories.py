@@ -13,7 +13,16 @@ from recollect.importers.formats import find_format
 from recollect.records import Record
 from tests.conftest import OpenMemory
 from tests.importers import samples
-from tests.importers.samples import Harmful, PointStruct, make_mem0_history, make_qdrant, make_vault, write_json
+from tests.importers.older_stores import make_chroma
+from tests.importers.samples import (
+    Harmful,
+    PointStruct,
+    make_agent_files,
+    make_mem0_history,
+    make_qdrant,
+    make_vault,
+    write_json,
+)
 
 
 @pytest.fixture
@@ -28,7 +37,7 @@ def all_records(memory: Memory) -> dict[str, Record]:
 
 def test_mem0_memories_keep_owner_date_and_metadata(assistant: Memory, tmp_path: Path) -> None:
     brought = assistant.import_(write_json(tmp_path / "all.json", samples.mem0_results()))
-    assert (brought.what, brought.kept, brought.people) == ("mem0", 2, {"rui": 1, "marta": 1})
+    assert (brought.what, brought.kept, brought.people) == ("mem0", 3, {"rui": 2, "marta": 1})
     record = all_records(assistant)["Likes rye bread"]
     assert (record.user, record.kind, record.at) == ("rui", "fact", samples.BEGAN)
     assert record.metadata["imported"] == {"from": "mem0", "id": "m-1", "type": "fact"}
@@ -54,7 +63,7 @@ def test_the_history_of_mem0_gives_what_holds_last(assistant: Memory, tmp_path: 
 
 def test_a_fact_that_ended_is_kept_as_expired(assistant: Memory, tmp_path: Path) -> None:
     brought = assistant.import_(write_json(tmp_path / "graph.json", samples.graphiti_graph()))
-    assert (brought.what, brought.kinds) == ("graphiti", {"fact": 2, "message": 1})
+    assert (brought.what, brought.kinds) == ("graphiti", {"fact": 2, "message": 3})
     found = [
         hit.record.text for hit in assistant.recall("where does Rui live", user="rui") if hit.record.kind == "fact"
     ]
@@ -70,6 +79,7 @@ def test_letta_gives_what_was_said_and_the_lines_of_its_blocks(assistant: Memory
         "Allergic to shrimp",
         "passei no exame de condução",
         "Nice, congratulations!",
+        "mañana compro el coche",
     }
     assert brought.left_out["what the agent is instructed to be"] == 1
 
@@ -92,15 +102,9 @@ def test_notes_give_sections_and_observations(assistant: Memory, tmp_path: Path)
 
 
 def test_rules_of_coding_agents_are_conventions(open_memory: OpenMemory, tmp_path: Path) -> None:
-    (tmp_path / "r" / ".cursor" / "rules").mkdir(parents=True)
-    (tmp_path / "r" / "CLAUDE.md").write_text("# Tests\nRun make test before you push.\n", encoding="utf-8")
-    (tmp_path / "r" / ".cursor" / "rules" / "sql.mdc").write_text(
-        "---\nglobs: *.sql\n---\nUppercase keywords in SQL.\n", encoding="utf-8"
-    )
-    (tmp_path / "r" / "README.md").write_text("# Not a rule\ntext\n", encoding="utf-8")
     memory = open_memory("coding")
-    brought = memory.import_(tmp_path / "r")
-    assert (brought.what, brought.kinds) == ("agent-files", {"convention": 2})
+    brought = memory.import_(make_agent_files(tmp_path / "r"))
+    assert (brought.what, brought.kinds) == ("agent-files", {"convention": 3})
 
 
 CSV = 'body,who,when\n"Likes tea, not coffee",ana,2025-03-02\nMora em Lisboa,rui,1740940200\nLate,ana,someday\nshort\n'
@@ -118,15 +122,14 @@ def test_a_csv_file_is_read_by_a_mapping_and_bad_rows_are_reported(assistant: Me
     assert all_records(assistant)["Likes tea, not coffee"].user == "ana"
 
 
-def test_rows_with_a_session_are_messages(assistant: Memory, tmp_path: Path) -> None:
+def test_rows_with_a_session_are_messages_and_a_bad_row_leaves_its_session_out(
+    assistant: Memory, tmp_path: Path
+) -> None:
     file = tmp_path / "chat.jsonl"
-    file.write_text(
-        '{"msg": "hola", "s": "1", "r": "human", "t": "2025-03-02T10:00:00"}\n'
-        '{"msg": "hi there", "s": "1", "r": "ai", "t": "2025-03-02T10:00:05"}\n{broken\n',
-        encoding="utf-8",
-    )
-    brought = assistant.import_(file, user="ana", columns={"text": "msg", "session": "s", "role": "r", "at": "t"})
-    assert (brought.kinds, brought.problems) == ({"message": 2}, ("line 3: no JSON object",))
+    file.write_text(samples.TABLE + '{"msg": "and", "s": "3", "t": "2025-03-04"}\n{broken\n', encoding="utf-8")
+    brought = assistant.import_(file, user="ana", columns=samples.TABLE_COLUMNS)
+    assert (brought.kinds, brought.problems) == ({"message": 4}, ("line 6: no JSON object",))
+    assert brought.left_out["in a conversation that is damaged elsewhere"] == 1
     assert {record.role for record in all_records(assistant).values()} == {"user", "assistant"}
 
 
@@ -147,12 +150,35 @@ def test_a_wrong_mapping_names_what_there_is(
         assistant.import_(file, columns=columns)
 
 
-def test_other_memories_are_recognised(tmp_path: Path) -> None:
-    places = {
-        "mem0": write_json(tmp_path / "all.json", samples.mem0_results()),
-        "graphiti": write_json(tmp_path / "graph.json", samples.graphiti_graph()),
-        "letta": write_json(tmp_path / "bento.af", samples.letta_file()),
-        "notes": make_vault(tmp_path / "vault"),
-    }
-    found = {name: find_format(place) for name, place in places.items()}
-    assert {name: form.name for name, form in found.items() if form} == {name: name for name in places}
+def test_a_palace_gives_drawers_as_notes_and_triples_as_facts_with_their_time(
+    assistant: Memory, tmp_path: Path
+) -> None:
+    brought = assistant.import_(samples.make_mempalace(tmp_path / ".mempalace"), user="clara")
+    assert (brought.what, brought.kinds) == ("mempalace", {"note": 3, "fact": 3})
+    assert brought.left_out == {"a mark that a file was read": 1}
+    records = all_records(assistant)
+    drawer = records["la masa madre está lista"]
+    assert (drawer.at.isoformat()[:10], drawer.metadata["wing"], drawer.metadata["room"]) == (
+        "2025-03-03",
+        "wing_home",
+        "diary",
+    )
+    assert records["o forno novo chega amanhã"].at.isoformat()[:16] == "2025-03-02T18:30"
+    past = records["Clara lives in Braga"]
+    assert (past.at.isoformat()[:10], str(past.expires_at)[:10]) == ("2024-01-01", "2025-03-02")
+    assert records["João brother of Clara"].metadata["predicate"] == "brother_of"
+    lives = [hit.record.text for hit in assistant.recall("where does Clara live", user="clara")]
+    assert "Clara lives in Braga" not in lives
+    assert "Clara lives in Porto" in lives
+
+
+def test_a_palace_alone_and_its_graph_alone_are_recognised(tmp_path: Path) -> None:
+    folder = samples.make_mempalace(tmp_path / ".mempalace")
+    for place in (folder / "palace", folder / "palace" / "chroma.sqlite3", folder / "knowledge_graph.sqlite3"):
+        found = find_format(place)
+        assert found is not None
+        assert found.name == "mempalace"
+
+
+def test_a_folder_of_chroma_without_rooms_is_no_palace(tmp_path: Path) -> None:
+    assert find_format(make_chroma(tmp_path / "chroma")) is None

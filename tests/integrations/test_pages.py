@@ -27,6 +27,7 @@ SHOWN = {
     "llama-index": "peanuts",
     "mem0": "sci-fi",
     "openai-agents": "peanuts",
+    "opentelemetry": "recollect recall",
     "pydantic-ai": "peanuts",
     "slack": "peanuts",
     "smolagents": "peanuts",

@@ -85,3 +85,15 @@ def test_somebody_without_the_right_cannot_erase_another(server: Serving) -> Non
     answer = browser.post("/people/alex/erase", data={"csrf_token": token, "name": "alex"})
     assert answer.status_code == 403
     assert server.memory.review.records("alex")
+
+
+def test_what_comes_from_a_journal_says_so_with_its_day(server: Serving) -> None:
+    server.memory.journals.write("I have a cat called Miso", user="alex", on="2025-03-02", name="cat.md")
+    server.memory.tend()
+    browser = sign_in(server)
+    listed = browser.get("/browse", params={"source": "journal"}).text
+    assert "Miso" in listed
+    assert re.search(r"Journal, <time[^>]*>(?:<[^>]*>)?[^<]*2025", listed)
+    fact = next(one for one in server.memory.review.records("alex", derived=True) if "Miso" in one.text)
+    shown = browser.get(f"/records/{fact.id}").text
+    assert re.search(r"Journal, <time", shown)

@@ -35,15 +35,17 @@ HOST_ONLY = {
     "audit.entries", "audit.expire", "audit.keep_days", "audit.record_key_change", "audit.verify", "close",
     "documents.change", "documents.remove", "erase", "export", "import_", "jobs.all", "jobs.costs", "jobs.reembed",
     "jobs.refused_vectors", "jobs.runs", "jobs.usage", "keys.add", "keys.all", "keys.identify", "keys.revoke",
-    "keys.rotate", "open", "people.add_member", "people.all", "people.block", "people.consents", "people.is_kept_out",
+    "keys.rotate", "on", "open",
+    "people.add_member", "people.all", "people.block", "people.consents", "people.is_kept_out",
     "people.members", "people.remove_member", "people.set_consent", "people.update", "review.propose",
     "sessions.mark_settled", "sessions.mark_shown", "sessions.settle_each", "sessions.settle_one", "sessions.shown",
     "spaces.add", "spaces.all", "spaces.delete", "spaces.preset", "spaces.quota", "spaces.restore",
     "spaces.set_quota", "spaces.set_tenant_quota", "spaces.switch", "spaces.tenant_quota", "spaces.why_off",
-    "storage.backup", "storage.backups", "storage.check", "tend",
+    "storage.backup", "storage.backups", "storage.check", "tend", "webhooks.add",
+    "webhooks.all", "webhooks.remove", "webhooks.test",
 }  # fmt: skip
 # They store what the caller brings; what they return is the caller's own.
-WRITES = {"observe", "observe_many", "remember", "sealed.put"}
+WRITES = {"observe", "observe_many", "remember", "sealed.put", "journals.write"}
 
 
 def live(memory: Memory, clock: ManualClock) -> list[Record]:
@@ -215,9 +217,9 @@ def test_tools_give_a_stranger_nothing(
 # Commands of whoever holds the memory file; they take no person to act as, or name the person they are about.
 HOST_COMMANDS = {
     "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
-    "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs", "scan",
-    "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt", "rekey",
-    "worker", "keys", "login", "logout", "whoami", "try-model", "team",
+    "journal", "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs",
+    "scan", "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt",
+    "rekey", "worker", "keys", "login", "logout", "whoami", "try-model", "team", "webhooks",
 }  # fmt: skip
 
 

@@ -11,6 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
+from recollect import Memory
+from recollect.errors import NotAllowed
+from recollect.operations.events import Event
 from recollect.server import events
 from recollect.server.identity import Identity
 from tests.conftest import OpenMemory
@@ -125,3 +128,31 @@ def test_a_client_that_comes_does_not_take_the_news_from_those_who_listen(
             watch.stop()
 
     assert b"event: record" in asyncio.run(read())
+
+
+def test_a_completed_session_is_an_event_for_its_person(server: Serving) -> None:
+    sam, alex = Listener(server.of("sam")), Listener(server.of("alex"))
+    server.memory.observe("I live in Lisbon", "alex", session="monday")
+    (settled,) = server.memory.settle(session="monday", user="alex")
+    while (event := alex.next())["event"] != "session":
+        assert event["event"] == "record"
+    assert (event["data"]["id"], event["data"]["session"]) == (settled.conversation, "monday")
+    assert event["data"]["records"] == len(settled.kept)
+    mine = server.memory.remember("Sam likes coffee", user="sam")
+    assert sam.next()["data"]["id"] == mine.id
+
+
+def test_a_remote_memory_calls_back_for_what_anybody_does(server: Serving) -> None:
+    heard: queue.Queue[Event] = queue.Queue()
+    with Memory.open(server.url, api_key=server.key("alex", user="alex")) as remote:
+        subscription = remote.on("record_added", heard.put)
+        server.memory.remember("Sam likes coffee", user="sam")
+        kept = server.memory.remember("Alex likes tea", user="alex")
+        event = heard.get(timeout=30)
+        assert (event.name, event.id, event.data) == ("record_added", kept.id, {"kind": kept.kind})
+        subscription.off()
+
+
+def test_a_remote_callback_that_the_server_refuses_is_an_error(server: Serving) -> None:
+    with Memory.open(server.url, api_key="rk_wrong") as remote, pytest.raises(NotAllowed):
+        remote.on("record_added", print)

@@ -7,6 +7,7 @@ import re
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectErr
 from recollect.operations.routes import GROUPS, ROUTES
 from recollect.operations.sealed import SealedItem
 from recollect.records import DocumentEntry
+from recollect.server.settings import ServerSettings
 from tests.conftest import START, ManualClock, OpenMemory
 from tests.operations import all_operations
-from tests.server.serving import Serving, serving
+from tests.server.serving import OPEN_LIMITS, Serving, serving
 
 
 def open_remote(server: Serving, **given: Any) -> Memory:
@@ -47,6 +49,8 @@ def add_line(document: Document) -> Document:
 SEALED = SealedItem(id="sealed_1", seal="s", model="m", vector="ADwAAAAAAAA=", box="Ym94", user="alex", at=START)
 Step = tuple[str, Callable[[Memory, dict[str, Any]], Any]]
 # Every operation that has a path, in an order in which each has something to do. `ids` holds what later steps need.
+# Nobody listens there.
+HOOK = "http://127.0.0.1:9/hook"
 STEPS: tuple[Step, ...] = (
     ("observe", lambda m, ids: m.observe("I live in Lisbon and I work at Acme", "alex", session="s1")),
     ("observe", lambda m, ids: m.observe("  ", "alex")),
@@ -146,7 +150,14 @@ STEPS: tuple[Step, ...] = (
     ("sealed.get", lambda m, ids: m.sealed.get("sealed_2", user="alex")),
     ("sealed.all", lambda m, ids: m.sealed.all(user="alex")),
     ("sealed.count", lambda m, ids: m.sealed.count(user="alex")),
+    ("webhooks.add", lambda m, ids: m.webhooks.add(HOOK, events=["record_added"], private=True).webhook),
+    ("webhooks.all", lambda m, ids: m.webhooks.all()),
+    ("webhooks.test", lambda m, ids: m.webhooks.test(m.webhooks.all()[0].id)),
+    ("webhooks.remove", lambda m, ids: m.webhooks.remove(m.webhooks.all()[0].id)),
     ("sealed.delete", lambda m, ids: m.sealed.delete("sealed_1", user="alex")),
+    ("journals.write", lambda m, ids: m.journals.write("A note", user="alex", on=date(2026, 3, 1), name="a.md").here),
+    ("journals.notes", lambda m, ids: [(n.name, n.on, len(n.entries)) for n in m.journals.notes(user="alex")]),
+    ("journals.forget", lambda m, ids: m.journals.forget("a.md", user="alex")),
     ("review.supersede", lambda m, ids: m.review.supersede(ids["cats"], ids["cats"])),
     ("answer", lambda m, ids: m.answer("question_none", "yes")),
     ("purge", lambda m, ids: m.purge(ids["cats"], user="alex")),
@@ -180,7 +191,8 @@ def blur(value: Any, ids: dict[str, str]) -> Any:
 
 def test_every_operation_answers_as_a_memory_of_this_machine(open_memory: OpenMemory) -> None:
     here = open_memory("assistant", file="here.db", clock=ManualClock())
-    with serving(open_memory("assistant", file="there.db", clock=ManualClock())) as server:
+    settings = ServerSettings(limits=OPEN_LIMITS, private_webhooks=True)
+    with serving(open_memory("assistant", file="there.db", clock=ManualClock()), settings) as server:
         there = open_remote(server)
         mine, theirs = run_steps(here), run_steps(there)
         there.close()

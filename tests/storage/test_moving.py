@@ -183,6 +183,7 @@ LEFT_BEHIND = {
     "times": "read from the texts by a job, which finds the memory unread",
     "vector_packs": "made from the vectors by a job",
     "jobs": "planned again when the memory is opened",
+    "webhooks": "their places are those of the store that they leave: they are added again",
     "held_values": "expire within days: sessions, links and answers of a server",
     "schema_version": "of the database itself",
 }

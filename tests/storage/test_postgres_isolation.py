@@ -27,7 +27,7 @@ PEOPLE = ("ana", "bob", "carl")
 # Guarded by their policies for the role of the application; their owner's functions read them by index.
 WORD_TABLES = {"record_words", "record_grams", "word_counts"}
 # A person's transactions never read these.
-ENGINE_ONLY = {"access_keys", "audit_log", "drafts", "held_values", "runs"}
+ENGINE_ONLY = {"access_keys", "audit_log", "drafts", "held_values", "runs", "webhooks"}
 Query = Callable[..., list[tuple[Any, ...]]]
 
 
@@ -58,6 +58,7 @@ def shared(databases: Databases) -> Iterator[str]:
             memory.settle()
             memory.tend()
             memory.keys.add("laptop", user="ana")
+            memory.webhooks.add("http://127.0.0.1:9/hook", private=True)
             sealed: dict[str, Any] = {"seal": "s", "model": "m", "vector": "ADwAAAAAAAA=", "box": "Ym94"}
             memory.sealed.put([SealedItem(id=f"sealed_{who}", user=who, **sealed) for who in ("ana", "bob")])
             memory.store.write(_leave_drafts)
@@ -164,6 +165,7 @@ POLICIES = [
     ("runs", "of_engine"),
     ("sealed_items", "of_person"),
     ("vectors", "of_person"),
+    ("webhooks", "of_engine"),
 ]
 
 

@@ -169,3 +169,7 @@ class TestErasure(conformance.ErasureConformance):
 
 class TestAudit(conformance.AuditConformance):
     pass
+
+
+class TestWebhooks(conformance.WebhooksConformance):
+    pass

@@ -411,7 +411,7 @@ def _conversation_for(batch: MessageBatch, heard: PreparedMessage, *, preset: Pr
         if over is None:
             return current
         batch.end(current, by=over, at=at)
-    elif "session_switch" in policy.ends and said.role == "user":
+    elif "session_switch" in policy.ends and said.role == "user" and heard.origin == "conversation":
         for other in batch.tables.conversations.open_elsewhere(space.name, user=said.user, session=said.session):
             batch.end(other, by="session_switch", at=at)
     return _open_conversation(batch, heard, key, space=space)

@@ -59,6 +59,11 @@ class Invocation:
         options = {"place": self.given.get("place")}
         settings = load_config(cwd=Path.cwd(), environ=os.environ, options=options)
         set_up(settings.config.log_level, log_format=settings.config.log_format)
+        if settings.config.otel == "1":
+            from recollect.integrations.opentelemetry import export_by_otlp, instrument
+
+            instrument()
+            export_by_otlp()
         if settings.warning:
             # Under --json too: standard output is the document, and a script must not miss it.
             click.echo(click.style("warning: ", fg="yellow") + settings.warning, err=True)
@@ -113,6 +118,18 @@ class Invocation:
                 memory.close()
         finally:
             memory.close()
+
+    @contextmanager
+    def open_for_import(self, *, preset: str | None, preview: bool) -> Iterator[tuple[Memory, str | None]]:
+        """The memory and space of this call. A preview makes none: where none is yet, it looks into an empty one."""
+        from recollect.memory import Memory
+
+        if preview and is_path(self.place) and not Path(self.place).exists():
+            with Memory.open(":memory:", preset=preset, embedder=None, background=False) as empty:
+                yield empty, None
+        else:
+            with self.open(make=not preview, preset=preset) as memory:
+                yield memory, self.space
 
     def _note_moved(self, memory: Memory) -> None:
         """Say that this memory was sent to a server, if it was: what is stored here now stays here."""

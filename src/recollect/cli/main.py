@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     "Store and ask": {
         "observe": "cli.capture.observe",
         "remember": "cli.capture.remember",
+        "journal": "cli.journal.journal",
         "settle": "cli.capture.settle",
         "recall": "cli.recall.recall",
         "context": "cli.recall.context",
@@ -94,6 +95,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "proxy": "cli.proxy.proxy",
         "bot": "cli.bot.bot",
         "keys": "cli.keys.keys",
+        "webhooks": "cli.webhooks.webhooks",
         "login": "cli.remote.login",
         "logout": "cli.remote.logout",
         "whoami": "cli.remote.whoami",

@@ -21,7 +21,6 @@ from recollect.cli.encrypt import export_key
 from recollect.cli.invocation import Invocation, pass_invocation
 from recollect.cli.options import named_command, user_option, when
 from recollect.cli.page import PageLayout, count_noun, format_size
-from recollect.config import is_path
 from recollect.errors import BadImport, InputError
 from recollect.stopping import StopFlag
 
@@ -214,7 +213,7 @@ def import_(
     options: dict[str, Any] = {"format": what if found else None, "me": me, "columns": columns, "preview": preview}
     given = {name: value for name, value in options.items() if value}
     with (
-        _open_for_import(invocation, preset=told, preview=preview) as (memory, space),
+        invocation.open_for_import(preset=told, preview=preview) as (memory, space),
         invocation.show_progress("Importing"),
     ):
         given |= {"user": invocation.user(user), "space": space, "trusted": trusted}
@@ -225,21 +224,6 @@ def import_(
         _tell_export_imported(invocation, brought, path)
     else:
         invocation.answer({"file": path, **_run_as_value(brought)}, lambda: [_format_imported(brought, path)])
-
-
-@contextmanager
-def _open_for_import(
-    invocation: Invocation, *, preset: str | None, preview: bool
-) -> Iterator[tuple[Memory, str | None]]:
-    """The memory and space of this call. A preview makes none: where none is yet, it looks into an empty one."""
-    from recollect.memory import Memory
-
-    if preview and is_path(invocation.place) and not Path(invocation.place).exists():
-        with Memory.open(":memory:", preset=preset, embedder=None, background=False) as empty:
-            yield empty, None
-    else:
-        with invocation.open(make=not preview, preset=preset) as memory:
-            yield memory, invocation.space
 
 
 def _parse_columns(mapped: str | None) -> dict[str, str] | None:

@@ -40,6 +40,7 @@ _PARTS = ("fastapi", "uvicorn", "prometheus_client", "jwt", "mcp", "jinja2", "ba
 @click.option("--jwt-audience", metavar="TEXT", default="", help="For whom a token must be.")
 @click.option("--person-claim", metavar="NAME", default="sub", show_default=True, help="The claim with the person.")
 @click.option("--rate", type=click.IntRange(0), default=1200, show_default=True, help="Requests a minute; 0: no limit.")
+@click.option("--private-webhooks", is_flag=True, help="Owners may have events sent to private addresses.")
 @click.option("--sample", is_flag=True, help="Serve a memory of its own with invented sample data, to look around.")
 @click.option("--socket", "inherited", type=int, hidden=True)
 @pass_invocation
@@ -131,6 +132,7 @@ def _read_settings(
     jwt_audience: str,
     person_claim: str,
     rate: int,
+    private_webhooks: bool,
 ) -> ServerSettings:
     from recollect.server.settings import RequestLimits, ServerSettings, TokenSettings
 
@@ -145,7 +147,11 @@ def _read_settings(
         jwks_url=jwks_url, key=key, issuer=jwt_issuer, audience=jwt_audience, person_claim=person_claim
     )
     return ServerSettings(
-        hosts=(host, *allow_host), tokens=tokens, limits=RequestLimits(requests_per_minute=rate), is_secure=https
+        hosts=(host, *allow_host),
+        tokens=tokens,
+        limits=RequestLimits(requests_per_minute=rate),
+        is_secure=https,
+        private_webhooks=private_webhooks,
     )
 
 

@@ -35,6 +35,7 @@ pytest.register_assert_rewrite(
             "upkeep",
             "vectors",
             "views",
+            "webhooks",
         )
     )
 )
@@ -62,6 +63,7 @@ from recollect.conformance.transfer import TransferConformance  # noqa: E402
 from recollect.conformance.upkeep import UpkeepConformance  # noqa: E402
 from recollect.conformance.vectors import VectorsConformance  # noqa: E402
 from recollect.conformance.views import ViewsConformance  # noqa: E402
+from recollect.conformance.webhooks import WebhooksConformance  # noqa: E402
 
 __all__ = [
     "AccessConformance",
@@ -86,4 +88,5 @@ __all__ = [
     "UpkeepConformance",
     "VectorsConformance",
     "ViewsConformance",
+    "WebhooksConformance",
 ]

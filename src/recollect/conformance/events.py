@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recollect.conformance.samples import NOW, SPACE, a_record, keep_records, moment_after
+from dataclasses import replace
+
+from recollect.conformance.samples import NOW, SPACE, a_conversation, a_record, keep_records, moment_after, write_each
 from recollect.records import Question
 from recollect.storage.store import Store
 from recollect.storage.tables.events import EventPlace
@@ -39,10 +41,28 @@ class EventsConformance:
         newest = store.read(lambda t: t.events.newest())
         runs = store.read(lambda t: t.events.runs(0, newest.run, limit=10))
         assert [(space, name, status) for _, space, name, status, _ in runs] == [(SPACE, "settle", "completed")]
-        asked = store.read(lambda t: t.events.questions(0, limit=10))
-        assert [row[1:] for row in asked] == [("q1", SPACE, "alex", False)]
+        asked = store.read(lambda t: t.events.logged(0, newest.log, limit=10))
+        assert [(e.action, e.space, e.about, e.person) for e in asked] == [("ask question", SPACE, "q1", "alex")]
         store.write(lambda t: t.conversations.answer("q1", "both", at=moment_after(hours=1)))
-        assert store.read(lambda t: t.events.newest()).question > newest.question
-        assert [row[1:] for row in store.read(lambda t: t.events.questions(newest.question, limit=10))] == [
-            ("q1", SPACE, "alex", True)
-        ]
+        later = store.read(lambda t: t.events.newest())
+        answered = store.read(lambda t: t.events.logged(newest.log, later.log, limit=10))
+        assert [(e.action, e.about) for e in answered] == [("answer question", "q1")]
+
+    def test_a_question_that_is_asked_again_or_late_is_one_event_in_the_order_of_writing(self, store: Store) -> None:
+        asked = Question(id="early", space=SPACE, user=None, text="Which?", older="a", newer="b", created_at=NOW)
+        early, late = asked, replace(asked, id="late", created_at=moment_after(hours=5))
+        write_each(store, (late, early, late), lambda t, question: t.conversations.ask(question))
+        found = store.read(lambda t: t.events.logged(0, t.events.newest().log, limit=10))
+        assert [event.about for event in found] == ["late", "early"]
+
+    def test_a_settled_conversation_is_an_event_with_its_counts(self, store: Store) -> None:
+        talk = a_conversation(user="alex", session="monday")
+        store.write(lambda t: t.conversations.add(talk))
+        counts = {"records": 3, "documents": 1}
+        details = [{"conversation": name, **counts} for name in (talk.id, "talk_gone")]
+        write_each(store, details, lambda t, detail: t.audit.add(SPACE, "settle", at=NOW, detail=detail))
+        store.write(lambda t: t.audit.add(SPACE, "recall", at=NOW))
+        first, second = store.read(lambda t: t.events.logged(0, t.events.newest().log, limit=10))
+        assert (first.is_settled, first.about, first.person) == (True, talk.id, "alex")
+        assert first.counts == {"session": talk.session, **counts}
+        assert second.about is None

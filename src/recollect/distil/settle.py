@@ -35,7 +35,7 @@ from recollect.distil.statements.succession import Stated
 from recollect.distil.writer import RulesWriter, Writer, build_scope
 from recollect.errors import CorruptStore, EmptyText, ModelError, TextTooLong
 from recollect.presets.policy import DocumentPolicy, Preset
-from recollect.records import Conversation, DocumentEntry, Person, Record, Space, Trust, attribute_of, new_id
+from recollect.records import Conversation, DocumentEntry, Origin, Person, Record, Space, Trust, attribute_of, new_id
 from recollect.storage.store import Store, Tables, View
 
 if TYPE_CHECKING:
@@ -347,6 +347,8 @@ class _DraftWriter:
         self._tables = tables
         self._conversation = conversation
         self._messages = messages
+        from_journal = bool(messages) and all(message.origin == "journal" for message in messages.values())
+        self._origin: Origin = "journal" if from_journal else "conversation"
         self._preset = preset
         self._space = space
         self._maker = maker
@@ -563,7 +565,7 @@ class _DraftWriter:
             role="system",
             author="",
             confidence=kind.confidence_for("conversation"),
-            origin="conversation",
+            origin=self._origin,
             made_by=self._maker,
             trust=trust,
             expires_at=kind.expires_at(at, self._space.zone),

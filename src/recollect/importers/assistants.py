@@ -5,19 +5,25 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
+    NOT_TEXT,
     ImportedConversation,
     ImportedMessage,
     ImportItem,
     ReadOptions,
     SkippedItem,
+    build_conversation,
     first_filled,
     group_by_day,
+    id_of,
     moment_of,
+    read_files,
+    text_of,
 )
 
 HIDDEN = "hidden instructions, tool calls and reasoning"
@@ -36,13 +42,16 @@ _TAG, _BREAK = re.compile(r"<[^>]*>"), re.compile(r"<(?:br|/p|/li|/h\d|/tr|/div)
 
 def is_chatgpt_export(source: SourceTree) -> bool:
     """Whether there is a conversations.json with trees of messages."""
-    return any(_KEY_MAPPING.search(source.peek(name)) for name in source.find(_CONVERSATIONS) or source.lone_file)
+    return any(_KEY_MAPPING.search(source.peek(name)) for name in _find_conversation_files(source))
 
 
 def is_claude_export(source: SourceTree) -> bool:
     """Whether there is a conversations.json with lists of messages."""
-    names = source.find(_CONVERSATIONS) or source.lone_file
-    return any(_KEY_CHAT_MESSAGES.search(source.peek(name)) for name in names)
+    return any(_KEY_CHAT_MESSAGES.search(source.peek(name)) for name in _find_conversation_files(source))
+
+
+def _find_conversation_files(source: SourceTree) -> list[str]:
+    return source.find(_CONVERSATIONS) or source.lone_file
 
 
 def is_gemini_export(source: SourceTree) -> bool:
@@ -52,34 +61,40 @@ def is_gemini_export(source: SourceTree) -> bool:
 
 def read_chatgpt(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every conversation, along the branch that was shown last."""
-    for place, value in _read_conversations(source):
-        if not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
+    yield from read_files(_find_conversation_files(source), lambda name: _chatgpt_conversations(source, name))
+
+
+def _chatgpt_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
+    for place, value in _read_items(source, name):
+        if isinstance(value, dict) and isinstance(value.get("mapping"), dict):
+            yield from _chatgpt_conversation(value, place)
+        else:
             yield SkippedItem("a conversation without its table `mapping`", place, is_damage=True)
-            continue
-        yield from _chatgpt_conversation(value, place)
 
 
 def _chatgpt_conversation(value: Mapping[str, Any], place: str) -> Iterator[ImportItem]:
-    identity = str(first_filled(value, ("conversation_id", "id")) or "")
+    identity = id_of(first_filled(value, ("conversation_id", "id")))
     branch = _walk_branch(value["mapping"], value.get("current_node"))
     if not identity or branch is None:
         yield SkippedItem("a conversation whose tree of messages is broken", place, is_damage=True)
         return
-    messages = []
-    for node, message in branch:
-        role, text = str((message.get("author") or {}).get("role")), _chatgpt_text(message)
-        if role not in _ROLES or _is_hidden(message):
-            yield SkippedItem(HIDDEN, place)
-        elif not text:
-            yield SkippedItem(NO_TEXT, place)
-        else:
-            at = moment_of(message.get("create_time")) or moment_of(value.get("create_time"))
-            made = ImportedMessage(id=node, text=text, at=at, role=_ROLES[role], place=place)
-            messages.append(made)
-    if messages:
-        yield ImportedConversation(
-            id=identity, messages=tuple(messages), title=str(value.get("title") or ""), place=place
-        )
+    messages = [_chatgpt_message(node, message, value, place) for node, message in branch]
+    yield from build_conversation(messages, id=identity, title=str(value.get("title") or ""))
+
+
+def _chatgpt_message(
+    node: str, message: Mapping[str, Any], conversation: Mapping[str, Any], place: str
+) -> ImportedMessage | SkippedItem:
+    author = message.get("author")
+    role, text = str(author.get("role") if isinstance(author, dict) else ""), _chatgpt_text(message)
+    if role not in _ROLES or _is_hidden(message):
+        return SkippedItem(HIDDEN, place)
+    if not text:
+        return SkippedItem(NO_TEXT, place)
+    at = moment_of(message.get("create_time")) or moment_of(conversation.get("create_time"))
+    if at is None:
+        return SkippedItem("a message without a time", place, is_damage=True)
+    return ImportedMessage(id=node, text=text, at=at, role=_ROLES[role], place=place)
 
 
 def _is_hidden(message: Mapping[str, Any]) -> bool:
@@ -118,49 +133,61 @@ def _chatgpt_text(message: Mapping[str, Any]) -> str:
 
 def read_claude(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every conversation with its messages as they were sent."""
-    for place, value in _read_conversations(source):
-        if not isinstance(value, dict) or not isinstance(value.get("chat_messages"), list) or not value.get("uuid"):
+    yield from read_files(_find_conversation_files(source), lambda name: _claude_conversations(source, name))
+
+
+def _claude_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
+    for place, value in _read_items(source, name):
+        if (
+            not isinstance(value, dict)
+            or not isinstance(value.get("chat_messages"), list)
+            or not id_of(value.get("uuid"))
+        ):
             yield SkippedItem("a conversation without `uuid` or `chat_messages`", place, is_damage=True)
             continue
-        messages = []
-        for number, message in enumerate(value["chat_messages"]):
-            made = _claude_message(message, value, f"{place}, message {number + 1}")
-            if isinstance(made, ImportedMessage):
-                messages.append(made)
-            else:
-                yield made
-        if messages:
-            title = str(value.get("name") or "")
-            yield ImportedConversation(id=str(value["uuid"]), messages=tuple(messages), title=title, place=place)
+        messages = [
+            _claude_message(message, value, f"{place}, message {number}")
+            for number, message in enumerate(value["chat_messages"], start=1)
+        ]
+        yield from build_conversation(messages, id=str(value["uuid"]), title=str(value.get("name") or ""))
 
 
 def _claude_message(message: object, conversation: Mapping[str, Any], place: str) -> ImportedMessage | SkippedItem:
-    if not isinstance(message, dict) or message.get("sender") not in _ROLES or not message.get("uuid"):
+    if not isinstance(message, dict) or str(message.get("sender")) not in _ROLES or not id_of(message.get("uuid")):
         return SkippedItem("a message without `uuid` or a known `sender`", place, is_damage=True)
     blocks = message.get("content")
-    texts = [
-        str(block.get("text") or "")
+    parts = [
+        text_of(block.get("text"))
         for block in (blocks if isinstance(blocks, list) else ())
         if isinstance(block, dict) and block.get("type") == "text"
     ]
-    text = "\n\n".join(filter(None, (one.strip() for one in texts))) or str(message.get("text") or "").strip()
+    whole = text_of(message.get("text"))
+    if whole is None or None in parts:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
+    text = "\n\n".join(filter(None, parts)) or whole
     if not text:
         return SkippedItem(NO_TEXT, place)
     at = moment_of(message.get("created_at")) or moment_of(conversation.get("created_at"))
+    if at is None:
+        return SkippedItem("a message without a time", place, is_damage=True)
     role = _ROLES[message["sender"]]
     return ImportedMessage(id=str(message["uuid"]), text=text, at=at, role=role, place=place)
 
 
 def read_gemini(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every prompt with its answer, one conversation a day: Takeout does not say which prompts belong together."""
-    for name in source.find(_ACTIVITY) or source.lone_file:
-        # The newest comes first there, so a day is turned around once it is whole.
-        for item in group_by_day(_gemini_messages(source, name), channel="Gemini"):
-            if isinstance(item, ImportedConversation):
-                ordered = tuple(sorted(item.messages, key=lambda m: (str(m.at), m.role != "user")))
-                yield ImportedConversation(id=item.id, messages=ordered, title="Gemini", place=item.place)
-            else:
-                yield item
+    names = source.find(_ACTIVITY) or source.lone_file
+    yield from read_files(names, lambda name: _gemini_conversations(source, name))
+
+
+def _gemini_conversations(source: SourceTree, name: str) -> Iterator[ImportItem]:
+    # The newest comes first there, so a day is turned around once it is whole.
+    for item in group_by_day(_gemini_messages(source, name), channel="Gemini", title="Gemini"):
+        if isinstance(item, ImportedConversation):
+            ordered = tuple(sorted(item.messages, key=lambda m: (str(m.at), m.role != "user")))
+            yield replace(item, messages=ordered)
+        else:
+            yield item
 
 
 def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage | SkippedItem]:
@@ -169,10 +196,15 @@ def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage 
         if not isinstance(value, dict) or at is None:
             yield SkippedItem("an activity without a time", place, is_damage=True)
             continue
-        title, answers = str(value.get("title") or ""), value.get("safeHtmlItem")
+        title, answers = text_of(value.get("title")), value.get("safeHtmlItem")
+        pieces = (
+            [text_of(one.get("html")) for one in answers if isinstance(one, dict)] if isinstance(answers, list) else []
+        )
+        if title is None or None in pieces:
+            yield SkippedItem(NOT_TEXT, place, is_damage=True)
+            continue
         prompt = title.removeprefix(_PROMPTED).strip()
-        pieces = [str(one.get("html") or "") for one in answers or () if isinstance(one, dict)]
-        answer = _plain_of_html("\n".join(pieces))
+        answer = _plain_of_html("\n".join(filter(None, pieces)))
         if not prompt or not (answer or title.startswith(_PROMPTED)):
             yield SkippedItem(OTHER_ACTIVITY, place)
             continue
@@ -185,11 +217,6 @@ def _gemini_messages(source: SourceTree, name: str) -> Iterator[ImportedMessage 
 def _plain_of_html(text: str) -> str:
     lines = html.unescape(_TAG.sub("", _BREAK.sub("\n", text))).splitlines()
     return "\n".join(filter(None, (line.strip() for line in lines)))
-
-
-def _read_conversations(source: SourceTree) -> Iterator[tuple[str, Any]]:
-    for name in source.find(_CONVERSATIONS) or source.lone_file:
-        yield from _read_items(source, name)
 
 
 def _read_items(source: SourceTree, name: str) -> Iterator[tuple[str, Any]]:

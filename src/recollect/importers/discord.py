@@ -9,7 +9,18 @@ from typing import Any
 
 from recollect.importers.json_stream import ANY, ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
-from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day, moment_of
+from recollect.importers.values import (
+    NOT_TEXT,
+    ImportedMessage,
+    ImportItem,
+    ReadOptions,
+    SkippedItem,
+    group_by_day,
+    id_of,
+    moment_of,
+    read_files,
+    text_of,
+)
 
 NO_TEXT = "without text (attachments, stickers, calls)"
 SYSTEM = "a notice of the program, said by nobody"
@@ -42,16 +53,20 @@ def _find_channel_files(source: SourceTree) -> list[str]:
 
 def read_discord_chat_export(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message of every channel file, by day."""
-    for name in _find_channel_files(source) or source.lone_file:
-        with source.open_text(name) as file:
-            shown = "" if name == source.path.name else name
-            stream = JsonStream(file, [("guild",), ("channel",), ("messages", ELEMENT)], name=shown)
-            values = stream.read()
-            head = dict(_take_head(values))
-            channel, guild = head.get("channel") or {}, head.get("guild") or {}
-            title = f"{guild.get('name', '')} #{channel.get('name', '')}".strip()
-            messages = (_chat_message(value, stream.place, options) for _, value in values)
-            yield from group_by_day(messages, channel=str(channel.get("id") or name), title=title)
+    names = _find_channel_files(source) or source.lone_file
+    yield from read_files(names, lambda name: _read_channel(source, name, options))
+
+
+def _read_channel(source: SourceTree, name: str, options: ReadOptions) -> Iterator[ImportItem]:
+    with source.open_text(name) as file:
+        shown = "" if name == source.path.name else name
+        stream = JsonStream(file, [("guild",), ("channel",), ("messages", ELEMENT)], name=shown)
+        values = stream.read()
+        head = dict(_take_head(values))
+        channel, guild = head.get("channel") or {}, head.get("guild") or {}
+        title = f"{guild.get('name', '')} #{channel.get('name', '')}".strip()
+        messages = (_chat_message(value, stream.place, options) for _, value in values)
+        yield from group_by_day(messages, channel=str(channel.get("id") or name), title=title)
 
 
 def _take_head(values: Iterator[tuple[tuple[str, ...], Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -65,13 +80,20 @@ def _take_head(values: Iterator[tuple[tuple[str, ...], Any]]) -> Iterator[tuple[
 
 def _chat_message(value: object, place: str, options: ReadOptions) -> ImportedMessage | SkippedItem:
     author = value.get("author") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(author, dict) or not value.get("id") or not author.get("id"):
+    if (
+        not isinstance(value, dict)
+        or not isinstance(author, dict)
+        or not id_of(value.get("id"))
+        or not id_of(author.get("id"))
+    ):
         return SkippedItem("a message without `id` or `author`", place, is_damage=True)
     if (at := moment_of(value.get("timestamp"))) is None:
         return SkippedItem("a message without a time", place, is_damage=True)
     if value.get("type") not in _SAID_TYPES:
         return SkippedItem(SYSTEM, place)
-    text = str(value.get("content") or "").strip()
+    text = text_of(value.get("content"))
+    if text is None:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
     if not text:
         return SkippedItem(NO_TEXT, place)
     username, shown = str(author.get("name") or ""), str(author.get("nickname") or "")
@@ -102,11 +124,16 @@ def _chat_metadata(value: Mapping[str, Any]) -> dict[str, Any]:
 def read_discord_package(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """One's own messages, which is all that the package holds, by channel and day."""
     titles = _read_channel_names(source)
-    for name, channel, kind in _find_package_files(source):
+    files = {name: (channel, kind) for name, channel, kind in _find_package_files(source)}
+
+    def read(name: str) -> Iterator[ImportItem]:
+        channel, kind = files[name]
         reader = _package_json if kind == "json" else _package_csv
         # The newest comes first there.
         found = sorted(reader(source, name), key=_order_in_package)
         yield from group_by_day(found, channel=channel, title=titles.get(channel, ""))
+
+    yield from read_files(list(files), read)
 
 
 def _find_package_files(source: SourceTree) -> list[tuple[str, str, str]]:
@@ -139,11 +166,13 @@ def _package_csv(source: SourceTree, name: str) -> Iterator[ImportedMessage | Sk
 
 
 def _package_message(value: Mapping[str, Any], place: str) -> ImportedMessage | SkippedItem:
-    at, identity = moment_of(value.get("Timestamp")), value.get("ID")
+    at, identity = moment_of(value.get("Timestamp")), id_of(value.get("ID"))
     if at is None or not identity:
         return SkippedItem("a message without `ID` or `Timestamp`", place, is_damage=True)
-    text = str(value.get("Contents") or "").strip()
-    return ImportedMessage(id=str(identity), text=text, at=at, place=place) if text else SkippedItem(NO_TEXT, place)
+    text = text_of(value.get("Contents"))
+    if text is None:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
+    return ImportedMessage(id=identity, text=text, at=at, place=place) if text else SkippedItem(NO_TEXT, place)
 
 
 def _order_in_package(item: ImportedMessage | SkippedItem) -> str:

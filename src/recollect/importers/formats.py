@@ -5,9 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from recollect.errors import BadImport, InputError
-from recollect.importers import assistants, discord, graphiti, letta, mem0, notes, slack, tables, telegram, whatsapp
+from recollect.importers import (
+    assistants,
+    discord,
+    graphiti,
+    letta,
+    mem0,
+    mempalace,
+    notes,
+    slack,
+    tables,
+    telegram,
+    whatsapp,
+)
 from recollect.importers.chroma import FILE as CHROMA_FILE
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import ImportItem, ReadOptions
@@ -15,12 +28,16 @@ from recollect.importers.values import ImportItem, ReadOptions
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """One format of another program; `preset` is that of a memory that is made for it."""
+    """One format of another program; `preset` is that of a memory that is made for it.
+
+    Only one that is `in_chroma` is looked for in a folder of ChromaDB.
+    """
 
     name: str
     recognise: Callable[[SourceTree], bool]
     read: Callable[[SourceTree, ReadOptions], Iterator[ImportItem]]
     preset: str
+    in_chroma: bool = False
 
 
 # The first that recognises a path reads it.
@@ -35,6 +52,7 @@ FORMATS: tuple[ImportFormat, ...] = (
     ImportFormat("whatsapp", whatsapp.is_whatsapp_export, whatsapp.read_whatsapp, "community"),
     ImportFormat("letta", letta.is_letta_file, letta.read_letta, "assistant"),
     ImportFormat("graphiti", graphiti.is_graphiti_export, graphiti.read_graphiti, "assistant"),
+    ImportFormat("mempalace", mempalace.is_mempalace_folder, mempalace.read_mempalace, "assistant", True),
     ImportFormat("mem0", mem0.is_mem0_store, mem0.read_mem0, "assistant"),
     ImportFormat("agent-files", notes.is_agent_file_folder, notes.read_agent_files, "coding"),
     ImportFormat("notes", notes.is_note_folder, notes.read_notes, "life"),
@@ -43,9 +61,12 @@ FORMATS: tuple[ImportFormat, ...] = (
 
 
 def find_format(
-    path: str | os.PathLike[str], named: str | None = None, *, columns: Mapping[str, str] | None = None
+    path: str | os.PathLike[str] | BinaryIO, named: str | None = None, *, columns: Mapping[str, str] | None = None
 ) -> ImportFormat | None:
-    """The format that was named, or the one that the files at a path have; None for what is none of these."""
+    """The format that was named, or the one that the files at a path have; None for what is none of these.
+
+    A file that is open for bytes has no name to go by: its format must be named.
+    """
     if columns and named is None:
         named = "table"
     if named is not None:
@@ -53,12 +74,13 @@ def find_format(
         if found is None:
             raise InputError(f"there is no import format {named!r}: choose one of {', '.join(list_format_names())}")
         return found
+    if not isinstance(path, str | os.PathLike):
+        return None
     if not os.path.exists(path):
         raise BadImport(f"{os.fspath(path)} cannot be read: there is nothing at this path")
     with SourceTree(path) as source:
-        if CHROMA_FILE in source.names:
-            return None
-        return next((one for one in FORMATS if one.recognise(source)), None)
+        is_chroma = CHROMA_FILE in source.names
+        return next((one for one in FORMATS if (one.in_chroma or not is_chroma) and one.recognise(source)), None)
 
 
 def list_format_names() -> list[str]:
@@ -66,7 +88,9 @@ def list_format_names() -> list[str]:
     return [one.name for one in FORMATS]
 
 
-def read_items(path: str | os.PathLike[str], form: ImportFormat, options: ReadOptions) -> Iterator[ImportItem]:
-    """Everything at a path, one item at a time."""
+def read_items(
+    path: str | os.PathLike[str] | BinaryIO, form: ImportFormat, options: ReadOptions
+) -> Iterator[ImportItem]:
+    """Everything at a path or in an open file, one item at a time."""
     with SourceTree(path) as source:
         yield from form.read(source, options)

@@ -16,7 +16,9 @@ from recollect.importers.values import (
     ReadOptions,
     SkippedItem,
     first_filled,
+    id_of,
     moment_of,
+    read_files,
 )
 
 _FACT, _VALID = re.compile(r'"fact"\s*:\s*"'), re.compile(r'"(?:valid_at|invalid_at)"\s*:')
@@ -38,16 +40,19 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_graphiti(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Facts with their dates, and each episode as a message."""
-    for name in _find_files(source) or source.lone_file:
-        with source.open_text(name) as file:
-            stream = JsonStream(file, _LISTS, name="" if name == source.path.name else name)
-            for (which, _), value in stream.read():
-                if not isinstance(value, dict) or not value.get("uuid"):
-                    yield SkippedItem("an entry without `uuid`", stream.place, is_damage=True)
-                elif which == "episodes":
-                    yield _episode_of(value, stream.place, options)
-                else:
-                    yield _fact_of(value, stream.place)
+    yield from read_files(_find_files(source) or source.lone_file, lambda name: _read_graph(source, name, options))
+
+
+def _read_graph(source: SourceTree, name: str, options: ReadOptions) -> Iterator[ImportItem]:
+    with source.open_text(name) as file:
+        stream = JsonStream(file, _LISTS, name="" if name == source.path.name else name)
+        for (which, _), value in stream.read():
+            if not isinstance(value, dict) or not id_of(value.get("uuid")):
+                yield SkippedItem("an entry without `uuid`", stream.place, is_damage=True)
+            elif which == "episodes":
+                yield _episode_of(value, stream.place, options)
+            else:
+                yield _fact_of(value, stream.place)
 
 
 def _fact_of(value: Mapping[str, Any], place: str) -> ImportItem:

@@ -11,13 +11,17 @@ from typing import Any
 from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
+    NOT_TEXT,
     ImportedMessage,
     ImportItem,
     OlderMemory,
     ReadOptions,
     SkippedItem,
     group_by_day,
+    id_of,
     moment_of,
+    read_files,
+    text_of,
 )
 
 HIDDEN = "instructions, tool results and heartbeats"
@@ -43,23 +47,26 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_letta(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """The lines of the memory blocks as facts, then the messages."""
-    for name in _find_files(source) or source.lone_file:
-        shown = "" if name == source.path.name else name
-        with source.open_text(name) as file:
-            stream = JsonStream(file, _BLOCKS, name=shown)
-            for _place, block in stream.read():
-                yield from _facts_of_block(block, stream.place)
-        with source.open_text(name) as file:
-            stream = JsonStream(file, _MESSAGES, name=shown)
-            messages = (_message_of(value, stream.place) for _place, value in stream.read())
-            yield from group_by_day(messages, channel=f"letta {name.rpartition('/')[2]}")
+    yield from read_files(_find_files(source) or source.lone_file, lambda name: _read_agent(source, name))
+
+
+def _read_agent(source: SourceTree, name: str) -> Iterator[ImportItem]:
+    shown = "" if name == source.path.name else name
+    with source.open_text(name) as file:
+        stream = JsonStream(file, _BLOCKS, name=shown)
+        for _place, block in stream.read():
+            yield from _facts_of_block(block, stream.place)
+    with source.open_text(name) as file:
+        stream = JsonStream(file, _MESSAGES, name=shown)
+        messages = (_message_of(value, stream.place) for _place, value in stream.read())
+        yield from group_by_day(messages, channel=f"letta {name.rpartition('/')[2]}")
 
 
 def _facts_of_block(block: object, place: str) -> Iterator[ImportItem]:
-    if not isinstance(block, dict) or not isinstance(value := block.get("value"), str):
-        yield SkippedItem("a block without `value`", place, is_damage=True)
+    label = text_of(block.get("label")) if isinstance(block, dict) else None
+    if not isinstance(block, dict) or not isinstance(value := block.get("value"), str) or label is None:
+        yield SkippedItem("a block without `label` or `value`", place, is_damage=True)
         return
-    label = str(block.get("label") or "")
     if label == _PERSONA:
         yield SkippedItem(PERSONA, place)
         return
@@ -76,12 +83,15 @@ def _message_of(value: object, place: str) -> ImportedMessage | SkippedItem:
     role = str(value.get("role"))
     if role not in _SPOKEN:
         return SkippedItem(HIDDEN, place)
-    text = _user_text(value) if role == "user" else _assistant_text(value)
+    try:
+        text = _user_text(value) if role == "user" else _assistant_text(value)
+    except ValueError:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
     if text is None:
         return SkippedItem(HIDDEN, place)
     if not text:
         return SkippedItem(NO_TEXT, place)
-    identity = str(value.get("id") or f"{value['created_at']} {role}")
+    identity = id_of(value.get("id")) or f"{value['created_at']} {role}"
     return ImportedMessage(id=identity, text=text, at=moment_of(value["created_at"]), role=role, place=place)
 
 
@@ -91,28 +101,36 @@ def _user_text(value: Mapping[str, Any]) -> str | None:
     packed = _parse_table(text)
     if packed is None or "type" not in packed:
         return text
-    return str(packed.get("message") or "") if packed["type"] == _USER_MESSAGE else None
+    return _require_text(packed.get("message")) if packed["type"] == _USER_MESSAGE else None
 
 
 def _assistant_text(value: Mapping[str, Any]) -> str | None:
     """What the agent sent: the argument of its tool `send_message`; its text beside a call is its reasoning."""
     calls = value.get("tool_calls")
-    if not isinstance(calls, list) or not calls:
+    if calls in (None, []):
         return _plain_text(value.get("content"))
+    if not isinstance(calls, list):
+        raise ValueError("tool_calls")
     functions = [call.get("function") for call in calls if isinstance(call, dict)]
     sent = [f for f in functions if isinstance(f, dict) and f.get("name") == _SEND]
     if not sent:
         return None
     arguments = _parse_table(str(sent[0].get("arguments") or "")) or {}
-    return str(arguments.get("message") or "")
+    return _require_text(arguments.get("message"))
 
 
 def _plain_text(content: object) -> str:
-    if isinstance(content, str):
-        return content.strip()
-    parts = content if isinstance(content, list) else ()
-    texts = (str(part.get("text") or "") for part in parts if isinstance(part, dict) and part.get("type") == "text")
-    return "\n".join(texts).strip()
+    """The text of a message; raises ValueError for what is none."""
+    if not isinstance(content, list):
+        return _require_text(content)
+    parts = (part for part in content if isinstance(part, dict) and part.get("type") == "text")
+    return "\n".join(_require_text(part.get("text")) for part in parts).strip()
+
+
+def _require_text(value: object) -> str:
+    if (text := text_of(value)) is None:
+        raise ValueError("text")
+    return text
 
 
 def _parse_table(text: str) -> dict[str, Any] | None:

@@ -11,7 +11,16 @@ from typing import Any
 from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_file import is_database, open_older_database
 from recollect.importers.source_tree import SourceTree
-from recollect.importers.values import ImportItem, OlderMemory, ReadOptions, SkippedItem, first_filled, moment_of
+from recollect.importers.values import (
+    ImportItem,
+    OlderMemory,
+    ReadOptions,
+    SkippedItem,
+    first_filled,
+    id_of,
+    moment_of,
+    read_files,
+)
 
 _POINTS = r"(?:.*/)?collection/[^/]+/storage\.sqlite"
 _HISTORY = r"(?:.*/)?history\.db"
@@ -36,7 +45,7 @@ _OWN = ("id", "memory", "data", "hash", "created_at", "updated_at", "user_id", "
 
 def is_mem0_store(source: SourceTree) -> bool:
     """Whether this is a list of memories, or a store that mem0 left on this machine."""
-    if not source.is_packed and (source.find(_POINTS) or _find_history(source)):
+    if source.has_paths and (source.find(_POINTS) or _find_history(source)):
         return True
     return bool(_find_lists(source))
 
@@ -58,14 +67,13 @@ def _has_history(source: SourceTree, name: str) -> bool:
 def read_mem0(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]:
     """Every memory with its owner and time. The history is read only where there are no memories beside it."""
     if lists := _find_lists(source):
-        for name in lists:
-            yield from _read_list(source, name)
+        yield from read_files(lists, lambda name: _read_list(source, name))
     elif stores := source.find(_POINTS):
-        for name in stores:
-            yield from _read_points(source, name)
-    else:
-        for name in _find_history(source):
-            yield from _read_history(source, name)
+        yield from read_files(stores, lambda name: _read_points(source, name))
+    elif histories := _find_history(source):
+        yield from read_files(histories, lambda name: _read_history(source, name))
+    elif source.lone_file:
+        yield from _read_list(source, source.path.name)
 
 
 def _read_list(source: SourceTree, name: str) -> Iterator[ImportItem]:
@@ -77,7 +85,7 @@ def _read_list(source: SourceTree, name: str) -> Iterator[ImportItem]:
 
 def _memory_of(value: object, identity: object, place: str) -> ImportItem:
     text = first_filled(value, ("memory", "data")) if isinstance(value, dict) else None
-    if not isinstance(value, dict) or not isinstance(text, str) or identity in (None, ""):
+    if not isinstance(value, dict) or not isinstance(text, str) or not id_of(identity):
         return SkippedItem("a memory without an id or a text", place, is_damage=True)
     inner = value.get("metadata")
     rest = {key: one for key, one in value.items() if key not in _OWN and one not in (None, "", [], {})}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from hashlib import blake2b
 from typing import Any
 
@@ -16,6 +17,7 @@ from recollect.importers.values import ImportItem, OlderMemory, ReadOptions, Ski
 
 EMPTY_NOTE = "a note without text"
 _NOTE = r"(?:.*/)?[^/]+\.md"
+_DATED_NOTE = r"(?:.*/)?[^/]+\.(?:md|markdown|txt)"
 _AGENT_FILE = (
     r"(?:.*/)?(?:(?:CLAUDE|AGENTS|GEMINI)(?:\.local)?\.md|\.cursorrules|\.cursor/rules/.+\.mdc?"
     r"|\.github/copilot-instructions\.md)"
@@ -56,17 +58,11 @@ def read_agent_files(source: SourceTree, _: ReadOptions) -> Iterator[ImportItem]
 
 
 def _read_note(source: SourceTree, name: str, *, type_: str) -> Iterator[ImportItem]:
-    with source.open_bytes(name) as file:
-        raw = file.read(_LARGEST + 1)
-    if len(raw) > _LARGEST:
-        yield SkippedItem(f"a note of more than {_LARGEST:,} bytes", name, is_damage=True)
+    text = _read_text(source, name)
+    if isinstance(text, SkippedItem):
+        yield text
         return
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        yield SkippedItem("this is no UTF-8 text", name, is_damage=True)
-        return
-    front, body, skipped = split_front_matter(text)
+    front, body, _ = split_front_matter(text)
     title = str(front.get("title") or name.rpartition("/")[2].removesuffix(".md"))
     at = find_note_date(name, front)
     shared: dict[str, Any] = {"note": name, "title": title}
@@ -74,22 +70,19 @@ def _read_note(source: SourceTree, name: str, *, type_: str) -> Iterator[ImportI
         shared["tags"] = tags
     if links := sorted({found[0].strip() for found in _WIKI_LINK.findall(body)}):
         shared["links"] = links
-    count = 0
-    for line, heading, piece, category in _split_body(body):
-        count += 1
-        where = f"{name}, line {skipped + line}"
-        said = _WIKI_LINK.sub(lambda found: found[2] or found[1], piece)
-        digest = blake2b(f"{heading}\n{said}".encode(), digest_size=8).hexdigest()
-        more = {**({"section": heading} if heading else {}), **({"category": category} if category else {})}
+    pieces = split_note(text)
+    for piece in pieces:
+        digest = blake2b(f"{piece.heading}\n{piece.text}".encode(), digest_size=8).hexdigest()
+        named = {"section": piece.heading, "category": piece.category}
         yield OlderMemory(
             id=f"{name} {digest}",
-            text=said if category or type_ != "note" else f"{title}: {said}",
-            type="fact" if category else type_,
+            text=piece.text if piece.category or type_ != "note" else f"{title}: {piece.text}",
+            type="fact" if piece.category else type_,
             at=at,
-            metadata={**shared, **more},
-            place=where,
+            metadata={**shared, **{key: value for key, value in named.items() if value}},
+            place=f"{name}, line {piece.line}",
         )
-    if not count:
+    if not pieces:
         yield SkippedItem(EMPTY_NOTE, name)
 
 
@@ -110,6 +103,48 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str, int]:
         elif last and line.lstrip().startswith("- "):
             found[last] = [*_list_of(found[last]), line.lstrip()[2:].strip().strip("\"'")]
     return found, "\n".join(lines[end + 1 :]), end + 1
+
+
+@dataclass(frozen=True, slots=True)
+class NotePiece:
+    """A section of a note, an observation, or some paragraphs of a long one."""
+
+    line: int
+    heading: str
+    text: str
+    category: str
+
+
+def split_note(text: str) -> list[NotePiece]:
+    """The pieces of a note with names instead of links to other notes; front matter is left out."""
+    _, body, skipped = split_front_matter(text)
+    return [
+        NotePiece(skipped + line, heading, _WIKI_LINK.sub(lambda found: found[2] or found[1], piece), category)
+        for line, heading, piece, category in _split_body(body)
+    ]
+
+
+def find_day(name: str, text: str) -> date | None:
+    """The day that a note is about, as its front matter or its name says."""
+    at = find_note_date(name, split_front_matter(text)[0])
+    return at.date() if at is not None else None
+
+
+def read_texts(source: SourceTree) -> Iterator[tuple[str, str | SkippedItem]]:
+    """Every note of a folder by its name: its text, or why it cannot be read."""
+    for name in source.find(_DATED_NOTE):
+        yield name, _read_text(source, name)
+
+
+def _read_text(source: SourceTree, name: str) -> str | SkippedItem:
+    with source.open_bytes(name) as file:
+        raw = file.read(_LARGEST + 1)
+    if len(raw) > _LARGEST:
+        return SkippedItem(f"a note of more than {_LARGEST:,} bytes", name, is_damage=True)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return SkippedItem("this is no UTF-8 text", name, is_damage=True)
 
 
 def find_note_date(name: str, front: Mapping[str, Any]) -> datetime | None:

@@ -31,3 +31,16 @@ SELECT id, point FROM points
 -- name: mem0_history
 -- What mem0 noted of its memories, oldest first.
 SELECT * FROM history ORDER BY created_at
+
+-- name: chroma_has_rooms
+-- Whether anything in a ChromaDB folder lies in a wing and a room, as in a palace of MemPalace.
+SELECT EXISTS (SELECT 1 FROM embedding_metadata WHERE key = 'wing')
+    AND EXISTS (SELECT 1 FROM embedding_metadata WHERE key = 'room') AS has_rooms
+
+-- name: mempalace_triples
+-- What the knowledge graph of MemPalace states, with the names of its entities.
+SELECT t.*, s.name AS subject_name, o.name AS object_name
+FROM triples AS t
+LEFT JOIN entities AS s ON s.id = t.subject
+LEFT JOIN entities AS o ON o.id = t.object
+ORDER BY t.extracted_at, t.id

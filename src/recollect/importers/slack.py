@@ -10,13 +10,16 @@ from typing import Any
 from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
-    ImportedConversation,
+    NOT_TEXT,
     ImportedMessage,
     ImportItem,
     ReadOptions,
     SkippedItem,
+    build_conversation,
     first_filled,
     moment_of,
+    read_files,
+    text_of,
 )
 
 NO_TEXT = "without text (files, blocks)"
@@ -38,23 +41,16 @@ def is_slack_export(source: SourceTree) -> bool:
 def read_slack(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Each day of each channel as one conversation; the metadata `thread` names the thread of a message."""
     users, channels = _read_users(source), _read_channel_ids(source)
-    for name in source.names:
-        if (found := _DAY.fullmatch(name)) is None:
-            continue
-        title = found["channel"]
-        messages: list[ImportedMessage] = []
-        for value, place in _read_list(source, name):
-            made = _message_of(value, place, users, options)
-            if isinstance(made, ImportedMessage):
-                messages.append(made)
-            else:
-                yield made
-        if messages:
-            channel = channels.get(title, title)
-            ordered = tuple(sorted(messages, key=lambda message: message.id))
-            yield ImportedConversation(
-                id=f"{channel} {found['day']}", messages=ordered, title=f"#{title}", channel=channel, place=name
-            )
+    days = {name: found for name in source.names if (found := _DAY.fullmatch(name))}
+
+    def read(name: str) -> Iterator[ImportItem]:
+        title, day = days[name]["channel"], days[name]["day"]
+        channel = channels.get(title, title)
+        messages = [_message_of(value, place, users, options) for value, place in _read_list(source, name)]
+        ordered = sorted(messages, key=lambda one: one.id if isinstance(one, ImportedMessage) else "")
+        yield from build_conversation(ordered, id=f"{channel} {day}", channel=channel, title=f"#{title}")
+
+    yield from read_files(list(days), read)
 
 
 def _message_of(
@@ -65,7 +61,10 @@ def _message_of(
         return SkippedItem("a message without its time `ts`", place, is_damage=True)
     if value.get("type") != "message" or value.get("subtype") not in SAID_SUBTYPES:
         return SkippedItem(SYSTEM, place)
-    text = render_slack_text(str(value.get("text") or ""), users)
+    said = text_of(value.get("text"))
+    if said is None:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
+    text = render_slack_text(said, users)
     if not text:
         return SkippedItem(NO_TEXT, place)
     author = str(first_filled(value, ("user", "bot_id", "username")) or "unknown")

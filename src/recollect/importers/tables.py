@@ -5,30 +5,35 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from itertools import groupby
+from itertools import chain, islice
 from typing import Any
 
 from recollect.errors import BadImport, InputError
 from recollect.importers.source_tree import SourceTree
 from recollect.importers.values import (
-    ImportedConversation,
     ImportedMessage,
     ImportItem,
     OlderMemory,
     ReadOptions,
     SkippedItem,
+    build_conversation,
     moment_of,
     plain_metadata,
 )
 
 FIELDS = ("text", "user", "at", "id", "name", "kind", "session", "role")
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
+_ROWS_WITH_ALL_COLUMNS = 1_000
 _Row = tuple[Mapping[str, Any], str]
 
 
 def is_csv_file(source: SourceTree) -> bool:
     """Whether this is one CSV file."""
     return not source.is_folder and source.path.suffix.lower() == ".csv"
+
+
+def _is_json(source: SourceTree, name: str) -> bool:
+    return not is_csv_file(source) and source.peek(name).lstrip().startswith("{")
 
 
 def read_table(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
@@ -38,14 +43,32 @@ def read_table(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]
     if source.is_folder or source.is_packed:
         raise InputError("a mapping of columns needs one CSV or JSONL file")
     name = source.path.name
-    rows = _csv_rows(source, name) if is_csv_file(source) else _json_rows(source, name)
+    rows = _json_rows(source, name) if _is_json(source, name) else _csv_rows(source, name)
+    rows = _check_columns(rows, options)
     if "session" not in options.columns:
         for row in rows:
             yield row if isinstance(row, SkippedItem) else _memory_of(row, options)
         return
-    session = options.columns["session"]
-    for key, group in groupby(rows, key=lambda row: "" if isinstance(row, SkippedItem) else str(row[0].get(session))):
-        yield from _conversation_of(key, list(group), options)
+    for session, group in _group_by_session(rows, options):
+        found = [row if isinstance(row, SkippedItem) else _message_of(row, options) for row in group]
+        yield from build_conversation(found, id=session)
+
+
+def _group_by_session(
+    rows: Iterator[_Row | SkippedItem], options: ReadOptions
+) -> Iterator[tuple[str, list[_Row | SkippedItem]]]:
+    """Rows that follow each other with one session; a row that cannot be read belongs to the one before it."""
+    session: str | None = None
+    held: list[_Row | SkippedItem] = []
+    for row in rows:
+        if not isinstance(row, SkippedItem):
+            found = _field(row[0], "session", options)
+            if session not in (None, found):
+                yield str(session), held
+                held = []
+            session = found
+        held.append(row)
+    yield session or "", held
 
 
 def _csv_rows(source: SourceTree, name: str) -> Iterator[_Row | SkippedItem]:
@@ -80,24 +103,28 @@ def _parse_json_row(line: str, place: str) -> _Row | SkippedItem:
     return (value, place) if isinstance(value, dict) else SkippedItem("no JSON object", place, is_damage=True)
 
 
+def _check_columns(rows: Iterator[_Row | SkippedItem], options: ReadOptions) -> Iterator[_Row | SkippedItem]:
+    """All rows; the first of them must have the columns that are mapped, each in one row at least."""
+    first = list(islice(rows, _ROWS_WITH_ALL_COLUMNS))
+    known = list(dict.fromkeys(str(name) for row in first if not isinstance(row, SkippedItem) for name in row[0]))
+    there = f"there are {', '.join(known)}"
+    if known and options.columns.get("text", "text") not in known:
+        raise BadImport(f"say which column holds the text, with --map text=COLUMN: {there}")
+    if known and (missing := [column for column in options.columns.values() if column not in known]):
+        raise BadImport(f"there is no column {missing[0]!r}: {there}")
+    return chain(first, rows)
+
+
 def _field(row: Mapping[str, Any], name: str, options: ReadOptions) -> str:
-    column = options.columns.get(name, name)
-    if name in options.columns and column not in row:
-        raise BadImport(f"there is no column {column!r}: there are {', '.join(map(str, row))}")
-    value = row.get(column)
+    value = row.get(options.columns.get(name, name))
     return "" if value is None else str(value).strip()
 
 
-def _text_of(row: Mapping[str, Any], options: ReadOptions) -> str:
-    if options.columns.get("text", "text") not in row:
-        known = ", ".join(map(str, row))
-        raise BadImport(f"say which column holds the text, with --map text=COLUMN: there are {known}")
-    return _field(row, "text", options)
-
-
-def _memory_of(row: _Row, options: ReadOptions) -> ImportItem:
+def _memory_of(row: _Row, options: ReadOptions) -> OlderMemory | SkippedItem:
     value, place = row
-    text, at = _text_of(value, options), _field(value, "at", options)
+    text, at = value.get(options.columns.get("text", "text")), _field(value, "at", options)
+    if not isinstance(text, str):
+        return SkippedItem("a row without a text", place, is_damage=True)
     moment = moment_of(float(at) if at.replace(".", "", 1).isdigit() else at)
     if at and moment is None:
         return SkippedItem("a time that cannot be read", place, is_damage=True)
@@ -115,28 +142,19 @@ def _memory_of(row: _Row, options: ReadOptions) -> ImportItem:
     )
 
 
-def _conversation_of(session: str, rows: list[_Row | SkippedItem], options: ReadOptions) -> Iterator[ImportItem]:
-    messages = []
-    for row in rows:
-        if isinstance(row, SkippedItem):
-            yield row
-            continue
-        made = _memory_of(row, options)
-        if not isinstance(made, OlderMemory):
-            yield made
-            continue
-        role = _ROLES.get(_field(row[0], "role", options).lower() or "user", "user")
-        messages.append(
-            ImportedMessage(
-                id=made.id,
-                text=made.text,
-                at=made.at,
-                user=made.user,
-                name=made.name,
-                role=role,
-                metadata=made.metadata,
-                place=made.place,
-            )
-        )
-    if messages:
-        yield ImportedConversation(id=session, messages=tuple(messages), place=messages[0].place)
+def _message_of(row: _Row, options: ReadOptions) -> ImportedMessage | SkippedItem:
+    made = _memory_of(row, options)
+    if isinstance(made, SkippedItem):
+        return made
+    if made.at is None:
+        return SkippedItem("a message without a time", made.place, is_damage=True)
+    return ImportedMessage(
+        id=made.id,
+        text=made.text,
+        at=made.at,
+        user=made.user,
+        name=made.name,
+        role=_ROLES.get(_field(row[0], "role", options).lower() or "user", "user"),
+        metadata=made.metadata,
+        place=made.place,
+    )

@@ -9,7 +9,18 @@ from typing import Any
 
 from recollect.importers.json_stream import ELEMENT, JsonStream
 from recollect.importers.source_tree import SourceTree
-from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day, moment_of
+from recollect.importers.values import (
+    NOT_TEXT,
+    ImportedMessage,
+    ImportItem,
+    ReadOptions,
+    SkippedItem,
+    group_by_day,
+    id_of,
+    moment_of,
+    read_files,
+    text_of,
+)
 
 NO_TEXT = "without text (photos, voice messages, stickers)"
 SYSTEM = "a notice of the program, said by nobody"
@@ -37,28 +48,33 @@ def _find_files(source: SourceTree) -> list[str]:
 
 def read_telegram(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message of every chat, by day."""
+    yield from read_files(_find_files(source) or source.lone_file, lambda name: _read_chats(source, name, options))
+
+
+def _read_chats(source: SourceTree, name: str, options: ReadOptions) -> Iterator[ImportItem]:
     patterns = [(*chat, *last) for chat in _CHATS for last in (("id",), ("name",), ("type",), ("messages", ELEMENT))]
-    for name in _find_files(source) or source.lone_file:
-        with source.open_text(name) as file:
-            stream = JsonStream(file, patterns, name="" if name == source.path.name else name)
-            chat: dict[str, Any] = {}
-            for is_message, values in groupby(stream.read(), key=lambda found: found[0][-1] == ELEMENT):
-                if not is_message:
-                    chat = {place[-1]: value for place, value in values}
-                    continue
-                channel, title = str(chat.get("id") or name), str(chat.get("name") or "")
-                messages = (_message_of(value, stream.place, options) for _, value in values)
-                yield from group_by_day(messages, channel=channel, title=title)
+    with source.open_text(name) as file:
+        stream = JsonStream(file, patterns, name="" if name == source.path.name else name)
+        chat: dict[str, Any] = {}
+        for is_message, values in groupby(stream.read(), key=lambda found: found[0][-1] == ELEMENT):
+            if not is_message:
+                chat = {place[-1]: value for place, value in values}
+                continue
+            channel, title = str(chat.get("id") or name), str(chat.get("name") or "")
+            messages = (_message_of(value, stream.place, options) for _, value in values)
+            yield from group_by_day(messages, channel=channel, title=title)
 
 
 def _message_of(value: object, place: str, options: ReadOptions) -> ImportedMessage | SkippedItem:
-    if not isinstance(value, dict) or value.get("id") is None:
+    if not isinstance(value, dict) or not id_of(value.get("id")):
         return SkippedItem("a message without `id`", place, is_damage=True)
     if value.get("type") != "message":
         return SkippedItem(SYSTEM, place)
     if (at := _moment_of_message(value)) is None:
         return SkippedItem("a message without a time", place, is_damage=True)
-    text = _plain_text(value.get("text")).strip()
+    text = _plain_text(value.get("text"))
+    if text is None:
+        return SkippedItem(NOT_TEXT, place, is_damage=True)
     if not text:
         return SkippedItem(NO_TEXT, place)
     name = str(value.get("from") or "")
@@ -87,9 +103,10 @@ def _moment_of_message(value: Mapping[str, Any]) -> Any:
     return moment_of(value.get("date"))
 
 
-def _plain_text(text: object) -> str:
-    """A text, or the pieces of one with links and formatting."""
-    if isinstance(text, str):
-        return text
-    pieces = text if isinstance(text, list) else ()
-    return "".join(str(one.get("text") or "") if isinstance(one, dict) else str(one) for one in pieces)
+def _plain_text(text: object) -> str | None:
+    """A text, or the pieces of one with links and formatting; None for anything else."""
+    if not isinstance(text, list):
+        return text_of(text)
+    pieces = [one.get("text") if isinstance(one, dict) else one for one in text]
+    texts = [one for one in pieces if isinstance(one, str)]
+    return "".join(texts).strip() if len(texts) == len(pieces) else None

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from recollect.errors import BadImport
+
 # Numbers above this are milliseconds: as seconds they would lie after the year 5000.
 _MILLISECONDS_FROM = 100_000_000_000
 _MOST_OF_A_DAY = 5_000
+BESIDE_DAMAGE = "in a conversation that is damaged elsewhere"
+REST_OF_FILE = "the rest of this file was not read"
+NOT_TEXT = "a message whose text is not a text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,28 +89,59 @@ def group_by_day(
     messages: Iterable[ImportedMessage | SkippedItem], *, channel: str, title: str = ""
 ) -> Iterator[ImportItem]:
     """A long chat as one conversation a day (UTC), so that neither memory nor a transaction holds all of it."""
-    held: list[ImportedMessage] = []
+    held: list[ImportedMessage | SkippedItem] = []
+    day: str | None = None
     for message in messages:
-        if isinstance(message, SkippedItem):
+        if isinstance(message, SkippedItem) and not message.is_damage:
             yield message
             continue
-        if held and (_day_of(message) != _day_of(held[0]) or len(held) >= _MOST_OF_A_DAY):
-            yield _conversation_of_day(held, channel=channel, title=title)
-            held = []
+        if isinstance(message, ImportedMessage):
+            if day is not None and (_day_of(message) != day or len(held) >= _MOST_OF_A_DAY):
+                yield from build_conversation(held, id=f"{channel} {day}", channel=channel, title=title)
+                held = []
+            day = _day_of(message)
         held.append(message)
-    if held:
-        yield _conversation_of_day(held, channel=channel, title=title)
+    yield from build_conversation(held, id=f"{channel} {day}", channel=channel, title=title)
 
 
 def _day_of(message: ImportedMessage) -> str:
     return f"{message.at:%Y-%m-%d}" if message.at is not None else ""
 
 
-def _conversation_of_day(held: Sequence[ImportedMessage], *, channel: str, title: str) -> ImportedConversation:
-    day = _day_of(held[0])
-    return ImportedConversation(
-        id=f"{channel} {day}", messages=tuple(held), title=title, channel=channel, place=held[0].place
-    )
+def build_conversation(
+    found: Sequence[ImportedMessage | SkippedItem], *, id: str, title: str = "", channel: str | None = None
+) -> Iterator[ImportItem]:
+    """What was read of one conversation: all of its messages together, or none of them if one is damaged."""
+    messages = tuple(one for one in found if isinstance(one, ImportedMessage))
+    skipped = [one for one in found if isinstance(one, SkippedItem)]
+    yield from skipped
+    if any(one.is_damage for one in skipped):
+        yield from (SkippedItem(BESIDE_DAMAGE, message.place) for message in messages)
+    elif messages:
+        yield ImportedConversation(id=id, messages=messages, title=title, channel=channel, place=messages[0].place)
+
+
+def read_files(names: Sequence[str], read: Callable[[str], Iterator[ImportItem]]) -> Iterator[ImportItem]:
+    """What is in each of several files; one that is damaged is reported and does not stop the others."""
+    for name in names:
+        try:
+            yield from read(name)
+        except BadImport as problem:
+            if len(names) == 1:
+                raise
+            yield SkippedItem(REST_OF_FILE, str(problem), is_damage=True)
+
+
+def text_of(value: object) -> str | None:
+    """A text without the blanks around it, "" where there is none; None for a value of another type."""
+    if value is None:
+        return ""
+    return value.strip() if isinstance(value, str) else None
+
+
+def id_of(value: object) -> str:
+    """An id that another program gave, which is a text or a whole number; "" for anything else."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
 def moment_of(value: object) -> datetime | None:

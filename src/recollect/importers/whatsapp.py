@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.errors import BadImport
 from recollect.importers.source_tree import SourceTree
-from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day
+from recollect.importers.values import ImportedMessage, ImportItem, ReadOptions, SkippedItem, group_by_day, read_files
 
 MEDIA = "media that the export leaves out"
 SYSTEM = "a notice of the program, said by nobody"
@@ -59,11 +59,14 @@ def _looks_like_chat(head: str) -> bool:
 
 def read_whatsapp(source: SourceTree, options: ReadOptions) -> Iterator[ImportItem]:
     """Every message, by day. A file says nothing of its time zone, so times count as UTC."""
-    for name in _find_files(source) or source.lone_file:
-        order = _find_date_order(source, name)
-        title = re.sub(r"^WhatsApp Chat (?:with|-) |\.txt$", "", name.rpartition("/")[2])
-        channel = f"whatsapp {title if title != '_chat' else source.path.stem}"
-        yield from group_by_day(_messages_of(source, name, order, options), channel=channel, title=title)
+    yield from read_files(_find_files(source) or source.lone_file, lambda name: _read_chat(source, name, options))
+
+
+def _read_chat(source: SourceTree, name: str, options: ReadOptions) -> Iterator[ImportItem]:
+    order = _find_date_order(source, name)
+    title = re.sub(r"^WhatsApp Chat (?:with|-) |\.txt$", "", name.rpartition("/")[2])
+    channel = f"whatsapp {title if title != '_chat' else source.path.stem}"
+    yield from group_by_day(_messages_of(source, name, order, options), channel=channel, title=title)
 
 
 def _messages_of(

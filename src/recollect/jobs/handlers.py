@@ -22,8 +22,10 @@ from recollect.jobs.purge import run_erase_rest, run_purge
 from recollect.jobs.reflect import run_reflect
 from recollect.jobs.task import AT_EXIT, SKIPPED, JobDefinition, JobResult, LeasedJob
 from recollect.jobs.time_index import TIMES, run_times
+from recollect.jobs.webhooks import run_webhook
 from recollect.operations.jobs import EMBED
 from recollect.operations.space_state import preset_of_space
+from recollect.operations.webhooks import WEBHOOK
 from recollect.presets.policy import Preset
 from recollect.recall.query import find_named_attributes
 from recollect.records import Conversation, Record, Space, State, attribute_of
@@ -249,6 +251,7 @@ DUTIES: Mapping[str, JobDefinition] = {
     EMBED: JobDefinition(run=embed_records, whole_store=True, needs_embedder=True),
     PACK: JobDefinition(run=pack_vectors, whole_store=True, needs_embedder=True),
     TIMES: JobDefinition(run=run_times, whole_store=True),
+    WEBHOOK: JobDefinition(run=run_webhook, whole_store=True),
     "backup": JobDefinition(run=run_backup, whole_store=True),
     "upkeep": JobDefinition(run=run_upkeep, whole_store=True),
     "learn_session": JobDefinition(run=learn_session),

@@ -22,7 +22,9 @@ from recollect.jobs.planning import Duties, plan_schedules
 from recollect.jobs.schedule import next_moment, retry_after
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.jobs.time_index import TIMES, lacks_times, plan_times
+from recollect.jobs.webhooks import lacks_deliveries, plan_deliveries
 from recollect.operations.jobs import EMBED
+from recollect.operations.webhooks import WEBHOOK
 from recollect.storage.store import Tables
 from recollect.storage.tables.jobs import Job, Run
 
@@ -128,6 +130,8 @@ class DuePass:
             self._store.write(lambda t: plan_embedding(t, embedder, now=self._now))
         if TIMES in self._duties and self._store.read(lacks_times):
             self._store.write(lambda t: plan_times(t, now=self._now))
+        if WEBHOOK in self._duties and self._store.read(lacks_deliveries):
+            self._store.write(lambda t: plan_deliveries(t, now=self._now))
         due_at = self._store.read(lambda t: t.jobs.next_due(self._duties))
         return due_at is not None and due_at <= self._now
 

@@ -45,7 +45,7 @@ def correct_record(engine: Engine, record_id: str, text: str, *, user: str | Non
         newer = replace(newer, text=admitted.text, notices=list_gate_notices(admitted))
         add_record(tables, newer, preset=preset)
         lifecycle.supersede_record(tables, record, newer, at=now, reason="corrected by a person", by="person")
-        _revise_documents(engine, tables, record, preset, text=newer.text)
+        revise_documents(engine, tables, record, preset, text=newer.text)
         return newer
 
     return engine.change_record(record_id, "correct", work, user=user)
@@ -55,7 +55,7 @@ def flag_record(engine: Engine, record_id: str, *, reason: str, user: str | None
     """The flagged record and those that came from it."""
 
     def work(tables: Tables, record: Record, preset: Preset) -> Flagged:
-        _revise_documents(engine, tables, record, preset, text=None)
+        revise_documents(engine, tables, record, preset, text=None)
         cleaned = _clean_reason(reason, preset) or "flagged"
         return lifecycle.mark_flagged(tables, record, reason=cleaned, now=engine.clock(), reader=user)
 
@@ -91,7 +91,7 @@ def forget_record(engine: Engine, record_id: str, *, reason: str, user: str | No
     """The record, hidden."""
 
     def work(tables: Tables, record: Record, preset: Preset) -> Record:
-        _revise_documents(engine, tables, record, preset, text=None)
+        revise_documents(engine, tables, record, preset, text=None)
         return lifecycle.mark_forgotten(tables, record, reason=_clean_reason(reason, preset), now=engine.clock())
 
     return engine.change_record(record_id, "forget", work, user=user)
@@ -186,7 +186,7 @@ def _choose_record(
 
         def replace_older(tables: Tables) -> None:
             lifecycle.supersede_record(tables, older, kept, at=engine.clock(), reason="the person said so", by="person")
-            _revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
+            revise_documents(engine, tables, older, engine.find_space(older.space)[1], text=kept.text)
 
         engine.write(replace_older)
         return kept
@@ -197,7 +197,7 @@ def _choose_record(
     return correct_record(engine, older.id, text, user=user)
 
 
-def _revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
+def revise_documents(engine: Engine, tables: Tables, record: Record, preset: Preset, *, text: str | None) -> None:
     """Change a corrected line in the person's documents too, or remove a rejected one (`text` None)."""
     from recollect.distil.documents import revise_document
 

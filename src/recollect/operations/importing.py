@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import BinaryIO
 
 from recollect.capture.imported_conversations import (
     Arrival,
@@ -41,6 +42,7 @@ class _Tally:
     what: str
     read: int = 0
     kept: int = 0
+    damaged: int = 0
     secrets: int = 0
     first_at: datetime | None = None
     last_at: datetime | None = None
@@ -53,6 +55,7 @@ class _Tally:
         self.read += 1
         self.left_out[reason] += 1
         if is_damage:
+            self.damaged += 1
             self.add_problem(f"{place}: {reason}" if place else reason)
 
     def add_problem(self, problem: str) -> None:
@@ -118,7 +121,7 @@ class _Import:
 
 def import_other_format(
     engine: Engine,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | BinaryIO,
     form: ImportFormat,
     *,
     user: str | None,
@@ -147,11 +150,15 @@ def import_other_format(
         # What was read before the damage is whole; the report says where the rest begins.
         run.tally.add_problem(f"{problem}; nothing behind this place was read")
     except RecollectError as problem:
-        problem.add_note(f"{run.tally.kept} of {form.name} were kept before this; the next import goes on from there")
+        problem.add_advice(
+            f"{run.tally.kept:,} items of {form.name} were imported before this and are kept: run the same import again"
+            " to go on from there"
+        )
         raise
-    if not run.tally.read:
+    if run.tally.read == run.tally.damaged:
         why = run.tally.problems[0] if run.tally.problems else f"there is nothing in it that {form.name} would write"
-        raise BadImport(f"nothing of {os.fspath(path)} could be read: {why}")
+        shown = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
+        raise BadImport(f"nothing of {shown} could be read: {why}")
     return run.tally.result(preview=preview)
 
 

@@ -118,7 +118,7 @@ def _check_limit(whose: str, unit: str, stored: int, adding: int, limit: int) ->
     if limit and stored + adding > limit:
         raise QuotaExceeded(
             f"{whose} may store at most {limit:,} {unit} and has {stored:,}: purge some, or raise the quota; "
-            "nothing of this call was stored",
+            "nothing more was stored",
             limit=limit,
         )
 
@@ -127,8 +127,7 @@ def _check_rate(limit: int, writes: int, *, now: datetime) -> None:
     if limit and writes > limit:
         wait_s = (_MINUTE_MICROS - to_micros(now) % _MINUTE_MICROS) / 1e6
         raise QuotaExceeded(
-            f"at most {limit:,} writes a minute are allowed here: try again in {wait_s:.0f} s; "
-            "nothing of this call was stored",
+            f"at most {limit:,} writes a minute are allowed here: try again in {wait_s:.0f} s; nothing more was stored",
             limit=limit,
             retry_after_s=wait_s,
         )

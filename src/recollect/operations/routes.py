@@ -16,6 +16,7 @@ from recollect.memory import Memory
 from recollect.operations.audit import Audit
 from recollect.operations.documents import Documents
 from recollect.operations.jobs import Jobs
+from recollect.operations.journals import Journals
 from recollect.operations.keys import Keys
 from recollect.operations.people import People
 from recollect.operations.review import Review
@@ -24,12 +25,14 @@ from recollect.operations.sessions import Sessions
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.operations.transfer import Storage
+from recollect.operations.webhooks import Webhooks
 from recollect.operations.wire import resolve_hints
 
 PREFIX = "/v1"
 GROUPS: dict[str, type] = {
-    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "keys": Keys, "people": People,
-    "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces, "storage": Storage, "team": Team,
+    "": Memory, "audit": Audit, "documents": Documents, "jobs": Jobs, "journals": Journals, "keys": Keys,
+    "people": People, "review": Review, "sealed": Sealed, "sessions": Sessions, "spaces": Spaces,
+    "storage": Storage, "team": Team, "webhooks": Webhooks,
 }  # fmt: skip
 
 # "own" is for whoever owns the whole memory: every space, for everybody.
@@ -94,8 +97,8 @@ def _list_parameters(route: Route) -> dict[str, inspect.Parameter]:
 
 
 _RECORD = "/records/{record_id}"
-# What a file of another program needs; a server takes exports of Recollect only.
-_OF_OTHER_PROGRAMS = ("format", "me", "columns", "preview")
+# Their answers are or take files, so that their arguments are in the query.
+FILES = ("export", "import_")
 
 TABLE: tuple[Route, ...] = (
     Route("observe", "POST", "/messages", "write", acts_as="user"),
@@ -129,6 +132,9 @@ TABLE: tuple[Route, ...] = (
     Route("documents.remove", "DELETE", "/documents/{name}", "write", about="owner"),
     Route("documents.get", "GET", "/documents/{name}", acts_as="user"),
     Route("documents.change", "PUT", "/documents/{name}", "write", about="owner", without=("change", "writer")),
+    Route("journals.write", "POST", "/journal", "write", acts_as="user"),
+    Route("journals.notes", "GET", "/journal", acts_as="user", listing="newest first"),
+    Route("journals.forget", "POST", "/journal/forget", "write", acts_as="user"),
     Route("entity", "GET", "/entity", acts_as="user"),
     Route("review.entities", "GET", "/entities", acts_as="user"),
     Route("timeline", "GET", "/timeline", acts_as="user", listing="newest last"),
@@ -182,6 +188,10 @@ TABLE: tuple[Route, ...] = (
     Route("keys.all", "GET", "/keys", "own", listing="newest first"),
     Route("keys.rotate", "POST", "/keys/{key_id}/rotate", "own"),
     Route("keys.revoke", "POST", "/keys/{key_id}/revoke", "own"),
+    Route("webhooks.add", "POST", "/webhooks", "own"),
+    Route("webhooks.all", "GET", "/webhooks", "own", listing="newest first"),
+    Route("webhooks.remove", "DELETE", "/webhooks/{webhook_id}", "own"),
+    Route("webhooks.test", "POST", "/webhooks/{webhook_id}/test", "own"),
     Route("team.search", "POST", "/team/search", acts_as="user", across="spaces"),
     Route("team.figures", "POST", "/team/figures", acts_as="user", across="spaces"),
     Route("sealed.put", "POST", "/sealed", "write", each="items"),
@@ -191,9 +201,9 @@ TABLE: tuple[Route, ...] = (
     Route("sealed.get", "GET", "/sealed/{item_id}", acts_as="user"),
     Route("sealed.delete", "DELETE", "/sealed/{item_id}", "write", acts_as="user"),
     Route("export", "GET", "/export", about="user", without=("path", "encryption_key", "plain")),
-    Route("import_", "POST", "/import", "own", without=("path", "encryption_key", *_OF_OTHER_PROGRAMS)),
+    Route("import_", "POST", "/import", "own", without=("path", "encryption_key")),
 )
 
-# Operations of a memory that have no path: the first two are the client's own, the last is the server's.
-LOCAL = ("open", "close", "keys.identify")
+# Operations of a memory that have no path: the first three are the client's own, the last is the server's.
+LOCAL = ("open", "close", "on", "keys.identify")
 ROUTES: dict[str, Route] = {route.operation: route for route in TABLE}

@@ -87,9 +87,7 @@ class Sessions:
 
         def work(tables: Tables) -> int:
             waiting = tables.conversations.find_unsettled(home.name, session=session)
-            for conversation in waiting:
-                tables.conversations.end(conversation.id, ended_by="session_end")
-            return sum(tables.conversations.settle(conversation.id, at=now) for conversation in waiting)
+            return sum(_settle_without_reading(tables, conversation, at=now) for conversation in waiting)
 
         return self._engine.write(work)
 
@@ -165,6 +163,16 @@ def end_conversations(
     return engine.store.read(
         lambda t: t.conversations.find_unsettled(home.name, session=session, channel=channel, user=user)
     )
+
+
+def _settle_without_reading(tables: Tables, conversation: Conversation, *, at: datetime) -> bool:
+    """End a conversation from which somebody else learned; False when it was settled before."""
+    tables.conversations.end(conversation.id, ended_by="session_end")
+    if not tables.conversations.settle(conversation.id, at=at):
+        return False
+    detail = {"conversation": conversation.id, "records": 0, "documents": 0}
+    tables.audit.add(conversation.space, "settle", at=at, detail=detail)
+    return True
 
 
 def _is_hidden(record: Record) -> bool:

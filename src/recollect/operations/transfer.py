@@ -118,15 +118,18 @@ def import_memory(
 
     if not hasattr(path, "read"):
         check_path(path)
-    if isinstance(path, str | os.PathLike) and (form := find_format(path, format, columns=columns)) is not None:
+    if (form := find_format(path, format, columns=columns)) is not None:
         from recollect.operations.importing import import_other_format
 
         options = ReadOptions(me=me, columns=columns or {})
         return import_other_format(
             engine, path, form, user=user, space=space, trusted=trusted, options=options, preview=preview
         )
-    if preview or format is not None:
-        raise InputError("a preview and a named format are for files of other programs: this is an export or a store")
+    if preview:
+        raise InputError(
+            "a preview is for files of other programs: this is an export or an older store, or a stream whose format"
+            " was not named"
+        )
     if isinstance(path, str | os.PathLike) and (what := recognise_older_store(path)) is not None:
         return _import_items(engine, read_older_store(path, what), what, user=user, space=space)
     gate = ImportGate(trusted=trusted)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum
 from functools import cache
 from os import PathLike, fspath
@@ -31,7 +31,7 @@ def to_plain_value(value: object) -> Any:
         return {name: to_plain_value(getattr(value, name)) for name in _field_names(type(value))}
     if isinstance(value, Enum):
         return value.name.lower()
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, timedelta):
         return value.total_seconds()

@@ -157,6 +157,7 @@ def group_by_section(document: Document) -> dict[str, list[int]]:
 def _describe_origin(record: Record, *, now: datetime, zone: tzinfo, language: Language) -> str:
     date, labels = format_short_date(record.at, now=now, zone=zone, language=language), language.texts.labels
     who = labels["said_by"].format(author=record.author) if record.conversation else labels["noted"]
+    who = labels["journal"] if record.origin == "journal" else who
     who = quote_line(record.title or who)
     return f"{who}, {date}"
 

@@ -12,7 +12,7 @@ from fastapi import Body, FastAPI, Path, Query, Request, Response
 from pydantic import BaseModel
 
 from recollect.errors import InputError
-from recollect.operations.routes import PREFIX, TABLE, Route
+from recollect.operations.routes import FILES, PREFIX, TABLE, Route
 from recollect.operations.wire import from_plain_value
 from recollect.records import Document
 from recollect.server import calls
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 Handler = Callable[..., Awaitable[Response]]
 IDENTITY = "recollect.identity"
-# Their answers are or take files; `transfer` has their handlers.
-FILES = ("export", "import_")
+# Arguments that are tables, with an example; in a query they are texts of JSON.
+_TABLES = {"where": '{"area": "health"}', "columns": '{"text": "body"}'}
 _VERSIONED = ("get", "documents.get", "profile")
 _OPTIONAL = ("documents.get", "entity")
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -112,18 +112,19 @@ def collect_arguments(values: dict[str, Any]) -> dict[str, Any]:
     said = {} if arguments is None else {name: getattr(arguments, name) for name in arguments.model_fields_set}
     if arguments is not None and "limit" in type(arguments).model_fields and "cursor" in type(arguments).model_fields:
         said.setdefault("limit", arguments.limit)
-    if isinstance(where := said.get("where"), str):
-        said["where"] = _read_table(where)
+    for name in _TABLES:
+        if isinstance(text := said.get(name), str):
+            said[name] = _read_table(name, text)
     return {**said, **values}
 
 
-def _read_table(text: str) -> dict[str, Any]:
+def _read_table(name: str, text: str) -> dict[str, Any]:
     try:
         table = json.loads(text)
     except (ValueError, RecursionError):
         table = None
     if not isinstance(table, dict):
-        raise InputError('where is a JSON table in the query, such as {"area": "health"}')
+        raise InputError(f"{name} is a JSON table in the query, such as {_TABLES[name]}")
     return table
 
 

@@ -18,7 +18,7 @@ from recollect import __version__
 from recollect.errors import RecollectError
 from recollect.mcp.server import PATH as MCP_PATH
 from recollect.operations.routes import TABLE
-from recollect.server.api import FILES, add_operations, answer_invalid
+from recollect.server.api import add_operations, answer_invalid
 from recollect.server.browser import add_api_page, add_operations_paths, add_sign_in
 from recollect.server.credentials import Credentials
 from recollect.server.events import EventWatch, add_events
@@ -53,6 +53,7 @@ class ServerApp:
 def create_app(memory: Memory, settings: ServerSettings | None = None) -> ServerApp:
     """The application over a memory. The memory stays open when the application stops."""
     settings = settings or ServerSettings()
+    memory.webhooks.is_private_allowed = settings.private_webhooks
     metrics, credentials, events = Metrics(), Credentials(memory, settings), EventWatch(memory)
     confirmations = SharedConfirmations(memory)
     repeated = RepeatedRequests(memory, seconds=settings.limits.long_seconds)
@@ -102,7 +103,7 @@ def _describe_api(api: FastAPI) -> Any:
             return api.openapi_schema
         schema = build()
         shared = schema.setdefault("components", {}).setdefault("schemas", {})
-        answers = {route.operation: describe_answer(route, shared) for route in TABLE if route.operation not in FILES}
+        answers = {route.operation: describe_answer(route, shared) for route in TABLE if route.operation != "export"}
         for methods in schema["paths"].values():
             for row in methods.values():
                 if row["operationId"] in answers:

@@ -9,16 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from anyio import to_thread
 from fastapi import FastAPI, Query, Request, Response
 from starlette.responses import StreamingResponse
 
-from recollect.clock import from_micros
 from recollect.errors import NotAllowed
+from recollect.operations.events import StoredEvent, read_event_page
 from recollect.operations.routes import PREFIX
 from recollect.server.api import identity_of
 from recollect.server.identity import Identity
@@ -33,21 +31,12 @@ if TYPE_CHECKING:
 PATH = f"{PREFIX}/events"
 LOOK_EVERY_S = 0.2
 _KEEP_ALIVE_S = 15.0
-_PAGE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something happened: what, where, when, and the place after it."""
-
-    name: str
-    data: dict[str, Any]
-    place: EventPlace
-
-    def write(self) -> bytes:
-        """The event as clients receive it."""
-        body = json.dumps(self.data, ensure_ascii=True)
-        return f"id: {write_place(self.place)}\nevent: {self.name}\ndata: {body}\n\n".encode()
+def write_event(stored: StoredEvent) -> bytes:
+    """An event as clients receive it."""
+    body = json.dumps(stored.event.plain(), ensure_ascii=True)
+    return f"id: {write_place(stored.place)}\nevent: {stored.event.topic}\ndata: {body}\n\n".encode()
 
 
 def write_place(place: EventPlace) -> str:
@@ -63,35 +52,16 @@ def read_place(text: str) -> EventPlace:
     return EventPlace(*(int(part) for part in parts))
 
 
-def read_events(tables: Tables, identity: Identity, after: EventPlace, newest: EventPlace) -> list[Event]:
-    """What happened between two places, as far as an identity may know of it; at most a page of each sort."""
-    events: list[Event] = []
-    place = after
-    for seq, record in tables.events.records(after.record, newest.record, limit=_PAGE):
-        place = place._replace(record=seq)
-        if identity.may_enter(record.space) and tables.people.may_read(record, identity.person):
-            events.append(Event("record", _describe(record.id, record.space, "added", record.created_at), place))
-    changes = tables.events.changes(after.change, newest.change, limit=_PAGE)
-    known = tables.records.get({row[4] for row in changes})
-    for seq, action, state, at, record_id in changes:
-        place, found = place._replace(change=seq), known.get(record_id)
-        if found and identity.may_enter(found.space) and tables.people.may_read(found, identity.person):
-            data = {**_describe(record_id, found.space, action, from_micros(at)), "state": state}
-            events.append(Event("record", data, place))
-    for moment, question_id, space, person, is_answered in tables.events.questions(after.question, limit=_PAGE):
-        place = place._replace(question=moment)
-        if identity.may_enter(space) and (identity.person is None or person in (None, identity.person)):
-            action = "answered" if is_answered else "asked"
-            events.append(Event("question", _describe(question_id, space, action, from_micros(moment)), place))
-    for seq, space, name, status, ended_at in tables.events.runs(after.run, newest.run, limit=_PAGE):
-        place = place._replace(run=seq)
-        if identity.is_owner:
-            events.append(Event("job", _describe(name, space, status, from_micros(ended_at)), place))
-    return events
-
-
-def _describe(thing: str, space: str, action: str, at: datetime) -> dict[str, Any]:
-    return {"id": thing, "space": space, "action": action, "at": at.isoformat()}
+def may_know(tables: Tables, identity: Identity, stored: StoredEvent) -> bool:
+    """Whether an identity may know of an event."""
+    if stored.event.topic == "job":
+        return identity.is_owner
+    if not identity.may_enter(stored.event.space):
+        return False
+    if stored.record is not None:
+        return tables.people.may_read(stored.record, identity.person)
+    # Questions that are for everybody, and conversations of nobody in particular, are everybody's.
+    return identity.person is None or stored.person in (None, identity.person)
 
 
 class EventWatch:
@@ -129,7 +99,7 @@ class EventWatch:
                 woken.clear()
                 events, place, is_behind = await to_thread.run_sync(self._read_after, identity, place)
                 for event in events:
-                    yield event.write()
+                    yield event
                 if not is_behind:
                     yield await self._wait(woken)
         finally:
@@ -155,29 +125,15 @@ class EventWatch:
         """The place of what happened last."""
         return self._memory.store.read(lambda t: t.events.newest())
 
-    def _read_after(self, identity: Identity, place: EventPlace) -> tuple[list[Event], EventPlace, bool]:
+    def _read_after(self, identity: Identity, place: EventPlace) -> tuple[list[bytes], EventPlace, bool]:
         """The next events, the place after them, also when none may be shown, and whether more follow."""
 
-        def read(tables: Tables) -> tuple[list[Event], EventPlace, bool]:
-            newest = tables.events.newest()
-            after = _place_after(tables, place, newest)
-            return read_events(tables, identity, place, newest), after, after != newest
+        def read(tables: Tables) -> tuple[list[bytes], EventPlace, bool]:
+            page = read_event_page(tables, place)
+            known = [write_event(stored) for stored in page.events if may_know(tables, identity, stored)]
+            return known, page.place, page.has_more
 
         return self._memory.store.read(read)
-
-
-def _place_after(tables: Tables, place: EventPlace, newest: EventPlace) -> EventPlace:
-    """The place after one page of each sort."""
-
-    def last(rows: list[Any], upto: int) -> int:
-        return int(rows[-1][0]) if len(rows) == _PAGE else upto
-
-    return EventPlace(
-        last(tables.events.records(place.record, newest.record, limit=_PAGE), newest.record),
-        last(tables.events.changes(place.change, newest.change, limit=_PAGE), newest.change),
-        last(tables.events.runs(place.run, newest.run, limit=_PAGE), newest.run),
-        last(tables.events.questions(place.question, limit=_PAGE), newest.question),
-    )
 
 
 def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics) -> None:
@@ -185,7 +141,7 @@ def add_events(app: FastAPI, watch: EventWatch, metrics: Metrics) -> None:
 
     @app.get(PATH, operation_id="events", tags=["events"], response_model=None)
     async def listen(request: Request, last_event_id: Annotated[str | None, Query(max_length=100)] = None) -> Response:
-        """Changes of records, questions and jobs as server-sent events, from the last event id on."""
+        """Changes of records, questions, sessions and jobs as server-sent events, from the last event id on."""
         identity = identity_of(request)
         if not identity.may("read"):
             raise NotAllowed("events need a credential with the right 'read'")

@@ -187,20 +187,29 @@ class Guard:
             self._streaming -= 1
 
     def _note(self, scope: Scope, answer: GuardedAnswer, seconds: float) -> None:
-        route = scope.get("route")
-        # The path of the table, not the one of the request, which may hold names and anything else.
-        path = getattr(route, "path", None) or (scope["path"] if scope["path"] in OPEN_PATHS else "other")
+        path = find_route_path(scope)
         identity = scope.get(IDENTITY)
         self._metrics.count_request(scope["method"], path, answer.status, seconds)
         log.info(
             "request id=%s method=%s path=%s status=%d ms=%.1f credential=%s",
             answer.request_id,
-            scope["method"] if scope["method"].isalpha() else "other",
+            find_method(scope),
             path,
             answer.status,
             seconds * 1_000,
             identity.credential if identity else "-",
         )
+
+
+def find_route_path(scope: Scope) -> str:
+    """The path of the table, not the one of the request, which may hold names and anything else."""
+    found: str | None = getattr(scope.get("route"), "path", None)
+    return found or (scope["path"] if scope["path"] in OPEN_PATHS else "other")
+
+
+def find_method(scope: Scope) -> str:
+    """The method of a request, as far as it is a word."""
+    return scope["method"] if scope["method"].isalpha() else "other"
 
 
 class GuardedAnswer:

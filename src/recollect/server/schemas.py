@@ -15,7 +15,7 @@ from typing import Any, Union, get_args, get_origin
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from recollect.capture.observe import Skipped
-from recollect.operations.routes import Route
+from recollect.operations.routes import FILES, Route
 from recollect.operations.wire import SKIPPED, resolve_hints
 from recollect.records import Hit, Hits
 from recollect.server.paging import LARGEST_PAGE, USUAL_PAGE
@@ -39,10 +39,11 @@ def path_names(route: Route) -> list[str]:
 def build_arguments_model(route: Route) -> type[BaseModel] | None:
     """The model of the arguments beside those in the path; None when there are none."""
     hints, in_path = resolve_hints(route.function), path_names(route)
+    in_query = route.method == "GET" or route.operation in FILES
     fields: dict[str, Any] = {}
     for name, parameter in route.parameters.items():
         if name not in in_path:
-            fields[name] = _build_field(hints[name], parameter, as_text=route.method == "GET", name=name)
+            fields[name] = _build_field(hints[name], parameter, as_text=in_query, name=name)
     if route.listing:
         usual = fields["limit"][1].default if "limit" in fields else USUAL_PAGE
         fields["limit"] = (int, Field(min(usual, LARGEST_PAGE), ge=1, le=LARGEST_PAGE, description="Items on a page."))

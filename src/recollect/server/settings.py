@@ -47,6 +47,7 @@ class ServerSettings:
     tokens: TokenSettings = field(default_factory=TokenSettings)
     limits: RequestLimits = field(default_factory=RequestLimits)
     is_secure: bool = False
+    private_webhooks: bool = False
 
     def host_names(self) -> frozenset[str]:
         """The names by which clients may reach the server."""

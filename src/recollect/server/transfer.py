@@ -54,7 +54,9 @@ def add_transfer(app: FastAPI, memory: Memory) -> None:
             async for piece in request.stream():
                 await to_thread.run_sync(file.write, piece)
             if not file.tell():
-                raise BadImport("the body is empty: send the file that an export wrote")
+                raise BadImport(
+                    "the body is empty: send the file that an export wrote, or that of another program with its format"
+                )
             file.seek(0)
 
             def work() -> Any:

@@ -40,6 +40,7 @@ from recollect.storage.tables.tombstones import TombstoneTable
 from recollect.storage.tables.transfer import TransferTable
 from recollect.storage.tables.usage import LedgerTable
 from recollect.storage.tables.vectors import VectorTable
+from recollect.storage.tables.webhooks import WebhookTable
 
 if TYPE_CHECKING:
     from recollect.storage.vectors.search import NearestRecords
@@ -99,7 +100,7 @@ class Tables:
     __slots__ = (
         "access_keys", "amounts", "audit", "conversations", "copies", "documents", "entities", "events", "held_values",
         "jobs", "ledger", "moving", "people", "purge", "records", "rows", "sealed", "search", "tenant", "times",
-        "tombstones", "transfer", "vectors",
+        "tombstones", "transfer", "vectors", "webhooks",
     )  # fmt: skip
 
     access_keys: AccessKeyTable
@@ -123,6 +124,7 @@ class Tables:
     tombstones: TombstoneTable
     transfer: TransferTable
     vectors: VectorTable
+    webhooks: WebhookTable
 
     def __init__(self, rows: Rows, tenant: str) -> None:
         self.rows = rows
@@ -153,6 +155,7 @@ _TABLES: Mapping[str, Callable[[Rows, str], Any]] = {
     "people": PeopleTable, "purge": PurgeTable, "records": RecordTable, "sealed": SealedTable, "search": SearchTable,
     "times": TimeTable,
     "tombstones": TombstoneTable, "transfer": TransferTable, "vectors": VectorTable,
+    "webhooks": WebhookTable,
 }  # fmt: skip
 
 

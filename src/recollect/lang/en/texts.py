@@ -98,6 +98,7 @@ TEXTS = Texts(
         "low": "low",
         "said_by": "said by {author}",
         "noted": "noted",
+        "journal": "journal",
         "unknown_source": "source unknown",
     },
     areas={

@@ -98,6 +98,7 @@ TEXTS = Texts(
         "low": "baja",
         "said_by": "dicho por {author}",
         "noted": "anotado",
+        "journal": "diario",
         "unknown_source": "fuente desconocida",
     },
     areas={

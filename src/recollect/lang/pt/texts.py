@@ -98,6 +98,7 @@ TEXTS = Texts(
         "low": "baixa",
         "said_by": "dito por {author}",
         "noted": "anotado",
+        "journal": "diário",
         "unknown_source": "fonte desconhecida",
     },
     areas={

@@ -36,6 +36,7 @@ _NEAREST = 5
 _CONFIDENCE: Mapping[str, tuple[float, float]] = {"high": (0.9, 2.0), "medium": (0.7, 2.0), "low": (0.0, 0.7)}
 _SOURCES: Mapping[str, Origin] = {
     "said": "conversation", "written": "user_input", "inferred": "ai_inference", "imported": "import",
+    "journal": "journal",
 }  # fmt: skip
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _VISIBLE = ("private", "team", "project")

@@ -133,7 +133,13 @@ def _describe_source(
         }
         for one in around
     ]
-    return {"session": own["session"] or own["channel"] or "", "at": own["at"], "lines": lines, "id": source}
+    return {
+        "session": own["session"] or own["channel"] or "",
+        "is_journal": own["origin"] == "journal",
+        "at": own["at"],
+        "lines": lines,
+        "id": source,
+    }
 
 
 def _name_speaker(call: PageCall, message: Mapping[str, Any]) -> Markup:

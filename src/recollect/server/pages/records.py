@@ -98,6 +98,8 @@ def name_source(call: PageCall, record: Mapping[str, Any]) -> Markup:
     speaker = record["metadata"].get("speaker") or record["user"]
     if record["origin"] == "ai_inference":
         return call.t("source.inferred", when=when)
+    if record["origin"] == "journal":
+        return call.t("source.journal", when=call.t.day(record["at"]))
     if record["role"] == "assistant":
         return call.t("source.assistant", when=when)
     if speaker is None:

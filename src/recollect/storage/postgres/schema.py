@@ -24,7 +24,7 @@ from recollect.storage.postgres.queries import PACKAGE, load_typed_queries
 SCHEMA = "recollect"
 APP_ROLE = "recollect_app"
 EXTENSION = "vector"
-VERSION = 2
+VERSION = 3
 _MIGRATORS = 0x7EC1
 _CONNECT_SECONDS = 10
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")

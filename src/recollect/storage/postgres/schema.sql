@@ -383,6 +383,7 @@ CREATE TABLE audit_log (
     digest      bytea NOT NULL,
     PRIMARY KEY (tenant, seq)
 );
+CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
 -- API keys of the server. Only a hash of a key is stored; after a rotation the previous one may hold for some time more.
 CREATE TABLE access_keys (
@@ -432,6 +433,26 @@ CREATE TABLE sealed_items (
     PRIMARY KEY (tenant, space, id)
 );
 CREATE INDEX sealed_items_by_time ON sealed_items (tenant, space, at);
+
+-- Whom to tell by HTTP what happens: where, about which events, up to which place that is done, and how it went. The secret
+-- signs what is sent. `private` allows addresses of this machine and its own network.
+CREATE TABLE webhooks (
+    tenant        text COLLATE "C" NOT NULL,
+    id            text COLLATE "C" NOT NULL,
+    url           text COLLATE "C" NOT NULL,
+    secret        text COLLATE "C" NOT NULL,
+    events        text COLLATE "C" NOT NULL,
+    with_text     bigint NOT NULL,
+    private       bigint NOT NULL,
+    place         text COLLATE "C" NOT NULL,
+    created_at    bigint NOT NULL,
+    delivered     bigint NOT NULL DEFAULT 0,
+    dropped       bigint NOT NULL DEFAULT 0,
+    delivered_at  bigint,
+    ended_at      bigint,
+    last_error    text NOT NULL DEFAULT '',
+    PRIMARY KEY (tenant, id)
+);
 
 -- Persons who were erased, as salted hashes: an export made before the erasure must not bring them back.
 CREATE TABLE tombstones (
@@ -751,7 +772,8 @@ CREATE POLICY of_engine ON access_keys AS RESTRICTIVE USING (
     (SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON held_values AS RESTRICTIVE USING (
     (SELECT current_setting('recollect.role', true)) = 'engine');
+CREATE POLICY of_engine ON webhooks AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 CREATE POLICY of_engine ON audit_log AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 
 CREATE TABLE schema_version (version integer NOT NULL);
-INSERT INTO schema_version VALUES (2);
+INSERT INTO schema_version VALUES (3);

@@ -1827,12 +1827,13 @@ DELETE FROM held_values WHERE tenant = :tenant AND person = :user AND :space IS 
 DELETE FROM held_values WHERE tenant = :tenant AND purpose = 'answer' AND :seqs <> '[]'
 
 -- name: event_heads
--- The newest record, change and run, and the moment of the newest question.
+-- The newest record, change and run, and the newest entry of the audit log about a question or a settled conversation.
 SELECT
     (SELECT coalesce(max(seq), 0) FROM records),
     (SELECT coalesce(max(seq), 0) FROM changes),
     (SELECT coalesce(max(seq), 0) FROM runs),
-    (SELECT coalesce(max(max(created_at, coalesce(answered_at, 0))), 0) FROM questions WHERE tenant = :tenant)
+    (SELECT coalesce(max(seq), 0) FROM audit_log INDEXED BY audit_log_events
+        WHERE tenant = :tenant AND action IN ('settle', 'ask question', 'answer question'))
 
 -- name: records_after
 -- Records that were added after a place, oldest first.
@@ -1849,10 +1850,45 @@ WHERE c.tenant = :tenant AND c.seq > :after AND c.seq <= :upto ORDER BY c.seq LI
 SELECT seq, space, name, status, ended_at FROM runs
 WHERE tenant = :tenant AND seq > :after AND seq <= :upto ORDER BY seq LIMIT :limit
 
--- name: questions_after
--- Questions that were asked or answered after a moment, oldest first.
-SELECT max(created_at, coalesce(answered_at, 0)) AS moved_at, id, space, user, answered_at IS NOT NULL FROM questions
-WHERE tenant = :tenant AND max(created_at, coalesce(answered_at, 0)) > :after ORDER BY moved_at, id LIMIT :limit
+-- name: logged_after
+-- Settled conversations, and questions that were asked or answered, after a place; what is gone has no id.
+SELECT a.seq, a.action, a.space, a.at, coalesce(c.id, q.id), coalesce(c.user, q.user), c.session,
+    iif(json_valid(a.detail), json_extract(a.detail, '$.records'), NULL), iif(json_valid(a.detail), json_extract(a.detail, '$.documents'), NULL)
+FROM audit_log AS a INDEXED BY audit_log_events
+LEFT JOIN conversations AS c ON a.action = 'settle' AND c.tenant = a.tenant AND c.space = a.space
+    AND c.id = iif(json_valid(a.detail), json_extract(a.detail, '$.conversation'), NULL)
+LEFT JOIN questions AS q ON a.action <> 'settle' AND q.tenant = a.tenant AND q.space = a.space
+    AND q.id = iif(json_valid(a.detail), json_extract(a.detail, '$.question'), NULL)
+WHERE a.tenant = :tenant AND a.action IN ('settle', 'ask question', 'answer question') AND a.seq > :after AND a.seq <= :upto
+ORDER BY a.seq LIMIT :limit
+
+-- name: add_webhook
+-- A new webhook.
+INSERT INTO webhooks (tenant, id, url, secret, events, with_text, private, place, created_at)
+VALUES (:tenant, :id, :url, :secret, :events, :with_text, :private, :event_place, :created_at)
+
+-- name: list_webhooks
+-- All webhooks, oldest first, or one of them.
+SELECT id, url, secret, events, with_text, private, place, created_at, delivered, dropped, delivered_at, ended_at, last_error
+FROM webhooks WHERE tenant = :tenant AND (:id IS NULL OR id = :id) ORDER BY created_at, id
+
+-- name: drop_webhook
+-- A webhook is removed.
+DELETE FROM webhooks WHERE tenant = :tenant AND id = :id
+
+-- name: move_webhook
+-- Events up to a place were delivered, or given up.
+UPDATE webhooks SET place = :event_place, delivered = delivered + :delivered, dropped = dropped + :dropped,
+    delivered_at = CASE WHEN :delivered > 0 THEN :at ELSE delivered_at END, last_error = :last_error
+WHERE tenant = :tenant AND id = :id
+
+-- name: end_webhook
+-- Nothing more is sent to a webhook.
+UPDATE webhooks SET ended_at = :at, last_error = :last_error WHERE tenant = :tenant AND id = :id
+
+-- name: reopen_webhook
+-- A webhook that had ended is sent to again.
+UPDATE webhooks SET ended_at = NULL, last_error = '' WHERE tenant = :tenant AND id = :id
 
 -- Rows that a move takes beside those of an export. Each reading begins with the place after which the next page starts.
 

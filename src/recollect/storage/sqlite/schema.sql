@@ -360,6 +360,7 @@ CREATE TABLE audit_log (
     commitment  BLOB NOT NULL,
     digest      BLOB NOT NULL
 ) STRICT;
+CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
 -- Persons who were erased, as salted hashes: an export made before the erasure must not bring them back.
 CREATE TABLE tombstones (
@@ -427,3 +428,23 @@ CREATE TABLE sealed_items (
     PRIMARY KEY (tenant, space, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sealed_items_by_time ON sealed_items (tenant, space, at);
+
+-- Whom to tell by HTTP what happens: where, about which events, up to which place that is done, and how it went. The secret
+-- signs what is sent. `private` allows addresses of this machine and its own network.
+CREATE TABLE webhooks (
+    tenant        TEXT NOT NULL,
+    id            TEXT NOT NULL,
+    url           TEXT NOT NULL,
+    secret        TEXT NOT NULL,
+    events        TEXT NOT NULL,
+    with_text     INTEGER NOT NULL,
+    private       INTEGER NOT NULL,
+    place         TEXT NOT NULL,
+    created_at    INTEGER NOT NULL,
+    delivered     INTEGER NOT NULL DEFAULT 0,
+    dropped       INTEGER NOT NULL DEFAULT 0,
+    delivered_at  INTEGER,
+    ended_at      INTEGER,
+    last_error    TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (tenant, id)
+) STRICT, WITHOUT ROWID;

@@ -8,6 +8,7 @@ from typing import Any
 from recollect.clock import from_micros, to_micros
 from recollect.records import Conversation, Question, Record
 from recollect.storage.rows import Rows
+from recollect.storage.tables.audit import AuditTable
 from recollect.storage.tables.records import from_stored_time, record_from_row, to_stored_time
 
 
@@ -131,9 +132,9 @@ class ConversationTable:
         return [(row[0], record_from_row(row)) for row in rows]
 
     def ask(self, question: Question) -> None:
-        """Keep a question for the person."""
+        """Keep a question for the person, with an entry in the audit log."""
         q = question
-        self._rows.run(
+        is_new = self._rows.run(
             "add_question",
             tenant=self._tenant,
             id=q.id,
@@ -146,6 +147,8 @@ class ConversationTable:
             answered_at=to_stored_time(q.answered_at),
             answer=q.answer,
         )
+        if is_new:
+            self._note_question(q, "ask question", at=q.created_at)
 
     def questions(
         self, space: str | None, *, user: str | None = None, only_open: bool = True, question_id: str | None = None
@@ -170,8 +173,14 @@ class ConversationTable:
         ]
 
     def answer(self, question_id: str, text: str, *, at: datetime) -> None:
-        """Close a question."""
+        """Close a question, with an entry in the audit log."""
         self._rows.run("answer_question", tenant=self._tenant, id=question_id, answer=text, at=to_micros(at))
+        for question in self.questions(None, only_open=False, question_id=question_id):
+            self._note_question(question, "answer question", at=at)
+
+    def _note_question(self, question: Question, action: str, *, at: datetime) -> None:
+        detail = {"question": question.id}
+        AuditTable(self._rows, self._tenant).add(question.space, action, at=at, detail=detail)
 
 
 def _conversation_from_row(row: tuple[Any, ...]) -> Conversation:

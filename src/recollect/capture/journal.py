@@ -1,0 +1,63 @@
+"""A note of a journal comes in: each section becomes a message of its day, ready to be stored, and none comes twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from hashlib import blake2b
+from typing import Final
+
+from recollect.capture.imported_conversations import Arrival
+from recollect.capture.observe import IncomingMessage, Skipped, prepare_message
+from recollect.clock import load_zone
+from recollect.errors import EmptyText
+from recollect.importers.notes import split_note
+from recollect.importers.values import ImportedMessage
+from recollect.presets.policy import Preset
+from recollect.records import Space, known_id
+
+JOURNAL: Final = "journal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedNote:
+    """One note of somebody's journal. `folder` is the journal it belongs to, where a person has several."""
+
+    name: str
+    text: str
+    on: date
+    user: str
+    folder: str = ""
+
+    @property
+    def session(self) -> str:
+        """The session of its messages."""
+        return name_session(self.name)
+
+
+def name_session(name: str) -> str:
+    """The session of the messages of a note."""
+    return f"{JOURNAL} {name}"
+
+
+def prepare_note(note: DatedNote, *, preset: Preset, space: Space, now: datetime) -> Iterator[Arrival]:
+    """Each section of a note as a message at noon of its day, or now if that day is today."""
+    noon = datetime.combine(note.on, time(12), tzinfo=load_zone(space.zone))
+    for piece in split_note(note.text):
+        digest = blake2b(f"{piece.heading}\n{piece.text}".encode(), digest_size=8).hexdigest()
+        about = {"date": note.on.isoformat(), "note": note.name, "folder": note.folder, "section": piece.heading}
+        message = ImportedMessage(id=digest, text=piece.text, at=min(noon, now), user=note.user)
+        said = IncomingMessage(
+            text=piece.text, user=note.user, session=note.session, at=message.at, metadata={JOURNAL: about}
+        )
+        try:
+            heard = prepare_message(said, preset=preset, space=space, now=now)
+        except EmptyText:
+            continue
+        if isinstance(heard, Skipped):
+            yield Arrival(message, None, heard.reason)
+            continue
+        told = f"{space.name}\n{JOURNAL}\n{note.user}\n{note.name}\n{digest}"
+        identity = known_id(preset.kind(preset.capture.kind).prefix, noon, told)
+        yield Arrival(message, replace(heard, record_id=identity, origin=JOURNAL))
