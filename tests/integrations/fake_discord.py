@@ -303,8 +303,11 @@ class FakeDiscord:
 
     def _read_history(self, channel: int, request: web.Request) -> list[dict[str, Any]]:
         self.history_requests.append(request.path_qs)
-        after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 50))
-        newer = [one for one in self.messages[channel] if int(one["id"]) > after][:limit]
+        limit, there = int(request.query.get("limit", 50)), self.messages[channel]
+        if "before" in request.query:
+            newer = [one for one in there if int(one["id"]) < int(request.query["before"])][-limit:]
+        else:
+            newer = [one for one in there if int(one["id"]) > int(request.query.get("after", 0))][:limit]
         # As Discord does: newest first, and without the fields that only the gateway sends.
         return [{k: v for k, v in one.items() if k not in ("guild_id", "member")} for one in reversed(newer)]
 

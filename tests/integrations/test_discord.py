@@ -49,10 +49,13 @@ INTEGRATION = Integration(
         "opt-out and opt-in": "test_who_opts_out_is_deleted_and_not_remembered_again",
         "resuming": "test_a_resumed_connection_loses_and_repeats_nothing",
         "reading up a gap": "test_what_was_written_during_a_gap_is_read_from_the_history",
+        "edits and deletions in a gap, of the last 100 messages of a channel": (
+            "test_edits_and_deletions_during_a_gap_are_followed_when_they_are_recent"
+        ),
         "answers by a model": "test_the_bot_answers_when_it_is_addressed",
     },
     lacks=(
-        "edits and deletions, and direct messages, from while the bot was away",
+        "direct messages from while the bot was away",
         "messages from before the bot came (import an export)",
         "a memory on a server of Recollect",
     ),
@@ -231,6 +234,23 @@ def test_what_was_written_during_a_gap_is_read_from_the_history(memory: Memory) 
     assert found[:3] == ["before", "while the session was lost", "in a channel where nobody had written"]
     assert found[3:253] == [f"while the bot was off {n}" for n in range(250)]
     assert found[253:] == ["in a thread that is new", "in a channel that is new", "back again"]
+
+
+def test_edits_and_deletions_during_a_gap_are_followed_when_they_are_recent(memory: Memory) -> None:
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory):
+            said = [await fake.post(GENERAL, ANA, f"thing number {n}") for n in range(5)]
+            await fake.post(RANDOM, BEN, "elsewhere")
+            await until(lambda: len(texts(memory)) == 6)
+        await fake.edit(said[1], "thing number one, edited")
+        await fake.delete(said[2])
+        await fake.delete(said[4])
+        await fake.post(GENERAL, BEN, "new")
+        async with connected(fake, memory):
+            await until(lambda: "new" in texts(memory))
+
+    play(story)
+    assert texts(memory) == ["thing number 0", "thing number one, edited", "thing number 3", "elsewhere", "new"]
 
 
 def test_a_bot_that_was_killed_reads_again_what_it_stored_and_stores_nothing_twice(memory: Memory) -> None:

@@ -49,10 +49,13 @@ INTEGRATION = Integration(
         "threads": "test_a_thread_on_slack_is_its_own_conversation",
         "`/memory` commands, answered privately": "test_slash_commands_are_answered_to_the_person_alone",
         "reading up a gap": "test_what_was_written_while_slack_was_away_is_read_from_the_history",
+        "edits and deletions in a gap, of the last 100 messages of a channel": (
+            "test_edits_and_deletions_while_slack_was_away_are_followed_when_they_are_recent"
+        ),
         "answers by a model": "test_the_bot_answers_on_slack_in_a_thread",
     },
     lacks=(
-        "edits and deletions, and answers in older threads, from while the bot was away",
+        "answers in older threads from while the bot was away",
         "events over HTTP: it uses Socket Mode, which needs no public address",
         "a memory on a server of Recollect",
     ),
@@ -204,6 +207,19 @@ def test_what_was_written_while_slack_was_away_is_read_from_the_history(fake: Fa
         fake.post(GENERAL, BEN, "once")
         until(lambda: "once" in texts(memory))
     assert len(texts(memory)) == 10
+
+
+def test_edits_and_deletions_while_slack_was_away_are_followed_when_they_are_recent(
+    fake: FakeSlack, memory: Memory
+) -> None:
+    with connected(fake, memory):
+        first, second = fake.post(GENERAL, ANA, "i live in Porto"), fake.post(GENERAL, BEN, "my boss is Quintela")
+        fake.post(GENERAL, BEN, "the end")
+        until(lambda: "the end" in texts(memory))
+    fake.edit(GENERAL, first, "i live in Braga")
+    fake.delete(GENERAL, second)
+    with connected(fake, memory):
+        until(lambda: texts(memory) == ["i live in Braga", "the end"])
 
 
 def test_an_event_is_confirmed_once_it_is_stored(fake: FakeSlack, memory: Memory) -> None:

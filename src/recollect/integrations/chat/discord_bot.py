@@ -21,7 +21,7 @@ from recollect.integrations.chat.commands import CommandAnswer, MemoryCommands, 
 from recollect.integrations.chat.discord_events import read_channel, read_deletion, read_message
 from recollect.integrations.chat.progress import Position
 from recollect.integrations.chat.runtime import BotRuntime, run_until_stopped
-from recollect.integrations.chat.values import ChannelMessage, ChatChannel
+from recollect.integrations.chat.values import ChannelMessage, ChatChannel, HistoryWindow
 from recollect.stopping import StopFlag
 
 LONGEST_ANSWER = 2000
@@ -131,7 +131,10 @@ class DiscordBot(discord.Client):
                         log.warning("channel %s could not be read: %s", channel.id, problem.status)
 
     async def _catch_up_channel(self, channel: Any, place: ChatChannel) -> None:
-        last = self.runtime.progress.last(place.name) or self._find_start(channel, place)
+        known = self.runtime.progress.last(place.name)
+        if known is not None:
+            await self._compare_window(channel, place, known)
+        last = known or self._find_start(channel, place)
         if last is not None:
             async for batch in self._read_history(channel, last):
                 stored = [said for one in batch if (said := read_message(one, bot_id=self._own_id)) is not None]
@@ -139,6 +142,22 @@ class DiscordBot(discord.Client):
         else:
             self.runtime.progress.note_read(place.name, _position_of(channel.last_message_id or channel.id))
         self.runtime.progress.mark_current(place.name)
+
+    async def _compare_window(self, channel: Any, place: ChatChannel, last: Position) -> None:
+        """Look at the newest messages that are stored once more: they may have been edited or deleted in the gap."""
+        before = discord.Object(int(last.id) + 1)
+        there = [message async for message in channel.history(limit=_BATCH, before=before)]
+        if not there:
+            return
+        said = (read_message(one, bot_id=self._own_id) for one in there if one.edited_at is not None)
+        window = HistoryWindow(
+            channel=place,
+            since=min(one.created_at for one in there),
+            until=last.at,
+            ids=frozenset(str(one.id) for one in there),
+            edited=tuple(one for one in said if one is not None),
+        )
+        await self.runtime.finish(self.runtime.store_window(window))
 
     def _find_start(self, channel: Any, place: ChatChannel) -> Position | None:
         """Where to begin in a channel that was never read: at its beginning if it was made during the gap."""

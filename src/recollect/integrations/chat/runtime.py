@@ -13,7 +13,7 @@ from recollect.integrations.chat.answering import Answerer, build_request
 from recollect.integrations.chat.chat_memory import ChatMemory
 from recollect.integrations.chat.commands import CommandAnswer, MemoryCommands
 from recollect.integrations.chat.progress import Position, ReadProgress
-from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
+from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage, HistoryWindow
 from recollect.integrations.chat.worker import ChatWorker
 from recollect.stopping import StopFlag
 
@@ -72,6 +72,10 @@ class BotRuntime:
             self.progress.note_read(channel.source, last)
 
         return self._worker.submit(store)
+
+    def store_window(self, window: HistoryWindow) -> Future[Any]:
+        """Follow edits and deletions of a stretch of history that was read again."""
+        return self._worker.submit(lambda: self.chat.compare(window))
 
     def store_edit(self, message: ChannelMessage) -> Future[Any]:
         """Store what an edited message says now."""
