@@ -60,6 +60,7 @@ class FakeDiscord:
         self.resumed: list[dict[str, Any]] = []
         self.history_requests: list[str] = []
         self.close_with: int | None = None
+        self.refuses_commands = False
         self.is_ready = asyncio.Event()
         self._log: list[dict[str, Any]] = []
         self._socket: web.WebSocketResponse | None = None
@@ -282,6 +283,8 @@ class FakeDiscord:
                 "id": str(APPLICATION), "name": "Recollect", "icon": None, "description": "", "bot_public": False,
                 "bot_require_code_grant": False, "verify_key": "", "owner": ANA, "flags": 0, "summary": "",
             })  # fmt: skip
+        if path[0] == "applications" and path[-1] == "commands" and self.refuses_commands:
+            return _json({"message": "Missing Access", "code": 50001}, status=403)
         if path[0] == "applications" and path[-1] == "commands":
             self.commands = [
                 {**one, "id": str(70 + place), "application_id": str(APPLICATION), "version": "1"}

@@ -1,4 +1,4 @@
-"""The bot on Discord: the real discord.py against a gateway and a REST API of this machine."""
+"""COM-16, the bot on Discord: the real discord.py against a gateway and a REST API of this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.errors import ConfigError, InputError, ServerUnavailable
+from recollect.errors import ConfigError, InputError, ModelError, ServerUnavailable
 from recollect.integrations.chat.answering import AnswerRequest
 from recollect.integrations.chat.discord_bot import DiscordBot, run_discord
 from recollect.integrations.chat.rules import ChatRules
@@ -86,7 +86,8 @@ async def connected(
     fake: FakeDiscord, memory: Memory, rules: ChatRules = RULES, *, is_killed: bool = False, **options: Any
 ) -> AsyncIterator[DiscordBot]:
     """A bot that is connected and has read what it had missed; one that is killed stores nothing at its end."""
-    runtime = BotRuntime(memory, rules, platform="discord", answerer=options.pop("answerer", None))
+    shared = {name: options.pop(name) for name in ("answerer", "note") if name in options}
+    runtime = BotRuntime(memory, rules, platform="discord", **shared)
     bot = DiscordBot(runtime, **options)
     running = asyncio.ensure_future(bot.start(TOKEN))
     try:
@@ -365,6 +366,34 @@ def test_direct_messages_are_remembered_apart_if_they_are_chosen(memory: Memory)
 
     play(story)
     assert texts(memory) == []
+
+
+def test_a_server_where_commands_are_refused_is_remembered_all_the_same(memory: Memory) -> None:
+    notes: list[str] = []
+
+    async def story(fake: FakeDiscord) -> None:
+        fake.refuses_commands = True
+        async with connected(fake, memory, note=notes.append):
+            await fake.post(GENERAL, ANA, "hello")
+            await until(lambda: texts(memory) == ["hello"])
+
+    play(story)
+    assert any("scope=bot+applications.commands" in note for note in notes)
+    assert "Remembering Climbers" in notes
+
+
+def test_an_answer_that_fails_is_no_answer(memory: Memory) -> None:
+    def fail(_: AnswerRequest) -> str:
+        raise ModelError("no model")
+
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory, answerer=fail):
+            await fake.post(GENERAL, BEN, f"<@{BOT}> when do we meet?", mentions=[OWN])
+            await fake.post(GENERAL, BEN, "anyone?")
+            await until(lambda: len(texts(memory)) == 2)
+        assert fake.replies == []
+
+    play(story)
 
 
 def run_bot(fake: FakeDiscord, memory: Memory, rules: ChatRules, token: str = TOKEN) -> None:

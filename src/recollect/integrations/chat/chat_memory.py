@@ -83,7 +83,7 @@ class ChatMemory:
         return removed
 
     def compare(self, window: HistoryWindow) -> int:
-        """Follow edits and deletions that nobody told of, from a stretch of history; how many messages are gone."""
+        """Follow edits and deletions that no event reported, by a stretch of history; how many records are gone."""
         for message in window.edited:
             self.replace(message)
         removed = 0
