@@ -20,7 +20,7 @@ from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
 from recollect.errors import StoreError
-from recollect.operations import corrections, erasing, events, knowledge, transfer
+from recollect.operations import corrections, erasing, events, knowledge, transfer, webhooks
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
 from recollect.operations.documents import Documents
@@ -38,8 +38,6 @@ from recollect.operations.sessions import Sessions, end_conversations
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
-from recollect.operations.transfer import Storage
-from recollect.operations.webhooks import Webhooks
 from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
 from recollect.recall.search import SearchTrace, explain_absence
@@ -99,8 +97,8 @@ class Memory:
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)
         self.keys = Keys(engine)
-        self.storage = Storage(engine)
-        self.webhooks = Webhooks(engine)
+        self.storage = transfer.Storage(engine)
+        self.webhooks = webhooks.Webhooks(engine)
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()

@@ -416,6 +416,12 @@ export interface NewKey {
   secret: string;
 }
 
+/** A webhook with the secret that signs its deliveries, which is shown once. */
+export interface NewWebhook {
+  webhook: Webhook;
+  secret: string;
+}
+
 /** What models cost in a day or a month (UTC), and how many conversations they read in it. */
 export interface PeriodCost {
   period: string;
@@ -748,6 +754,21 @@ export interface Usage {
   unpriced: number;
 }
 
+/** An address that is sent events. `private` allows addresses of this machine and of its own network. */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  with_text: boolean;
+  private: boolean;
+  created_at: string;
+  delivered: number;
+  dropped: number;
+  delivered_at: string | null;
+  ended_at: string | null;
+  last_error: string;
+}
+
 /** Why a hit was recalled: the signals that found it and the parts of its score. */
 export interface Why {
   signals: Signal[];
@@ -861,6 +882,10 @@ export interface Operations {
   "timeline": { arguments: { user?: string | null; since?: string | null; until?: string | null; kinds?: string[] | null; limit?: number; space?: string | null; cursor?: string | null }; answer: Page<Happening> };
   "tools.call": { arguments: { name: string; user?: string | null; space?: string | null; session?: string | null; body: { [key: string]: unknown } }; answer: unknown };
   "tools.list": { arguments: { user?: string | null; space?: string | null }; answer: unknown };
+  "webhooks.add": { arguments: { url: string; events?: string[]; with_text?: boolean; private?: boolean }; answer: NewWebhook };
+  "webhooks.all": { arguments: { limit?: number; cursor?: string | null }; answer: Page<Webhook> };
+  "webhooks.remove": { arguments: { webhook_id: string }; answer: Webhook };
+  "webhooks.test": { arguments: { webhook_id: string }; answer: Webhook };
   "whoami": { arguments: {  }; answer: unknown };
   "why_not": { arguments: { record_id: string; query: string; user?: string | null; limit?: number | null; kinds?: string[] | null; session?: string | null; exclude_session?: string | null; min_score?: number | null; as_of?: string | null; where?: { [key: string]: unknown } | null; space?: string | null }; answer: WhyNot };
 }
@@ -978,6 +1003,10 @@ export const ROUTES: {
   "timeline": ["GET", "/v1/timeline", ""],
   "tools.call": ["POST", "/v1/tools/{name}", "body"],
   "tools.list": ["GET", "/v1/tools", ""],
+  "webhooks.add": ["POST", "/v1/webhooks", "arguments"],
+  "webhooks.all": ["GET", "/v1/webhooks", ""],
+  "webhooks.remove": ["DELETE", "/v1/webhooks/{webhook_id}", ""],
+  "webhooks.test": ["POST", "/v1/webhooks/{webhook_id}/test", ""],
   "whoami": ["GET", "/v1/whoami", ""],
   "why_not": ["POST", "/v1/records/{record_id}/why-not", "arguments"],
 };
@@ -1446,6 +1475,34 @@ export class Tools {
   }
 }
 
+export class Webhooks {
+  private readonly carryOut: Call;
+
+  constructor(call: Call) {
+    this.carryOut = call;
+  }
+
+  /** Have events sent to an https address from now on; returns the secret that signs them, which is shown once. */
+  add(given: Arguments<"webhooks.add">, options?: CallOptions) {
+    return this.carryOut("webhooks.add", given, options);
+  }
+
+  /** All webhooks, oldest first, with how deliveries went; never a secret. */
+  all(given: Arguments<"webhooks.all"> = {}, options?: CallOptions) {
+    return this.carryOut("webhooks.all", given, options);
+  }
+
+  /** Send nothing more there, and drop the secret. */
+  remove(given: Arguments<"webhooks.remove">, options?: CallOptions) {
+    return this.carryOut("webhooks.remove", given, options);
+  }
+
+  /** Send a delivery of type `test` now; WebhookError says what went wrong. One that had ended is used again. */
+  test(given: Arguments<"webhooks.test">, options?: CallOptions) {
+    return this.carryOut("webhooks.test", given, options);
+  }
+}
+
 /** Every operation; those of a group are behind its name, as in `memory.people.all()`. */
 export class MemoryOperations {
   protected readonly carryOut: Call;
@@ -1462,6 +1519,7 @@ export class MemoryOperations {
   readonly storage: Storage;
   readonly team: Team;
   readonly tools: Tools;
+  readonly webhooks: Webhooks;
 
   constructor(call: Call) {
     this.carryOut = call;
@@ -1478,6 +1536,7 @@ export class MemoryOperations {
     this.storage = new Storage(call);
     this.team = new Team(call);
     this.tools = new Tools(call);
+    this.webhooks = new Webhooks(call);
   }
 
   /** Settle a question by what the person said; returns the record that holds now. */
