@@ -70,6 +70,7 @@ def test_each_layer_wins_over_the_one_before(folder: Path, tmp_path: Path) -> No
         "writer_prices": DEFAULT,
         "writer_budget": DEFAULT,
         "taggers": DEFAULT,
+        "vector_engine": DEFAULT,
         "key_command": DEFAULT,
         "log_level": DEFAULT,
         "log_format": DEFAULT,

@@ -25,10 +25,13 @@ USER_FILE_VARIABLE = "RECOLLECT_CONFIG"
 # Keys are never read from files, and each is read where it is used. They are listed so that they are not refused here.
 OTHER_VARIABLES = (
     USER_FILE_VARIABLE, "RECOLLECT_EMBEDDER_KEY", "RECOLLECT_RERANKER_KEY", "RECOLLECT_WRITER_KEY",
+    "RECOLLECT_VECTOR_ENGINE_KEY",
     "RECOLLECT_MCP_TOKEN", "RECOLLECT_PROXY_TOKEN", "RECOLLECT_ENCRYPTION_KEY", "RECOLLECT_NEW_ENCRYPTION_KEY",
     "RECOLLECT_EXPORT_KEY", "RECOLLECT_SIGNING_KEY", "RECOLLECT_API_KEY", "RECOLLECT_SEAL_KEY",
 )  # fmt: skip
 DEFAULT = "default"
+# A vector engine in a folder, which counts from the file that names it.
+ENGINE_PREFIX = "chroma:"
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]
@@ -52,6 +55,7 @@ class Config:
     writer_prices: str = ""
     writer_budget: str = ""
     taggers: str = ""
+    vector_engine: str = "builtin"
     key_command: str = ""
     log_level: LogLevel = "warning"
     log_format: LogFormat = "text"
@@ -241,4 +245,6 @@ def _complete_path(key: str, value: str, source: str, base: Path) -> str:
             raise ConfigError(f"{source}: {key}: {problem}") from None
     if (key == "place" and is_path(value)) or (key == "preset" and value.endswith(".toml")):
         return str(base / Path(value).expanduser())
+    if key == "vector_engine" and value.startswith(ENGINE_PREFIX) and "://" not in value:
+        return f"{ENGINE_PREFIX}{base / Path(value.removeprefix(ENGINE_PREFIX)).expanduser()}"
     return value

@@ -28,6 +28,7 @@
     │   ├── LoginRefused
     │   ├── FileReplaced
     │   ├── MemoryOffline
+    │   ├── VectorEngineError
     │   └── StoreClosed
     │       └── StoreForked
     ├── ModelError            a model did not answer, or answered nonsense
@@ -222,6 +223,10 @@ class ServerUnavailable(StoreError):
 
 class LoginRefused(StoreError):
     """The database server refused the login: check user and password in the address, PGPASSWORD or ~/.pgpass."""
+
+
+class VectorEngineError(StoreError):
+    """The vector engine beside the store cannot be used."""
 
 
 class StoreClosed(StoreError):

@@ -6,7 +6,6 @@ is grouped: `memory.people`, `.spaces`, `.documents`, `.review`, `.sessions`, `.
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +18,6 @@ from recollect.capture.fields import check_counts, check_names
 from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
-from recollect.errors import StoreError
 from recollect.operations import corrections, erasing, events, knowledge, transfer, webhooks
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
@@ -72,8 +70,6 @@ if TYPE_CHECKING:
     from recollect.storage.encryption import EncryptionKey
     from recollect.storage.lifecycle import Flagged
 
-log = logging.getLogger("recollect")
-
 
 class Memory:
     """A memory for agents: observe what is said, recall what helps, correct what is wrong.
@@ -116,6 +112,7 @@ class Memory:
         reranker: Reranker | str | None = None,
         writer: Writer | Tiers | str | None = None,
         taggers: Sequence[Tagger | str] = (),
+        vector_engine: str | None = None,
         clock: Clock = system_clock,
         background: bool = True,
         encryption_key: str | bytes | EncryptionKey | None = None,
@@ -127,6 +124,7 @@ class Memory:
         names a language model as the settings do; without one, rules do its work. `reranker` re-ranks the top results
         of a recall. `taggers` find names more accurately at night: your own, or "spacy:MODEL". With `encryption_key`
         (a passphrase, or 32 bytes) a new memory is encrypted; without it RECOLLECT_ENCRYPTION_KEY is used if set.
+        `vector_engine` is "chroma:FOLDER" or "chroma:http://HOST:PORT", for those who run Chroma.
         """
         if isinstance(place, str) and place.startswith(("https://", "http://")):
             from recollect.client import open_remote
@@ -141,6 +139,7 @@ class Memory:
             reranker=reranker,
             writer=writer,
             taggers=taggers,
+            vector_engine=vector_engine,
             clock=clock,
             encryption_key=encryption_key,
         )
@@ -151,15 +150,9 @@ class Memory:
         engine = self.engine
         if engine.is_closed:
             return
-        if not engine.is_forked:
-            if self._stop is not None:
-                self._stop()
-            try:
-                engine.flush_notes()
-            except StoreError as problem:
-                log.warning("what was counted and noted last could not be written: %s", problem)
-        engine.is_closed = True
-        engine.store.close()
+        if self._stop is not None and not engine.is_forked:
+            self._stop()
+        engine.close()
 
     def __enter__(self) -> Memory:
         return self

@@ -19,6 +19,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "integrations"
 SHOWN = {
     "ag2": "peanuts",
     "autogen": "peanuts",
+    "chroma": "peanuts",
     "discord": "peanuts",
     "claude-agent-sdk": "mcp__recollect__search_memory",
     "google-adk": "peanuts",

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -253,6 +254,16 @@ def test_tenants_of_one_database_hear_nothing_of_each_other(
         assert receiver.taken == []
         one.tend()
         assert len(receiver.taken) == 1
+
+
+@pytest.mark.in_a_file
+def test_an_encrypted_memory_keeps_the_secret_encrypted(open_memory: OpenMemory, tmp_path: Path) -> None:
+    for name, key in (("plain.db", None), ("sealed.db", "a passphrase")):
+        memory = open_memory("life", file=name, encryption_key=key)
+        secret = memory.webhooks.add("http://127.0.0.1:9/hook", private=True).secret
+        memory.close()
+        content = b"".join(file.read_bytes() for file in tmp_path.glob(f"{name}*"))
+        assert (secret.encode() in content) == (key is None)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 import socket
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from recollect import Document, Memory, Quota, Skipped, TenantQuota
+from recollect import AsyncMemory, Document, Memory, Quota, Skipped, TenantQuota
 from recollect.capture.remember import Statement
 from recollect.client import RemoteMemory
 from recollect.errors import InputError, MemoryOffline, NotAllowed, RecollectError, RecordNotFound
@@ -254,3 +255,13 @@ def test_a_memory_on_a_server_needs_a_key(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("RECOLLECT_API_KEY", raising=False)
     with pytest.raises(InputError, match="RECOLLECT_API_KEY"):
         Memory.open("https://memory.example.org")
+
+
+def test_an_async_memory_works_over_a_server_too(server: Serving) -> None:
+    async def story() -> list[str]:
+        key = server.key("alex", user="alex")
+        async with await AsyncMemory.open(server.url, api_key=key) as memory:
+            await memory.remember("Alex lives in Lisbon", user="alex")
+            return [hit.record.text for hit in await memory.recall("Lisbon", user="alex")]
+
+    assert asyncio.run(story()) == ["Alex lives in Lisbon"]

@@ -19,6 +19,8 @@ def test_only_whoever_owns_the_memory_configures_webhooks(server: Serving) -> No
         assert client.post(f"/v1/webhooks/{hook.id}/test", json={}).status_code == 403
         assert client.delete(f"/v1/webhooks/{hook.id}").status_code == 403
     owner = server.owner()
+    untaken = owner.post(f"/v1/webhooks/{hook.id}/test", json={})
+    assert untaken.status_code == 502 and "cannot be reached" in untaken.json()["detail"]
     listed = owner.get("/v1/webhooks").json()["items"]
     assert [(one["id"], "secret" in one) for one in listed] == [(hook.id, False)]
     assert owner.delete(f"/v1/webhooks/{hook.id}").status_code == 200

@@ -170,7 +170,7 @@ class Invocation:
             "space": config.space, "zone": config.zone or "UTC", "writer": load_writer(config),
             "embedder": config.embedder if vectors else "none", "reranker": config.reranker if vectors else "none",
             "taggers": [name for said in config.taggers.split(",") if (name := said.strip())],
-            "encryption_key": self.key_of(place),
+            "encryption_key": self.key_of(place), "vector_engine": config.vector_engine,
         }  # fmt: skip
         try:
             return Memory.open(place, preset or config.preset or None, background=False, **said)

@@ -18,7 +18,7 @@ import click
 
 from recollect.cli.invocation import Invocation
 from recollect.cli.options import shared_options
-from recollect.errors import JobError, ModelError, RecollectError, StoreError, shorten_message
+from recollect.errors import JobError, ModelError, RecollectError, StoreError, WebhookError, shorten_message
 from recollect.logs import locate_exception, set_up
 
 OK, FOUND_WRONG, BAD_INPUT, STORE_PROBLEM, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -215,7 +215,7 @@ def exit_code(problem: RecollectError) -> int:
     """The exit code that stands for an error."""
     if isinstance(problem, StoreError):
         return STORE_PROBLEM
-    return FOUND_WRONG if isinstance(problem, JobError | ModelError) else BAD_INPUT
+    return FOUND_WRONG if isinstance(problem, JobError | ModelError | WebhookError) else BAD_INPUT
 
 
 def _run_guarded(run: Callable[[], Any], *, as_json: bool) -> int:

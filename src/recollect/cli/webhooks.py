@@ -28,7 +28,8 @@ def list_webhooks(invocation: Invocation, /) -> None:
     """List all webhooks with how their deliveries went."""
     with invocation.open() as memory:
         found = memory.webhooks.all()
-        invocation.answer({"webhooks": found}, lambda: [_format_webhook(one) for one in found])
+        none = ["There are no webhooks: `recollect webhooks add URL` adds one."]
+        invocation.answer({"webhooks": found}, lambda: [_format_webhook(one) for one in found] or none)
 
 
 @webhooks.command("add")

@@ -45,6 +45,8 @@ class VectorsConformance:
         found = store.read(lambda t: t.vectors.of(model, [place, place + 9]))
         assert found == {(place, 0): parts[0], (place, 1): parts[1]}
         assert store.read(lambda t: t.vectors.of(model, [])) == {}
+        assert store.read(lambda t: t.vectors.parts_of(model, [place, place + 9])) == found.keys()
+        assert store.read(lambda t: t.vectors.parts_of(model, [])) == set()
 
     def test_the_parts_of_a_record_are_kept_one_after_the_other(self, store: Store) -> None:
         """What is learned from a sample of all vectors must not depend on how many are written at once."""

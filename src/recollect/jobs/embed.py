@@ -89,6 +89,8 @@ def embed_records(memory: Memory, task: LeasedJob, *, budget: timedelta | None =
             made.update(batch.keep())
     nearest.learn_shape()
     dropped = memory.store.write(lambda t: _finish_embedding(t, model, embedder, now=task.now))
+    if dropped:
+        memory.engine.searcher.forget()
     return JobResult({**made, **({"dropped": dropped} if dropped else {})})
 
 

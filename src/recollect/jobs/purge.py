@@ -11,7 +11,7 @@ from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
 from recollect.operations.space_state import preset_of_space
 from recollect.records import Space
 from recollect.storage import erase
-from recollect.storage.scrub import finish_erasure, finish_purge
+from recollect.storage.scrub import VECTORS, build_rest_job, finish_erasure, finish_purge
 from recollect.storage.store import Tables
 from recollect.storage.tables.purge import MOST_WORDS
 
@@ -37,13 +37,18 @@ def run_purge(memory: Memory, task: LeasedJob) -> JobResult:
         counts = {"purged": purged}
     if any(counts.values()):
         finish_purge(memory.store, words, now=task.now)
+        if not memory.engine.searcher.forget():
+            memory.store.write(lambda t: t.jobs.put(build_rest_job(task.now)))
     return JobResult(counts)
 
 
 def run_erase_rest(memory: Memory, task: LeasedJob) -> JobResult:
     """Finish an erasure that others kept from being finished; while they still do, the job is tried again."""
     task.check_lease()
-    if pending := finish_erasure(memory.store, memory.engine.backups):
+    pending = finish_erasure(memory.store, memory.engine.backups)
+    if not memory.engine.searcher.forget():
+        pending = (*pending, VECTORS)
+    if pending:
         raise StoreBusy("; ".join(pending))
     return JobResult({"rewritten": 1})
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from recollect.errors import WebhookError
 from recollect.jobs.schedule import FIRST_RETRY
 from recollect.jobs.task import SKIPPED, JobResult, LeasedJob
-from recollect.operations.webhooks import (
+from recollect.operations.webhook_deliveries import (
     DeliveryPage,
     PendingDelivery,
     find_undelivered,

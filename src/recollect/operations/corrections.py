@@ -109,11 +109,12 @@ def restore_record(engine: Engine, record_id: str, *, user: str | None) -> Recor
 
 def purge_record(engine: Engine, record_id: str, *, user: str | None) -> int:
     """How many records were destroyed."""
-    from recollect.storage.scrub import finish_purge
+    from recollect.storage.scrub import build_rest_job, finish_purge
 
     destroyed = engine.change_record(record_id, "purge", lambda t, record, _: erase.purge_record(t, record), user=user)
-    engine.searcher.forget()
     finish_purge(engine.store, destroyed.texts, now=engine.clock())
+    if not engine.searcher.forget():
+        engine.write(lambda t: t.jobs.put(build_rest_job(engine.clock())))
     return destroyed.records
 
 

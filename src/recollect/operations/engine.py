@@ -5,6 +5,7 @@ It holds resources and no rules. Several memories of one process never share an 
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ from recollect.access import current_expectation, may_enter
 from recollect.capture.fields import check_counts, check_lists, check_metadata, check_names
 from recollect.clock import Clock, as_bound, as_moment
 from recollect.clock import load_zone as zone_of
-from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreForked
+from recollect.errors import InputError, RecollectError, SpaceNotFound, StoreClosed, StoreError, StoreForked
 from recollect.operations.space_state import ensure_space, preset_of_space
 from recollect.presets.policy import Preset
 from recollect.recall.search import SearchTrace
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
     from recollect.models.reranker import Reranker
     from recollect.models.tagger import Tagger
+    from recollect.storage.vectors.chroma import ChromaEngine
 
 T = TypeVar("T")
+log = logging.getLogger("recollect")
 
 
 class Engine:
@@ -51,12 +54,13 @@ class Engine:
         reranker: Reranker | None = None,
         writer: Writer | Tiers | None = None,
         taggers: Sequence[Tagger] = (),
+        vector_engine: ChromaEngine | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
         self.space = space
         self.backups = Backups(store)
-        self.searcher = Searcher(store, embedder=embedder, reranker=reranker)
+        self.searcher = Searcher(store, embedder=embedder, reranker=reranker, vector_engine=vector_engine)
         self.taggers = tuple(taggers)
         self.is_closed = False
         self._writer = writer
@@ -318,6 +322,16 @@ class Engine:
         return ModelWriter(self._writer, Ledger(self.store, self.find_space(space)[0].name, clock=self.clock))
 
     # Processes
+
+    def close(self) -> None:
+        """Write what was counted and noted last, unless another process opened it, and close the store."""
+        if not self.is_forked:
+            try:
+                self.flush_notes()
+            except StoreError as problem:
+                log.warning("what was counted and noted last could not be written: %s", problem)
+        self.is_closed = True
+        self.store.close()
 
     @property
     def is_forked(self) -> bool:

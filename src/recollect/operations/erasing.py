@@ -42,11 +42,13 @@ def finish_erasure(engine: Engine) -> tuple[str, ...]:
     from recollect.storage import scrub
     from recollect.storage.atomic_file import remove_leftover_files
 
-    engine.searcher.forget()
+    is_forgotten = engine.searcher.forget()
     for copy in engine.store.read(lambda t: t.copies.all()):
         remove_leftover_files(copy.path)
     engine.write(lambda t: t.copies.drop_missing())
     pending = scrub.finish_erasure(engine.store, engine.backups)
+    if not is_forgotten:
+        pending = (*pending, scrub.VECTORS)
     if pending:
         engine.write(lambda t: t.jobs.put(scrub.build_rest_job(engine.clock())))
     return pending

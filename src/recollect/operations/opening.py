@@ -30,6 +30,7 @@ def open_engine(
     reranker: Reranker | str | None,
     writer: Writer | Tiers | str | None,
     taggers: Sequence[Tagger | str],
+    vector_engine: str | None,
     clock: Clock,
     encryption_key: str | bytes | EncryptionKey | None,
 ) -> Engine:
@@ -45,10 +46,17 @@ def open_engine(
         from recollect.distil.tiers import read_tiers
 
         writer = read_tiers(writer)
+    beside = None
+    if vector_engine not in (None, "", "builtin"):
+        from recollect.storage.vectors.chroma import ChromaEngine
+
+        beside = ChromaEngine(vector_engine)
     wanted = load_preset_and_text(preset) if preset else None
     store = open_store(place, key=read_given_key(encryption_key))
     try:
         home, policy = store.write(lambda t: ensure_space(t, space, wanted, zone_name=zone, now=clock()))
+        if beside is not None:
+            beside.attach(store)
     except RecollectError:
         store.close()
         raise
@@ -61,4 +69,5 @@ def open_engine(
         reranker=reranker,
         writer=writer,
         taggers=named,
+        vector_engine=beside,
     )

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.errors import InputError, WebhookError
-from recollect.operations.webhooks import Delivery
+from recollect.operations.webhook_deliveries import Delivery
 
 SECRET_PREFIX = "whsec_"
 _TIMEOUT_S = 10.0
@@ -70,7 +70,7 @@ def read_target(url: str, *, private: bool) -> WebhookTarget:
     if parts.scheme not in _PORTS or not parts.hostname or "@" in parts.netloc or parts.fragment:
         raise InputError(problem)
     if parts.scheme == "http" and not private:
-        raise InputError("a webhook is sent by https; plain http is for private addresses, which `private` allows")
+        raise InputError("a webhook is sent by https: plain http is for private addresses, with `private` (--private)")
     path = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
     return WebhookTarget(parts.scheme, parts.hostname, port or _PORTS[parts.scheme], path)
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
 
 from recollect.capture.fields import check_flags, check_lists, check_names
 from recollect.errors import InputError, NotAllowed, WebhookError
 from recollect.operations.engine import Engine
-from recollect.operations.events import StoredEvent, check_event_names, is_past_events, read_event_page
+from recollect.operations.events import check_event_names
 from recollect.records import new_id
 from recollect.storage.store import Tables
-from recollect.storage.tables.events import EventPlace
-from recollect.storage.tables.jobs import Job
 from recollect.storage.tables.webhooks import StoredWebhook, Webhook
 
 WEBHOOK = "webhook"
-# An event is tried for about a day: after 30 s, then four times as long each time, an hour at most.
-_MAX_ATTEMPTS = 28
-_TIMEOUT = timedelta(minutes=10)
 _MOST_WEBHOOKS = 50
 
 
@@ -32,39 +23,6 @@ class NewWebhook:
 
     webhook: Webhook
     secret: str
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """What is sent: the id stays the same when it is sent again, so that receivers can drop what they have."""
-
-    id: str
-    type: str
-    at: datetime
-    data: Mapping[str, Any]
-
-    def write(self) -> bytes:
-        """The body."""
-        sent = {"type": self.type, "timestamp": self.at.isoformat(), "data": dict(self.data)}
-        return json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
-
-
-@dataclass(frozen=True, slots=True)
-class PendingDelivery:
-    """A delivery that is to be sent, and the place after it."""
-
-    delivery: Delivery
-    place: EventPlace
-
-
-@dataclass(frozen=True, slots=True)
-class DeliveryPage:
-    """The next deliveries of a webhook, the place after them all, and whether more follow."""
-
-    stored: StoredWebhook
-    deliveries: tuple[PendingDelivery, ...]
-    place: EventPlace
-    has_more: bool
 
 
 class Webhooks:
@@ -130,7 +88,7 @@ class Webhooks:
         def work(tables: Tables) -> Webhook:
             removed = _require_webhook(tables, webhook_id).webhook
             tables.webhooks.remove(webhook_id)
-            tables.jobs.drop("", _job_key(webhook_id))
+            tables.jobs.drop("", delivery_job_key(webhook_id))
             tables.audit.add("", "remove webhook", at=now, detail={"webhook": webhook_id})
             return removed
 
@@ -138,6 +96,7 @@ class Webhooks:
 
     def test(self, webhook_id: str) -> Webhook:
         """Send a delivery of type `test` now; WebhookError says what went wrong. One that had ended is used again."""
+        from recollect.operations.webhook_deliveries import Delivery
         from recollect.operations.webhook_sending import send_delivery
 
         now = self._engine.clock()
@@ -148,52 +107,8 @@ class Webhooks:
         return replace(stored.webhook, ended_at=None, last_error="")
 
 
-def find_undelivered(tables: Tables) -> Iterator[str]:
-    """The ids of webhooks for which something happened, and no job is planned yet."""
-    for stored in tables.webhooks.all():
-        is_planned = stored.webhook.ended_at is not None or tables.jobs.get("", _job_key(stored.webhook.id)) is not None
-        if not is_planned and not is_past_events(tables, stored.place, stored.webhook.events, own_job=WEBHOOK):
-            yield stored.webhook.id
-
-
-def plan_delivery(tables: Tables, webhook_id: str, *, due_at: datetime) -> None:
-    """Plan the job that sends what happened."""
-    tables.jobs.put(
-        Job(
-            space="",
-            key=_job_key(webhook_id),
-            name=WEBHOOK,
-            args={"webhook": webhook_id},
-            due_at=due_at,
-            max_attempts=_MAX_ATTEMPTS,
-            timeout=_TIMEOUT,
-        )
-    )
-
-
-def read_deliveries(tables: Tables, webhook_id: str) -> DeliveryPage | None:
-    """What a webhook is to be sent next; None when it was removed or has ended."""
-    for stored in tables.webhooks.all(webhook_id):
-        if stored.webhook.ended_at is not None:
-            return None
-        page = read_event_page(tables, stored.place, names=stored.webhook.events)
-        # Its own deliveries are jobs too, and would never end.
-        wanted = [one for one in page.events if one.event.topic != "job" or one.event.id != WEBHOOK]
-        made = tuple(PendingDelivery(_make_delivery(stored.webhook, one), one.place) for one in wanted)
-        return DeliveryPage(stored, made, page.place, page.has_more)
-    return None
-
-
-def _make_delivery(webhook: Webhook, stored: StoredEvent) -> Delivery:
-    event = stored.event
-    named = f"{webhook.id}:{stored.key}:{event.id}:{event.at.isoformat()}"
-    data = event.plain()
-    if webhook.with_text and stored.record is not None and stored.record.state == "active":
-        data["text"] = stored.record.text
-    return Delivery(f"evt_{hashlib.sha256(named.encode()).hexdigest()[:32]}", event.name, event.at, data)
-
-
-def _job_key(webhook_id: str) -> str:
+def delivery_job_key(webhook_id: str) -> str:
+    """The key of the job that sends to a webhook."""
     return f"{WEBHOOK}:{webhook_id}"
 
 

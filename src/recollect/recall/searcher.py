@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recollect.models.embedder import Embedder
     from recollect.models.embedder import Vectors as Array
     from recollect.models.reranker import Reranker
+    from recollect.storage.vectors.chroma import ChromaEngine
     from recollect.storage.vectors.search import NearestRecords
 
 log = logging.getLogger("recollect")
@@ -67,8 +68,16 @@ class SearchGate:
 class Searcher:
     """Finds what a store holds; what it knows of the store's vectors lives as long as it does."""
 
-    def __init__(self, store: Store, *, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        vector_engine: ChromaEngine | None = None,
+    ) -> None:
         self.embedder = embedder
+        self._vector_engine = vector_engine
         self._reranking = Reranking(reranker) if reranker is not None else None
         self._store = store
         self._nearest: NearestRecords | None = None
@@ -151,13 +160,21 @@ class Searcher:
     def vector_search(self) -> NearestRecords | None:
         """The search by vectors; nothing without an embedder."""
         if self._nearest is None and self.embedder is not None:
-            self._nearest = self._store.vector_search(model=self.embedder.name, dimensions=self.embedder.dimensions)
+            name, dimensions = self.embedder.name, self.embedder.dimensions
+            if self._vector_engine is not None:
+                self._nearest = self._vector_engine.open_search(self._store, model=name, dimensions=dimensions)
+            else:
+                self._nearest = self._store.vector_search(model=name, dimensions=dimensions)
         return self._nearest
 
-    def forget(self) -> None:
-        """Let go of what is known of the store's vectors, since some of them were destroyed."""
+    def forget(self) -> bool:
+        """Let go of what is known of the store's vectors, since some of them were destroyed.
+
+        False when a vector engine beside the store still has them: call it again later.
+        """
         if self._nearest is not None:
             self._nearest.forget()
+        return self._vector_engine is None or self._vector_engine.remove_destroyed(self._store)
 
     def _rerank_hits(
         self, asked: Query, hits: list[Hit], view: View, *, wanted: int, trace: SearchTrace | None

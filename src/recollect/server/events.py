@@ -16,7 +16,7 @@ from fastapi import FastAPI, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from recollect.errors import NotAllowed
-from recollect.operations.events import StoredEvent, read_event_page
+from recollect.operations.event_log import StoredEvent, read_event_page
 from recollect.operations.routes import PREFIX
 from recollect.server.api import identity_of
 from recollect.server.identity import Identity

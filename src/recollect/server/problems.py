@@ -36,6 +36,7 @@ STATUSES: Mapping[type[errors.RecollectError], int] = {
     errors.DiskFull: 507,
     errors.StoreError: 500,
     errors.ModelError: 502,
+    errors.WebhookError: 502,
     errors.JobError: 500,
     errors.RecollectError: 500,
 }

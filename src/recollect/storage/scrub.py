@@ -25,6 +25,7 @@ _ATTEMPTS = 24
 _ASIDE = (".replaced.", ".damaged.")
 _TRIAL = ".restoring."
 READING = "another process is reading: {file} still holds deleted pages until the job `erase_rest` has run"
+VECTORS = "the vector engine cannot be reached: it still holds destroyed vectors until the job `erase_rest` has run"
 COPYING = "the backups could not be renewed yet: they still hold what was erased until the job `erase_rest` has run"
 
 

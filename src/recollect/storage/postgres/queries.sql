@@ -1391,6 +1391,10 @@ WHERE tenant = :tenant AND model = :model AND seq > :after ORDER BY seq LIMIT nu
 -- The vectors of these records.
 SELECT record, part, vector FROM vectors WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
 
+-- name: vector_parts_of
+-- Which of these records have vectors, by part.
+SELECT record, part FROM vectors WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+
 -- name: count_unpacked
 -- How many vectors came after the last packed part, up to a limit.
 SELECT count(*) FROM (

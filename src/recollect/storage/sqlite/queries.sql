@@ -1237,6 +1237,10 @@ WHERE v.model = :model AND v.seq > :after ORDER BY v.seq LIMIT :limit
 -- The vectors of these records.
 SELECT record, part, vector FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
 
+-- name: vector_parts_of
+-- Which of these records have vectors, by part.
+SELECT record, part FROM vectors WHERE model = :model AND record IN (SELECT value FROM json_each(:seqs))
+
 -- name: count_unpacked
 -- How many vectors came after the last packed part, up to a limit.
 SELECT count(*) FROM (

@@ -91,6 +91,11 @@ class VectorTable:
         rows = self._rows.all("vectors_of", model=model, seqs=json.dumps(list(records)))
         return {(row[0], row[1]): row[2] for row in rows}
 
+    def parts_of(self, model: int, records: Iterable[int]) -> set[tuple[int, int]]:
+        """The records and parts among these that have a vector."""
+        rows = self._rows.all("vector_parts_of", model=model, seqs=json.dumps(list(records)))
+        return {(row[0], row[1]) for row in rows}
+
     def count_unpacked(self, model: int, *, limit: int) -> int:
         """How many vectors came after the last packed part, counted up to a limit."""
         row = self._rows.one("count_unpacked", model=model, limit=limit)

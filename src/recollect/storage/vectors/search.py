@@ -76,7 +76,7 @@ class NearestRecords:
         self, tables: Tables, vector: NDArray[np.float32], view: View, *, wanted: int, exact: bool
     ) -> tuple[dict[int, float], bool]:
         """The records of the nearest `wanted` rows with their cosine, best first, and whether there may be more."""
-        where = _filter_columns(view)
+        where = filter_columns(view)
         if exact:
             fetch = partial(self._fetch_vectors, tables)
             found = self._index.search(vector, limit=wanted, where=where, fetch=fetch, widen=wanted + wanted // 2)
@@ -207,12 +207,7 @@ class NearestRecords:
 
     def _put(self, index: VectorIndex, rows: Sequence[VectorRow]) -> None:
         vectors = decode_vectors([row.vector for row in rows], self._dimensions)
-        labels = {
-            "space": [_label_number(row.space) for row in rows],
-            "owner": [_owner_number(row) for row in rows],
-            "kind": [_label_number(row.kind) for row in rows],
-        }
-        index.put([row.record * MOST_PARTS + row.part for row in rows], vectors, labels)
+        index.put([row.record * MOST_PARTS + row.part for row in rows], vectors, label_columns(rows))
 
     def _fetch_vectors(self, tables: Tables, keys: NDArray[np.int64]) -> NDArray[np.float32]:
         """Vectors in the order of the keys; a row of NaN for a record that was purged meanwhile."""
@@ -237,7 +232,17 @@ def _keep_best(best: dict[int, float], owners: Sequence[int], cosines: NDArray[n
         best[owner] = max(cosine, best.get(owner, cosine))
 
 
-def _filter_columns(view: View) -> dict[str, list[int]]:
+def label_columns(rows: Sequence[VectorRow]) -> dict[str, list[int]]:
+    """What a filter asks of vectors, as numbers: the space, whose it is, and the kind of each."""
+    return {
+        "space": [_label_number(row.space) for row in rows],
+        "owner": [_owner_number(row) for row in rows],
+        "kind": [_label_number(row.kind) for row in rows],
+    }
+
+
+def filter_columns(view: View) -> dict[str, list[int]]:
+    """The numbers that a view allows in each of those columns; a column that is not named may have any."""
     where = {"space": [_label_number(space) for space in view.spaces]}
     if view.user is not None:
         where["owner"] = [_SHARED, _label_number(view.user)]
