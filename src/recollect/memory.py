@@ -18,7 +18,7 @@ from recollect.capture.fields import check_counts, check_names
 from recollect.capture.observe import IncomingMessage, Skipped
 from recollect.capture.remember import Statement, build_record
 from recollect.clock import Clock, as_moment, system_clock
-from recollect.operations import corrections, erasing, events, knowledge, transfer
+from recollect.operations import corrections, erasing, events, knowledge, transfer, webhooks
 from recollect.operations.audit import Audit
 from recollect.operations.background import BackgroundJobs
 from recollect.operations.documents import Documents
@@ -36,8 +36,6 @@ from recollect.operations.sessions import Sessions, end_conversations
 from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
-from recollect.operations.transfer import Storage
-from recollect.operations.webhooks import Webhooks
 from recollect.presets.policy import Author, Kind
 from recollect.recall import context as block
 from recollect.recall.search import SearchTrace, explain_absence
@@ -95,8 +93,8 @@ class Memory:
         self.jobs = Jobs(engine)
         self.audit = Audit(engine)
         self.keys = Keys(engine)
-        self.storage = Storage(engine)
-        self.webhooks = Webhooks(engine)
+        self.storage = transfer.Storage(engine)
+        self.webhooks = webhooks.Webhooks(engine)
         self._background = background
         self._stop: Callable[[], None] | None = None
         self._lock = threading.Lock()
@@ -578,16 +576,14 @@ class Memory:
     ) -> Imported:
         """Read an export, an older store or a file of another program; what is here already stays.
 
-        Everything passes the gate. Only a `trusted` export, one that you wrote yourself, keeps what a person grants:
-        marks as validated, pins, roles and the trust in a person's own words; `left_out` of the result counts these. It
-        may be a file that is open for bytes; a sealed one needs `encryption_key`, or this memory's key. `user` owns
-        what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`;
-        `me` is `user`'s name there, `columns` says which columns mean what. A `preview` stores nothing.
+        Everything passes the gate. Only a `trusted` export, your own, keeps validated marks, pins, roles and the trust
+        in a person's words; `left_out` counts these. A sealed one needs `encryption_key`, or this memory's key. `user`
+        owns what does not say whose it is. Files of other programs (docs/import.md) are recognised or read as `format`,
+        which an open file needs; `me` is `user`'s name there, `columns` maps columns. A `preview` stores nothing.
         """
+        whose: dict[str, Any] = {"user": user, "space": space, "trusted": trusted, "encryption_key": encryption_key}
         how: dict[str, Any] = {"format": format, "me": me, "columns": columns, "preview": preview}
-        return transfer.import_memory(
-            self.engine, path, user=user, space=space, trusted=trusted, encryption_key=encryption_key, **how
-        )
+        return transfer.import_memory(self.engine, path, **whose, **how)
 
     def _start_background(self, *, wake: bool = False) -> None:
         if self._background and (wake or self._stop is None) and not self.engine.is_closed:

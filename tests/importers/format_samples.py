@@ -202,7 +202,10 @@ SAMPLES: dict[str, FormatSample] = {
         says=("which oven do i buy", "o forno novo", "la masa madre", "João brother of Clara"),
         kept=6,
         spoil=_in_database("UPDATE triples SET object = NULL WHERE id = 't2'"),
-        damage={"wrong encoding": _overwrite_pages, "bad line": _overwrite_pages},
+        damage={
+            "wrong encoding": _in_database("UPDATE entities SET name = CAST(X'4AE96F' AS TEXT) WHERE id = 'joão'"),
+            "bad line": _overwrite_pages,
+        },
     ),
     "mem0": FormatSample(
         make=_make_json("all.json", samples.mem0_results),

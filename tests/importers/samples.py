@@ -486,7 +486,7 @@ def make_mempalace(folder: Path) -> Path:
     folder.mkdir(parents=True)
     drawer = {"wing": "wing_home", "filed_at": "2025-03-04T12:00:00", "added_by": "mempalace"}
     drawers = (
-        ("> which oven do i buy?\nA small one is enough.", {**drawer, "room": "kitchen", "ingest_mode": "convos"}),
+        ("> which oven do i buy?\nA small one is enough.", {**drawer, "room": "kitchen", "content_date": "2025-02-01"}),
         ("la masa madre está lista", {**drawer, "room": "diary", "type": "diary_entry", "date": "2025-03-03"}),
         ("o forno novo chega amanhã", {**drawer, "room": "kitchen", "source_mtime": 1740940200.5}),
         ("[registry] /home/clara/x.txt", {**drawer, "room": "_registry", "ingest_mode": "registry"}),

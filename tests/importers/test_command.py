@@ -58,6 +58,20 @@ def test_a_quota_in_the_middle_says_what_was_kept_and_what_to_do(shell: Shell, m
     assert "2 are new" in shell("import", "conversations.json", "--user", "ana").stdout
 
 
+def test_a_file_that_nobody_recognises_says_what_to_do(shell: Shell) -> None:
+    (shell.folder / "rows.jsonl").write_text('{"body": "likes tea"}\n', encoding="utf-8")
+    assert "name its format with --format, or the columns" in shell("import", "rows.jsonl", code=2).stderr
+    told = shell("import", "rows.jsonl", "--map", "text=words", code=2).stderr
+    assert "say which column holds the text, with --map text=COLUMN: there are body\n" in told
+    (shell.folder / "empty").mkdir()
+    assert "name the file or folder that the other program wrote" in shell("import", "empty", code=2).stderr
+
+
+def test_one_note_is_imported_by_its_name(shell: Shell) -> None:
+    (shell.folder / "Bread.md").write_text("Rye needs a long rest.\n", encoding="utf-8")
+    assert "Read 1 item of notes from Bread.md: 1 are new." in shell("import", "Bread.md").stdout
+
+
 def test_one_damaged_file_of_many_does_not_stop_the_others(shell: Shell) -> None:
     folder = samples.make_slack(shell.folder / "slack")
     (folder / "general" / "2025-03-02.json").write_text('[{"type": "message", ', encoding="utf-8")

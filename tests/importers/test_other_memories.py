@@ -163,6 +163,7 @@ def test_a_palace_gives_drawers_as_notes_and_triples_as_facts_with_their_time(
         "wing_home",
         "diary",
     )
+    assert records["> which oven do i buy?\nA small one is enough."].at.isoformat()[:10] == "2025-02-01"
     assert records["o forno novo chega amanhã"].at.isoformat()[:16] == "2025-03-02T18:30"
     past = records["Clara lives in Braga"]
     assert (past.at.isoformat()[:10], str(past.expires_at)[:10]) == ("2024-01-01", "2025-03-02")

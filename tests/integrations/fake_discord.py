@@ -60,6 +60,7 @@ class FakeDiscord:
         self.resumed: list[dict[str, Any]] = []
         self.history_requests: list[str] = []
         self.close_with: int | None = None
+        self.refuses_commands = False
         self.is_ready = asyncio.Event()
         self._log: list[dict[str, Any]] = []
         self._socket: web.WebSocketResponse | None = None
@@ -282,6 +283,8 @@ class FakeDiscord:
                 "id": str(APPLICATION), "name": "Recollect", "icon": None, "description": "", "bot_public": False,
                 "bot_require_code_grant": False, "verify_key": "", "owner": ANA, "flags": 0, "summary": "",
             })  # fmt: skip
+        if path[0] == "applications" and path[-1] == "commands" and self.refuses_commands:
+            return _json({"message": "Missing Access", "code": 50001}, status=403)
         if path[0] == "applications" and path[-1] == "commands":
             self.commands = [
                 {**one, "id": str(70 + place), "application_id": str(APPLICATION), "version": "1"}
@@ -303,8 +306,11 @@ class FakeDiscord:
 
     def _read_history(self, channel: int, request: web.Request) -> list[dict[str, Any]]:
         self.history_requests.append(request.path_qs)
-        after, limit = int(request.query.get("after", 0)), int(request.query.get("limit", 50))
-        newer = [one for one in self.messages[channel] if int(one["id"]) > after][:limit]
+        limit, there = int(request.query.get("limit", 50)), self.messages[channel]
+        if "before" in request.query:
+            newer = [one for one in there if int(one["id"]) < int(request.query["before"])][-limit:]
+        else:
+            newer = [one for one in there if int(one["id"]) > int(request.query.get("after", 0))][:limit]
         # As Discord does: newest first, and without the fields that only the gateway sends.
         return [{k: v for k, v in one.items() if k not in ("guild_id", "member")} for one in reversed(newer)]
 

@@ -211,9 +211,10 @@ class FakeSlack:
 
     def _read_history(self, body: dict[str, Any]) -> dict[str, Any]:
         """Newest first, two a page, without answers in threads, as Slack does."""
-        oldest, start = float(body.get("oldest", 0)), int(body.get("cursor") or 0)
-        every = self.messages[body["channel"]]
-        roots = [one for one in every if one.get("thread_ts", one["ts"]) == one["ts"] and float(one["ts"]) > oldest]
+        oldest, latest = float(body.get("oldest", 0)), float(body.get("latest", "inf"))
+        every, start = self.messages[body["channel"]], int(body.get("cursor") or 0)
+        there = [one for one in every if oldest < float(one["ts"]) <= latest]
+        roots = [one for one in there if one.get("thread_ts", one["ts"]) == one["ts"]]
         answers = [one["thread_ts"] for one in every if "thread_ts" in one]
         found = [{**one, "reply_count": answers.count(one["ts"])} for one in reversed(roots)]
         page = found[start : start + min(2, int(body.get("limit", 100)))]

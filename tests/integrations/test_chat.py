@@ -21,7 +21,13 @@ from recollect.integrations.chat.chat_memory import ChatMemory
 from recollect.integrations.chat.commands import HELP, NOT_YOURS, NOTHING, MemoryCommands, split_answer
 from recollect.integrations.chat.progress import Position, ReadProgress
 from recollect.integrations.chat.rules import ChatRules, read_servers
-from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
+from recollect.integrations.chat.values import (
+    ChannelMessage,
+    ChatAuthor,
+    ChatChannel,
+    DeletedMessage,
+    HistoryWindow,
+)
 from recollect.integrations.chat.worker import ChatWorker
 from recollect.records import Document, Record
 from tests.conftest import START, ManualClock, OpenMemory
@@ -164,9 +170,18 @@ def test_an_edit_that_changes_no_word_changes_nothing(chat: ChatMemory, memory: 
     assert [chat.replace(message)] == before
 
 
-def test_an_edited_message_that_was_never_seen_is_stored(chat: ChatMemory, memory: Memory) -> None:
-    assert chat.replace(said("just found out im allergic to kiwi"))
-    assert texts(memory) == ["just found out im allergic to kiwi"]
+def test_an_edit_does_not_bring_back_what_was_forgotten(chat: ChatMemory, memory: Memory) -> None:
+    message = said("just found out im allergic to kiwi")
+    kept = chat.observe([message])[0]
+    assert isinstance(kept, Record)
+    MemoryCommands(chat).forget("1", kept.id)
+    edited = replace(message, text=f"{message.text}!", edited_at=message.at + timedelta(minutes=5))
+    assert isinstance(chat.replace(edited), Skipped)
+    window = HistoryWindow(
+        channel=GENERAL, since=message.at, until=message.at, ids=frozenset({message.id}), edited=(edited,)
+    )
+    assert chat.compare(window) == 0
+    assert texts(memory) == []
 
 
 def test_a_message_that_is_edited_into_a_command_is_redacted(chat: ChatMemory, memory: Memory) -> None:

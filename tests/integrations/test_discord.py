@@ -1,4 +1,4 @@
-"""The bot on Discord: the real discord.py against a gateway and a REST API of this machine."""
+"""COM-16, the bot on Discord: the real discord.py against a gateway and a REST API of this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from recollect import Memory
-from recollect.errors import ConfigError, InputError, ServerUnavailable
+from recollect.errors import ConfigError, InputError, ModelError, ServerUnavailable
 from recollect.integrations.chat.answering import AnswerRequest
 from recollect.integrations.chat.discord_bot import DiscordBot, run_discord
 from recollect.integrations.chat.rules import ChatRules
@@ -49,10 +49,13 @@ INTEGRATION = Integration(
         "opt-out and opt-in": "test_who_opts_out_is_deleted_and_not_remembered_again",
         "resuming": "test_a_resumed_connection_loses_and_repeats_nothing",
         "reading up a gap": "test_what_was_written_during_a_gap_is_read_from_the_history",
+        "edits and deletions in a gap, of the last 100 messages of a channel": (
+            "test_edits_and_deletions_during_a_gap_are_followed_when_they_are_recent"
+        ),
         "answers by a model": "test_the_bot_answers_when_it_is_addressed",
     },
     lacks=(
-        "edits and deletions, and direct messages, from while the bot was away",
+        "direct messages from while the bot was away",
         "messages from before the bot came (import an export)",
         "a memory on a server of Recollect",
     ),
@@ -80,10 +83,11 @@ async def until(is_so: Callable[[], object]) -> None:
 
 @asynccontextmanager
 async def connected(
-    fake: FakeDiscord, memory: Memory, rules: ChatRules = RULES, **options: Any
+    fake: FakeDiscord, memory: Memory, rules: ChatRules = RULES, *, is_killed: bool = False, **options: Any
 ) -> AsyncIterator[DiscordBot]:
-    """A bot that is connected and has read what it had missed."""
-    runtime = BotRuntime(memory, rules, platform="discord", answerer=options.pop("answerer", None))
+    """A bot that is connected and has read what it had missed; one that is killed stores nothing at its end."""
+    shared = {name: options.pop(name) for name in ("answerer", "note") if name in options}
+    runtime = BotRuntime(memory, rules, platform="discord", **shared)
     bot = DiscordBot(runtime, **options)
     running = asyncio.ensure_future(bot.start(TOKEN))
     try:
@@ -92,7 +96,8 @@ async def connected(
     finally:
         await bot.close()
         await asyncio.wait({running})
-        await asyncio.to_thread(runtime.close)
+        if not is_killed:
+            await asyncio.to_thread(runtime.close)
     running.result()
 
 
@@ -232,6 +237,43 @@ def test_what_was_written_during_a_gap_is_read_from_the_history(memory: Memory) 
     assert found[253:] == ["in a thread that is new", "in a channel that is new", "back again"]
 
 
+def test_edits_and_deletions_during_a_gap_are_followed_when_they_are_recent(memory: Memory) -> None:
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory):
+            said = [await fake.post(GENERAL, ANA, f"thing number {n}") for n in range(5)]
+            await fake.post(RANDOM, BEN, "elsewhere")
+            await until(lambda: len(texts(memory)) == 6)
+        await fake.edit(said[1], "thing number one, edited")
+        await fake.delete(said[2])
+        await fake.delete(said[4])
+        await fake.post(GENERAL, BEN, "new")
+        async with connected(fake, memory):
+            await until(lambda: "new" in texts(memory))
+
+    play(story)
+    assert texts(memory) == ["thing number 0", "thing number one, edited", "thing number 3", "elsewhere", "new"]
+
+
+def test_a_bot_that_was_killed_reads_again_what_it_stored_and_stores_nothing_twice(memory: Memory) -> None:
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory, is_killed=True):
+            for number in range(5):
+                await fake.post(GENERAL, ANA, f"i have secret number {number}")
+            await until(lambda: len(texts(memory)) == 5)
+            found = (await command(fake, ANA, "search", query="secret number 3"))["content"]
+            entry = re.findall(r"secret number 3 `(\w+)`", found)[0]
+            assert "Deleted" in (await command(fake, ANA, "forget", entry=entry))["content"]
+            await fake.post(GENERAL, BEN, "ok")
+            await until(lambda: "ok" in texts(memory))
+        await fake.post(GENERAL, BEN, "while it was dead")
+        async with connected(fake, memory):
+            await until(lambda: "while it was dead" in texts(memory))
+
+    play(story)
+    kept = [f"i have secret number {number}" for number in (0, 1, 2, 4)]
+    assert texts(memory) == [*kept, "ok", "while it was dead"]
+
+
 async def command(fake: FakeDiscord, author: dict[str, Any], name: str, **options: Any) -> dict[str, Any]:
     """What a command is answered with."""
     before = len(fake.replies)
@@ -324,6 +366,34 @@ def test_direct_messages_are_remembered_apart_if_they_are_chosen(memory: Memory)
 
     play(story)
     assert texts(memory) == []
+
+
+def test_a_server_where_commands_are_refused_is_remembered_all_the_same(memory: Memory) -> None:
+    notes: list[str] = []
+
+    async def story(fake: FakeDiscord) -> None:
+        fake.refuses_commands = True
+        async with connected(fake, memory, note=notes.append):
+            await fake.post(GENERAL, ANA, "hello")
+            await until(lambda: texts(memory) == ["hello"])
+
+    play(story)
+    assert any("scope=bot+applications.commands" in note for note in notes)
+    assert "Remembering Climbers" in notes
+
+
+def test_an_answer_that_fails_is_no_answer(memory: Memory) -> None:
+    def fail(_: AnswerRequest) -> str:
+        raise ModelError("no model")
+
+    async def story(fake: FakeDiscord) -> None:
+        async with connected(fake, memory, answerer=fail):
+            await fake.post(GENERAL, BEN, f"<@{BOT}> when do we meet?", mentions=[OWN])
+            await fake.post(GENERAL, BEN, "anyone?")
+            await until(lambda: len(texts(memory)) == 2)
+        assert fake.replies == []
+
+    play(story)
 
 
 def run_bot(fake: FakeDiscord, memory: Memory, rules: ChatRules, token: str = TOKEN) -> None:

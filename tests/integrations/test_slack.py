@@ -49,10 +49,13 @@ INTEGRATION = Integration(
         "threads": "test_a_thread_on_slack_is_its_own_conversation",
         "`/memory` commands, answered privately": "test_slash_commands_are_answered_to_the_person_alone",
         "reading up a gap": "test_what_was_written_while_slack_was_away_is_read_from_the_history",
+        "edits and deletions in a gap, of the last 100 messages of a channel": (
+            "test_edits_and_deletions_while_slack_was_away_are_followed_when_they_are_recent"
+        ),
         "answers by a model": "test_the_bot_answers_on_slack_in_a_thread",
     },
     lacks=(
-        "edits and deletions, and answers in older threads, from while the bot was away",
+        "answers in older threads from while the bot was away",
         "events over HTTP: it uses Socket Mode, which needs no public address",
         "a memory on a server of Recollect",
     ),
@@ -206,6 +209,19 @@ def test_what_was_written_while_slack_was_away_is_read_from_the_history(fake: Fa
     assert len(texts(memory)) == 10
 
 
+def test_edits_and_deletions_while_slack_was_away_are_followed_when_they_are_recent(
+    fake: FakeSlack, memory: Memory
+) -> None:
+    with connected(fake, memory):
+        first, second = fake.post(GENERAL, ANA, "i live in Porto"), fake.post(GENERAL, BEN, "my boss is Quintela")
+        fake.post(GENERAL, BEN, "the end")
+        until(lambda: "the end" in texts(memory))
+    fake.edit(GENERAL, first, "i live in Braga")
+    fake.delete(GENERAL, second)
+    with connected(fake, memory):
+        until(lambda: texts(memory) == ["i live in Braga", "the end"])
+
+
 def test_an_event_is_confirmed_once_it_is_stored(fake: FakeSlack, memory: Memory) -> None:
     with connected(fake, memory):
         message = {"type": "message", "user": ANA, "text": "hi", "ts": "1772442999.000100", "channel": GENERAL}
@@ -265,4 +281,4 @@ def test_the_slack_command_says_what_it_needs(shell: Shell, monkeypatch: pytest.
     assert "SLACK_BOT_TOKEN" in shell("bot", "slack", code=2).stderr
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
     assert "SLACK_APP_TOKEN" in shell("bot", "slack", code=2).stderr
-    assert "bot discord" in shell("bot").stdout
+    assert "Remember a Discord server" in shell("bot").stdout

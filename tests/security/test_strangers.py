@@ -216,10 +216,10 @@ def test_tools_give_a_stranger_nothing(
 
 # Commands of whoever holds the memory file; they take no person to act as, or name the person they are about.
 HOST_COMMANDS = {
-    "audit", "backup", "bench", "completion", "doctor", "erase", "export", "hook", "import", "init", "install", "jobs",
-    "journal", "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed", "runs",
-    "scan", "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt", "decrypt",
-    "rekey", "worker", "keys", "login", "logout", "whoami", "try-model", "team", "webhooks",
+    "audit", "backup", "bench", "bot", "completion", "doctor", "erase", "export", "hook", "import", "init", "install",
+    "jobs", "journal", "locate", "map", "mcp", "metrics", "move", "people", "presets", "profile", "quota", "reembed",
+    "runs", "scan", "serve", "settle", "spaces", "tend", "tool", "tools", "trust", "uninstall", "usage", "encrypt",
+    "decrypt", "rekey", "worker", "keys", "login", "logout", "whoami", "try-model", "team", "webhooks",
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 @click.group("bot", cls=CliGroup)
 @click.pass_context
 def bot(ctx: click.Context) -> None:
-    """Remember what people say in a chat: `bot discord`, `bot slack` or `bot telegram`."""
+    """Remember what people say on Discord, Slack or Telegram."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

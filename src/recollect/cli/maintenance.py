@@ -392,7 +392,11 @@ def _preset_in(file: Path, *, space: str) -> str | None:
     except (OSError, UnicodeDecodeError) as problem:
         raise BadImport(f"{file} cannot be read: {problem}") from None
     if not told or "recollect" not in told[0]:
-        raise BadImport(f"{file} is not an export of Recollect: line 1 is not its header; nothing was imported", line=1)
+        raise BadImport(
+            f"{file} is not an export of Recollect: line 1 is not its header; nothing was imported. If another program"
+            " wrote it, name its format with --format, or the columns of a table with --map",
+            line=1,
+        )
     named = next((t.get("preset") for t in told if t.get("type") == "space" and t.get("name") == space), None)
     return named if named in shipped_presets() else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from recollect.conformance.samples import (
     write_each,
 )
 from recollect.records import Record, State
-from recollect.storage.store import Store
+from recollect.storage.store import Store, Tables, View
 from recollect.storage.tables.entities import RecordMention
 
 ODD = {"a.b": 1, 'quo"te': 2, "back\\slash": 3, "[0]": 4, "": 5, "é": 6, "$": 7}
@@ -64,6 +65,25 @@ class ViewsConformance:
     def test_a_view_of_nobody_shows_everybodys(self, store: Store) -> None:
         keep_records(store, a_record("alex", user="alex"), a_record("maria", user="maria", visibility="team"))
         assert set(shown_texts(store, a_view())) == {"alex", "maria"}
+
+    def test_derived_records_are_found_for_each_reader_as_a_view_shows_them(self, store: Store) -> None:
+        store.write(lambda t: t.people.add_space(a_space(SPACE), now=NOW))
+        store.write(lambda t: t.people.set_member(SPACE, "maria", "member"))
+        keep_records(
+            store,
+            a_record("private", user="alex", visibility="private", metadata={"n": 1}),
+            a_record("team", user="alex", visibility="team", metadata={"n": 2}, at=moment_after(hours=1)),
+            a_record("project", user="alex", visibility="project", metadata={"n": 3}, at=moment_after(hours=2)),
+            a_record("nobody's", visibility="private", metadata={"n": 4}, at=moment_after(hours=3)),
+            a_record("forgotten", user="alex", state="forgotten", metadata={"n": 5}, at=moment_after(hours=4)),
+            a_record("said", user="alex", conversation="talk_1", kind="message"),
+        )
+        shown = {None: [4, 3, 2, 1], "alex": [4, 3, 2, 1], "maria": [4, 3, 2], "rui": [4, 3]}
+        for user, numbers in shown.items():
+            view = a_view(user=user, kinds=("fact", "message"))
+            found, known = store.read(partial(_read_derived, view))
+            assert [record.metadata["n"] for record in found] == numbers
+            assert [metadata["n"] for _, metadata in known] == numbers
 
     def test_a_view_can_ask_for_kinds(self, store: Store) -> None:
         keep_records(store, a_record("fact"), a_record("note", kind="note"), a_record("goal", kind="goal"))
@@ -220,3 +240,7 @@ def _set_state(store: Store, record: Record, state: State, *, at: datetime) -> N
 
 def _believed_texts(store: Store, moment: datetime) -> list[str]:
     return shown_texts(store, a_view(as_of=moment, now=moment_after(days=30)))
+
+
+def _read_derived(view: View, tables: Tables) -> tuple[list[Record], list[tuple[int, dict[str, Any]]]]:
+    return tables.records.find_derived(view, limit=9), tables.records.read_derived_metadata(view, limit=9)

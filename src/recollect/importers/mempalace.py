@@ -28,8 +28,8 @@ _PALACE = r"(?:.*/)?chroma\.sqlite3"
 _GRAPH = r"(?:.*/)?knowledge_graph\.sqlite3"
 _TABLES = {"triples", "entities"}
 _CLOSETS, _REGISTRY_ROOM = "mempalace_closets", "_registry"
-# When a drawer is from: the day of a diary, else when its file was changed, else when it was filed.
-_AT = ("date", "source_mtime", "filed_at")
+# When a drawer is from: the day of a diary or of its text, else when its file was changed, else when it was filed.
+_AT = ("date", "content_date", "source_mtime", "filed_at")
 _OF_TRIPLE = ("valid_from", "valid_to", "confidence", "source_file", "source_drawer_id", "source_closet")
 
 

@@ -36,8 +36,8 @@ _LARGEST = 4_000_000
 
 
 def is_note_folder(source: SourceTree) -> bool:
-    """Whether this is a folder or an archive with Markdown notes."""
-    return (source.is_folder or source.is_packed) and bool(source.find(_NOTE))
+    """Whether this is a Markdown note, or a folder or an archive with some."""
+    return bool(source.find(_NOTE))
 
 
 def is_agent_file_folder(source: SourceTree) -> bool:

@@ -23,7 +23,10 @@ def recognise_older_store(path: str | os.PathLike[str]) -> str | None:
     place = Path(path)
     if place.is_dir():
         if not (place / chroma.FILE).is_file():
-            raise BadImport(f"{place} is a folder without {chroma.FILE}: there is nothing here that can be imported")
+            raise BadImport(
+                f"{place} is a folder without {chroma.FILE}: there is nothing here that can be imported; name the file"
+                " or folder that the other program wrote"
+            )
         return "ChromaDB"
     if not is_database(place):
         return None

@@ -61,6 +61,8 @@ def open_older_database(place: Path) -> Iterator[OlderDatabase]:
                 yield OlderDatabase(connection)
         except apsw.Error as problem:
             raise BadImport(f"{place} is damaged, or not what it looks like: {problem}") from problem
+        except UnicodeDecodeError as problem:
+            raise BadImport(f"{place} is damaged: it holds a text that is no UTF-8") from problem
         except OSError as problem:
             raise BadImport(f"{place} cannot be read: {problem.strerror}") from problem
 

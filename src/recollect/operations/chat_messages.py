@@ -32,6 +32,7 @@ from recollect.records import Record
 from recollect.storage.erase import DestroyedRecords, destroy_and_name
 from recollect.storage.store import Tables
 
+UNKNOWN = "it is not stored here"
 TAKEN_OUT = "it was taken out of memory"
 _HIDDEN = ("forgotten", "flagged")
 _PERSON = "person"
@@ -72,17 +73,18 @@ def replace_chat_message(
 ) -> tuple[Record | Skipped, int]:
     """Store what a message says now in place of what it said, and how many records of the old text are gone.
 
-    One that was never stored is stored. Its conversation is settled again if it was settled before.
+    One that is not stored, because a person has forgotten it or by a rule, stays so. Its conversation is settled again
+    if it was settled before.
     """
     home = engine.find_space(space)
     heard = _prepare_sourced(engine, edited, home)
     at = edited.message.at if isinstance(edited.message.at, datetime) else engine.clock()
     record_id = edited.source.record_id(at, preset=home[1], space=home[0])
 
-    def work(tables: Tables) -> tuple[Record | Skipped, DestroyedRecords] | None:
+    def work(tables: Tables) -> tuple[Record | Skipped, DestroyedRecords]:
         before = tables.records.get([record_id]).get(record_id)
         if before is None:
-            return None
+            return Skipped(UNKNOWN), DestroyedRecords(0)
         if isinstance(heard, PreparedMessage) and before.text == heard.text and not heard.rest:
             return before, DestroyedRecords(0)
         destroyed = _destroy_messages(tables, [before], home[1])
@@ -97,11 +99,9 @@ def replace_chat_message(
         )
         return kept, destroyed
 
-    done = engine.write(work)
-    if done is None:
-        return store_chat_messages(engine, [edited], space=space)[0], 0
-    _finish(engine, done[1])
-    return done[0], done[1].records
+    kept, destroyed = engine.write(work)
+    _finish(engine, destroyed)
+    return kept, destroyed.records
 
 
 def redact_chat_messages(engine: Engine, deleted: Sequence[SaidAt], *, space: str | None = None) -> int:

@@ -143,12 +143,13 @@ def import_other_format(
         tally=_Tally(form.name),
     )
     take = _preview_items if preview else _store_items
+    stopped = ""
     try:
         for part in _collect_parts(read_items(path, form, options), run.tally):
             take(run, part)
     except BadImport as problem:
         # What was read before the damage is whole; the report says where the rest begins.
-        run.tally.add_problem(f"{problem}; nothing behind this place was read")
+        stopped = str(problem)
     except RecollectError as problem:
         problem.add_advice(
             f"{run.tally.kept:,} items of {form.name} were imported before this and are kept: run the same import again"
@@ -156,9 +157,12 @@ def import_other_format(
         )
         raise
     if run.tally.read == run.tally.damaged:
-        why = run.tally.problems[0] if run.tally.problems else f"there is nothing in it that {form.name} would write"
+        nothing = f"there is nothing in it that {form.name} would write"
+        why = next(iter(run.tally.problems), stopped or nothing)
         shown = os.fspath(path) if isinstance(path, str | os.PathLike) else "the file"
         raise BadImport(f"nothing of {shown} could be read: {why}")
+    if stopped:
+        run.tally.add_problem(f"{stopped}; nothing behind this place was read")
     return run.tally.result(preview=preview)
 
 

@@ -7,13 +7,14 @@ wrote; no text says whose memory is meant.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from recollect.access import acting_as
 from recollect.capture.observe import IncomingMessage, MessageSource, Skipped
 from recollect.integrations.chat.rules import PRIVATE, ChatRules, find_channel_skip, find_message_skip, list_spaces
-from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
+from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage, HistoryWindow
 from recollect.integrations.recent_values import RecentValues
 from recollect.operations.chat_messages import (
     SaidAt,
@@ -79,6 +80,26 @@ class ChatMemory:
         for _, group in groupby(deleted, key=lambda one: (one.channel, one.person)):
             same = list(group)
             removed += self._redact_in(list_spaces(same[0].channel, self.rules, person=same[0].person), same)
+        return removed
+
+    def compare(self, window: HistoryWindow) -> int:
+        """Follow edits and deletions that no event reported, by a stretch of history; how many records are gone."""
+        for message in window.edited:
+            self.replace(message)
+        removed = 0
+        for space in filter(self._has_space, list_spaces(window.channel, self.rules, person="")):
+            kind = self.memory.spaces.preset(space).capture.kind
+            view, _ = self.memory.engine.view_for(
+                None,
+                space,
+                kinds=[kind],
+                channel=window.channel.name,
+                since=window.since,
+                until=window.until + timedelta(microseconds=1),
+            )
+            gone = [one.id for one in self._read_page(view) if _find_message_id(one) not in {"", *window.ids}]
+            with acting_as(interface=self.platform):
+                removed += redact_records(self.memory.engine, gone, space=space) if gone else 0
         return removed
 
     def redact_channel(self, channel: ChatChannel) -> int:
@@ -176,6 +197,14 @@ class ChatMemory:
 
     def _has_space(self, name: str) -> bool:
         return self.memory.store.read(lambda t: t.people.space(name)) is not None
+
+
+def _find_message_id(record: Record) -> str:
+    """The platform's id of a message that was observed or imported; "" if it has none."""
+    for origin in ("chat", "imported"):
+        if isinstance(known := record.metadata.get(origin), dict):
+            return str(known.get("id") or "")
+    return ""
 
 
 def _source_of(channel: ChatChannel, message_id: str) -> MessageSource:

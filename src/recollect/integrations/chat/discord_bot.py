@@ -6,9 +6,8 @@ discord.py keeps the connection; every event is turned into a value at once, so 
 from __future__ import annotations
 
 import asyncio
-import io
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,19 +16,16 @@ import discord
 from discord import app_commands
 
 from recollect.errors import ConfigError, InputError, ServerUnavailable
-from recollect.integrations.chat.commands import CommandAnswer, MemoryCommands, split_answer
+from recollect.integrations.chat.discord_commands import LONGEST_ANSWER, NOBODY, build_commands
 from recollect.integrations.chat.discord_events import read_channel, read_deletion, read_message
 from recollect.integrations.chat.progress import Position
 from recollect.integrations.chat.runtime import BotRuntime, run_until_stopped
-from recollect.integrations.chat.values import ChannelMessage, ChatChannel
+from recollect.integrations.chat.values import ChannelMessage, ChatChannel, HistoryWindow
 from recollect.stopping import StopFlag
 
-LONGEST_ANSWER = 2000
 TOKEN_VARIABLE = "DISCORD_TOKEN"
 _BATCH = 100
 _ANSWERS_AT_ONCE = 4
-_LONGEST_CHOICE = 100
-_NOBODY = discord.AllowedMentions.none()
 _PERMISSIONS = discord.Permissions(view_channel=True, read_message_history=True, send_messages=True)
 _PORTAL = "https://discord.com/developers/applications"
 log = logging.getLogger("recollect.chat.discord")
@@ -42,10 +38,10 @@ class DiscordBot(discord.Client):
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.message_content = True
         intents.dm_messages = runtime.rules.has_direct
-        super().__init__(intents=intents, allowed_mentions=_NOBODY, **options)
+        super().__init__(intents=intents, allowed_mentions=NOBODY, **options)
         self.runtime = runtime
         self.tree = app_commands.CommandTree(self)
-        self.tree.add_command(_build_commands(runtime))
+        self.tree.add_command(build_commands(runtime))
         self.problem: InputError | None = None
         self._reading: asyncio.Task[None] | None = None
         self._answering = asyncio.Semaphore(_ANSWERS_AT_ONCE)
@@ -131,7 +127,10 @@ class DiscordBot(discord.Client):
                         log.warning("channel %s could not be read: %s", channel.id, problem.status)
 
     async def _catch_up_channel(self, channel: Any, place: ChatChannel) -> None:
-        last = self.runtime.progress.last(place.name) or self._find_start(channel, place)
+        known = self.runtime.progress.last(place.name)
+        if known is not None:
+            await self._compare_window(channel, place, known)
+        last = known or self._find_start(channel, place)
         if last is not None:
             async for batch in self._read_history(channel, last):
                 stored = [said for one in batch if (said := read_message(one, bot_id=self._own_id)) is not None]
@@ -139,6 +138,22 @@ class DiscordBot(discord.Client):
         else:
             self.runtime.progress.note_read(place.name, _position_of(channel.last_message_id or channel.id))
         self.runtime.progress.mark_current(place.name)
+
+    async def _compare_window(self, channel: Any, place: ChatChannel, last: Position) -> None:
+        """Look at the newest messages that are stored once more: they may have been edited or deleted in the gap."""
+        before = discord.Object(int(last.id) + 1)
+        there = [message async for message in channel.history(limit=_BATCH, before=before)]
+        if not there:
+            return
+        said = (read_message(one, bot_id=self._own_id) for one in there if one.edited_at is not None)
+        window = HistoryWindow(
+            channel=place,
+            since=min(one.created_at for one in there),
+            until=last.at,
+            ids=frozenset(str(one.id) for one in there),
+            edited=tuple(one for one in said if one is not None),
+        )
+        await self.runtime.finish(self.runtime.store_window(window))
 
     def _find_start(self, channel: Any, place: ChatChannel) -> Position | None:
         """Where to begin in a channel that was never read: at its beginning if it was made during the gap."""
@@ -253,63 +268,3 @@ def _explain_servers(guilds: Any, invite: str) -> str:
     listed = ", ".join(f"{guild.name} ({guild.id})" for guild in guilds)
     known = f"the bot is on: {listed}" if listed else f"the bot is on no server yet, invite it with {invite}"
     return f"no server is set up, so nothing is remembered: name one with --server ID; {known}"
-
-
-def _build_commands(runtime: BotRuntime) -> app_commands.Group:
-    """The commands `/memory ...`; each is answered to the person alone."""
-    group = app_commands.Group(name="memory", description="What is remembered about you")
-
-    async def suggest(interaction: discord.Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        user = str(interaction.user.id)
-        found = await asyncio.to_thread(runtime.commands.suggest, user, typed)
-        return [app_commands.Choice(name=one.text[:_LONGEST_CHOICE], value=one.id) for one in found]
-
-    @group.command(description="See what is known about you")
-    async def show(interaction: discord.Interaction) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.show(user))
-
-    @group.command(description="Find something you said or that is known about you")
-    async def search(interaction: discord.Interaction, query: str) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.search(user, query))
-
-    @group.command(description="Replace an entry about you by what is true")
-    @app_commands.autocomplete(entry=suggest)
-    async def correct(interaction: discord.Interaction, entry: str, text: str) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.correct(user, entry, text))
-
-    @group.command(description="Delete an entry about you and your messages that it came from")
-    @app_commands.autocomplete(entry=suggest)
-    async def forget(interaction: discord.Interaction, entry: str) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.forget(user, entry))
-
-    @group.command(name="opt-out", description="Do not remember me any more")
-    @app_commands.describe(delete="Also delete everything that is stored about me")
-    async def opt_out(interaction: discord.Interaction, delete: bool = False) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.opt_out(user, delete=delete))
-
-    @group.command(name="opt-in", description="Remember me again")
-    async def opt_in(interaction: discord.Interaction) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.opt_in(user))
-
-    @group.command(description="Get everything that is stored about you as a file")
-    async def export(interaction: discord.Interaction) -> None:
-        await _respond(runtime, interaction, lambda commands, user: commands.export(user))
-
-    return group
-
-
-async def _respond(
-    runtime: BotRuntime, interaction: discord.Interaction, command: Callable[[MemoryCommands, str], CommandAnswer]
-) -> None:
-    """Answer a command to the person alone. Who it is comes from Discord, never from the command."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    user = str(interaction.user.id)
-    answer = await runtime.answer_command(lambda commands: command(commands, user))
-    parts = split_answer(answer.text, LONGEST_ANSWER)
-    for part in parts[:-1]:
-        await interaction.followup.send(part, ephemeral=True, allowed_mentions=_NOBODY)
-    if answer.file:
-        file = discord.File(io.BytesIO(answer.file), filename=answer.file_name)
-        await interaction.followup.send(parts[-1], file=file, ephemeral=True, allowed_mentions=_NOBODY)
-    else:
-        await interaction.followup.send(parts[-1], ephemeral=True, allowed_mentions=_NOBODY)

@@ -75,7 +75,7 @@ class ReadProgress:
         with self._lock:
             self._is_paused = False
             for channel in self._current & self._waiting.keys():
-                _raise_position(self._positions, channel, self._waiting.pop(channel))
+                self._take_waiting(channel)
 
     def mark_behind(self) -> None:
         """A new connection began: every channel has to be caught up with."""
@@ -87,12 +87,18 @@ class ReadProgress:
         """A channel was caught up with."""
         with self._lock:
             self._current.add(channel)
-            if (waiting := self._waiting.pop(channel, None)) is not None:
-                _raise_position(self._positions, channel, waiting)
+            self._take_waiting(channel)
+
+    def _take_waiting(self, channel: str) -> None:
+        if (waiting := self._waiting.pop(channel, None)) is not None:
+            _raise_position(self._positions, channel, waiting)
+            self._unsaved += 1
 
     def save(self) -> None:
-        """Store the positions."""
+        """Store the positions, if they have moved."""
         with self._lock:
+            if not self._unsaved:
+                return
             self._unsaved = 0
             written = {name: f"{at.isoformat()} {id_}" for name, (at, id_) in self._positions.items()}
         save_progress(self._memory.engine, self._key, written)

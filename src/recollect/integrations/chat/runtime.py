@@ -13,7 +13,7 @@ from recollect.integrations.chat.answering import Answerer, build_request
 from recollect.integrations.chat.chat_memory import ChatMemory
 from recollect.integrations.chat.commands import CommandAnswer, MemoryCommands
 from recollect.integrations.chat.progress import Position, ReadProgress
-from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage
+from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, DeletedMessage, HistoryWindow
 from recollect.integrations.chat.worker import ChatWorker
 from recollect.stopping import StopFlag
 
@@ -31,7 +31,11 @@ def _say_nothing(_: str) -> None:
 
 
 class BotRuntime:
-    """A memory, the rules of a chat, and the thread that writes. Its `store_` methods return at once."""
+    """A memory, the rules of a chat, and the thread that writes. Its `store_` methods return at once.
+
+    Positions are stored before anything is destroyed: with an older one, a process that is killed would later read what
+    a person had forgotten from the history again.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,10 @@ class BotRuntime:
 
         return self._worker.submit(store)
 
+    def store_window(self, window: HistoryWindow) -> Future[Any]:
+        """Follow edits and deletions of a stretch of history that was read again."""
+        return self._worker.submit(lambda: self.chat.compare(window))
+
     def store_edit(self, message: ChannelMessage) -> Future[Any]:
         """Store what an edited message says now."""
         return self._worker.submit(lambda: self.chat.replace(message))
@@ -77,7 +85,6 @@ class BotRuntime:
         """Redact deleted messages."""
 
         def redact() -> None:
-            # A position from before would have the history read again, with what a person had forgotten in it.
             self.progress.save()
             self.chat.redact(deleted)
 
@@ -97,7 +104,12 @@ class BotRuntime:
 
     def run_command(self, command: Callable[[MemoryCommands], CommandAnswer]) -> Future[CommandAnswer | None]:
         """Answer a command after what was said before it is stored."""
-        return self._worker.submit(lambda: command(self.commands))
+
+        def answer() -> CommandAnswer:
+            self.progress.save()
+            return command(self.commands)
+
+        return self._worker.submit(answer)
 
     async def finish(self, storing: Future[T]) -> T:
         """What a write gave; who stops waiting does not stop the write."""

@@ -31,7 +31,7 @@ from recollect.integrations.chat.slack_events import (
     read_deletion,
     read_message,
 )
-from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel
+from recollect.integrations.chat.values import ChannelMessage, ChatAuthor, ChatChannel, HistoryWindow
 from recollect.integrations.recent_values import RecentValues
 from recollect.stopping import StopFlag
 
@@ -51,6 +51,9 @@ _REFUSED = (
     "not_allowed_token_type",
 )
 log = logging.getLogger("recollect.chat.slack")
+# What the library tells below an error may quote what people wrote.
+_library_log = logging.getLogger("recollect.chat.slack.bolt")
+_library_log.setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class SlackBot:
             ignoring_self_events_enabled=False,
             token_verification_enabled=False,
             raise_error_for_unhandled_request=False,
-            logger=log,
+            logger=_library_log,
         )
         self._client = client
         self._workspace = workspace
@@ -186,12 +189,29 @@ class SlackBot:
             newest = self._client.conversations_history(channel=channel.id, limit=1).get("messages") or []
             self.runtime.progress.note_read(channel.source, _position_of(str(newest[0]["ts"]) if newest else "0"))
         else:
+            self._compare_window(channel, last)
             found = sorted(self._read_history(channel, last), key=lambda one: float(one["ts"]))
             for start in range(0, len(found), _BATCH):
                 batch = found[start : start + _BATCH]
                 said = [one for raw in batch if (one := self._read(raw, channel)) is not None]
                 self.runtime.store_history(channel, said, _position_of(str(batch[-1]["ts"]))).result()
         self.runtime.progress.mark_current(channel.source)
+
+    def _compare_window(self, channel: ChatChannel, last: Position) -> None:
+        """Look at the newest messages that are stored once more: they may have been edited or deleted in the gap."""
+        page = self._client.conversations_history(channel=channel.id, latest=last.id, inclusive=True, limit=_BATCH)
+        there = [one for one in page.get("messages") or () if not is_tombstone(one)]
+        if not there:
+            return
+        said = (self._read(one, channel) for one in there if one.get("edited"))
+        window = HistoryWindow(
+            channel=channel,
+            since=min(_position_of(str(one["ts"])).at for one in there),
+            until=last.at,
+            ids=frozenset(str(one["ts"]) for one in there),
+            edited=tuple(one for one in said if one is not None),
+        )
+        self.runtime.store_window(window).result()
 
     def _read_history(self, channel: ChatChannel, last: Position) -> Iterator[Mapping[str, Any]]:
         """Messages after a position, newest first, each with the answers in its thread."""

@@ -87,3 +87,14 @@ class DeletedMessage:
     channel: ChatChannel
     at: datetime
     person: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryWindow:
+    """A stretch of a channel's history as it is now: the ids of all that is left of it, and what was edited."""
+
+    channel: ChatChannel
+    since: datetime
+    until: datetime
+    ids: frozenset[str]
+    edited: tuple[ChannelMessage, ...] = ()

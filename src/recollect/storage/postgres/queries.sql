@@ -24,6 +24,9 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
             SELECT 1 FROM memberships AS m WHERE m.tenant = :tenant AND m.space = r.space AND m.person = :user))
     )
 
+-- part: reader
+(CASE WHEN r.visibility = 'private' AND r.person IS NOT NULL THEN r.person ELSE '' END)
+
 -- part: visible
     r.tenant = :tenant
     AND r.space = ANY ((SELECT text_list(:spaces))::text[])
@@ -302,10 +305,24 @@ SELECT {record_columns} FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
+-- name: find_readable_derived
+-- The same for a person: what is private to others is not even looked at, by an index on whose a private record is.
+SELECT {record_columns} FROM records AS r
+WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[])
+    AND {reader} = ANY (ARRAY['', :user]) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
+
 -- name: derived_metadata
 -- The same records with their metadata alone: many are looked at for each that is read.
 SELECT r.seq, r.metadata FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
+
+-- name: readable_derived_metadata
+-- The same for a person.
+SELECT r.seq, r.metadata FROM records AS r
+WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[])
+    AND {reader} = ANY (ARRAY['', :user]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: find_about

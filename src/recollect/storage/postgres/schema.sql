@@ -86,6 +86,9 @@ CREATE TABLE records (
 CREATE INDEX records_by_time ON records (tenant, space, at);
 CREATE INDEX records_by_conversation ON records (tenant, conversation, seq) WHERE conversation IS NOT NULL;
 CREATE INDEX derived_by_kind ON records (tenant, space, kind, state, at) WHERE conversation IS NULL;
+CREATE INDEX derived_by_reader ON records (
+    tenant, space, kind, (CASE WHEN visibility = 'private' AND person IS NOT NULL THEN person ELSE '' END), at)
+    WHERE conversation IS NULL;
 CREATE INDEX derived_by_text ON records (tenant, fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX records_by_subject ON records (tenant, space, subject) WHERE subject IS NOT NULL;
 CREATE INDEX records_by_expiry ON records (tenant, expires_at) WHERE expires_at IS NOT NULL AND state = 'active';

@@ -21,6 +21,9 @@ space, key, name, args, state, due_at, again_at, cron, zone, attempts, max_attem
             ELSE (SELECT m.value FROM json_each(iif(json_valid(r.metadata), r.metadata, '{}')) AS m WHERE m.key = w.key) IS NOT w.value
         END))
 
+-- part: reader
+iif(r.visibility = 'private' AND r.user IS NOT NULL, r.user, '')
+
 -- part: visible
     r.tenant = :tenant
     AND r.space IN (SELECT value FROM json_each(:spaces))
@@ -225,10 +228,22 @@ SELECT {record_columns} FROM records AS r INDEXED BY derived_by_kind
 WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
+-- name: find_readable_derived
+-- The same for a person: what is private to others is not even looked at, by an index on whose a private record is.
+SELECT {record_columns} FROM records AS r INDEXED BY derived_by_reader
+WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {reader} IN ('', :user) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
 -- name: derived_metadata
 -- The same records with their metadata alone: many are looked at for each that is read.
 SELECT r.seq, r.metadata FROM records AS r INDEXED BY derived_by_kind
 WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {visible}
+ORDER BY r.at DESC, r.seq DESC LIMIT :limit
+
+-- name: readable_derived_metadata
+-- The same for a person.
+SELECT r.seq, r.metadata FROM records AS r INDEXED BY derived_by_reader
+WHERE r.conversation IS NULL AND r.kind IN (SELECT value FROM json_each(:kinds)) AND {reader} IN ('', :user) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 
 -- name: find_about

@@ -271,11 +271,13 @@ class RecordTable:
 
     def find_derived(self, view: View, *, limit: int) -> list[Record]:
         """Visible records of the view's kinds that are not messages, newest first."""
-        return [record_from_row(row) for row in self._rows.all("find_derived", **view.values(), limit=limit)]
+        name = "find_derived" if view.user is None else "find_readable_derived"
+        return [record_from_row(row) for row in self._rows.all(name, **view.values(), limit=limit)]
 
     def read_derived_metadata(self, view: View, *, limit: int) -> list[tuple[int, dict[str, Any]]]:
         """The places and the metadata of the records that `find_derived` finds."""
-        rows = self._rows.all("derived_metadata", **view.values(), limit=limit)
+        name = "derived_metadata" if view.user is None else "readable_derived_metadata"
+        rows = self._rows.all(name, **view.values(), limit=limit)
         return [(row[0], read_stored_table(row[1])) for row in rows]
 
     def find_about(self, view: View, places: Sequence[str], *, limit: int) -> list[Record]:

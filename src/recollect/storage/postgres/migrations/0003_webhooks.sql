@@ -1,4 +1,4 @@
--- Webhooks, and an index for the entries of the audit log that are events.
+-- Webhooks, an index for the entries of the audit log that are events, and one for what a person may read.
 
 CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
@@ -28,3 +28,8 @@ CREATE POLICY of_tenant ON webhooks USING (tenant = (SELECT current_setting('rec
 CREATE POLICY of_engine ON webhooks AS RESTRICTIVE USING ((SELECT current_setting('recollect.role', true)) = 'engine');
 
 UPDATE schema_version SET version = 3;
+
+-- A person's own derived records, without those that are private to others.
+CREATE INDEX derived_by_reader ON records (
+    tenant, space, kind, (CASE WHEN visibility = 'private' AND person IS NOT NULL THEN person ELSE '' END), at)
+    WHERE conversation IS NULL;

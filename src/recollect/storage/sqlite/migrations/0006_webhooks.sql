@@ -1,4 +1,4 @@
--- Webhooks, and an index for the entries of the audit log that are events.
+-- Webhooks, an index for the entries of the audit log that are events, and one for what a person may read.
 
 CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
@@ -21,3 +21,8 @@ CREATE TABLE webhooks (
     last_error    TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (tenant, id)
 ) STRICT, WITHOUT ROWID;
+
+-- A person's own derived records, without those that are private to others.
+CREATE INDEX derived_by_reader ON records (
+    tenant, space, kind, iif(visibility = 'private' AND user IS NOT NULL, user, ''), at)
+    WHERE conversation IS NULL;
