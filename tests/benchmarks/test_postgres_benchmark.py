@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from benchmarks.postgres import (
+    QUESTION_TYPES,
     Row,
     Scale,
     make_questions,
@@ -38,7 +39,8 @@ def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, tmp_path:
     first = measure_scale(server, SCALE, questions=6, notes=tmp_path)
     again = measure_scale(server, SCALE, questions=6, notes=tmp_path)
     for rows in (first, again):
-        assert [row.system for row in rows] == ["recollect", "pgvector and tsvector"]
+        assert [row.system for row in rows] == ["recollect", "pgvector and tsvector"] * len(QUESTION_TYPES)
+        assert [row.asked for row in rows[::2]] == [type.name for type in QUESTION_TYPES]
         assert all(row.found > 0.5 and row.p50_ms > 0 and row.p50_client_ms > 0 for row in rows)
     assert [row.ingest_ms for row in first] == [row.ingest_ms for row in again]
 
@@ -67,13 +69,14 @@ def test_a_load_that_was_interrupted_goes_on_where_it_was(
 def test_the_same_seed_makes_the_same_data() -> None:
     texts, vectors = make_texts(SCALE, 1), make_vectors(SCALE, 1)
     assert texts == make_texts(SCALE, 1) and (vectors == make_vectors(SCALE, 1)).all()
-    asked = [make_questions(texts, vectors, count=3, seed=1) for _ in range(2)]
-    assert [(text, source) for text, _, source in asked[0]] == [(text, source) for text, _, source in asked[1]]
+    for kind in QUESTION_TYPES:
+        asked = [make_questions(texts, vectors, type=kind, count=3, seed=1) for _ in range(2)]
+        assert [(text, source) for text, _, source in asked[0]] == [(text, source) for text, _, source in asked[1]]
 
 
 def test_the_table_tells_what_was_met_and_what_was_missed() -> None:
-    ours = Row("recollect", 2_000, 2, 3.0, 2.0, 12.0, 20.0, 9.0, 5.0, 4.0, 0.9)
-    theirs = Row("pgvector and tsvector", 2_000, 2, 1.0, 1.0, 10.0, 20.0, 9.0, 1.0, 8.0, 0.8)
+    ours = Row("recollect", "rare words", 2_000, 2, 3.0, 2.0, 12.0, 20.0, 9.0, 5.0, 4.0, 0.9)
+    theirs = Row("pgvector and tsvector", "rare words", 2_000, 2, 1.0, 1.0, 10.0, 20.0, 9.0, 1.0, 8.0, 0.8)
     told = write_table([ours, theirs]).splitlines()
     assert [line.rpartition("| ")[2] for line in told[-4:]] == ["met |", "missed |", "missed |", "met |"]
 
