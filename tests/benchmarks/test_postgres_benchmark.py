@@ -26,18 +26,19 @@ SCALE = Scale(60, 2)
 
 
 @pytest.fixture
-def server(databases: Databases) -> Iterator[str]:
-    """The server of the run; what the benchmark makes there is dropped."""
+def server(databases: Databases, scale: Scale) -> Iterator[str]:
+    """The server of the run; what the benchmark makes there is dropped. Tests at once need different scales."""
     taken = databases.take()
     yield taken
     for name in ("recollect", "pgvector"):
-        run_on(taken, f'DROP DATABASE IF EXISTS "{name}_{SCALE}" WITH (FORCE)')
+        run_on(taken, f'DROP DATABASE IF EXISTS "{name}_{scale}" WITH (FORCE)')
     databases.give_back(taken)
 
 
-def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, tmp_path: Path) -> None:
-    first = measure_scale(server, SCALE, questions=6, notes=tmp_path)
-    again = measure_scale(server, SCALE, questions=6, notes=tmp_path)
+@pytest.mark.parametrize("scale", [SCALE])
+def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, scale: Scale, tmp_path: Path) -> None:
+    first = measure_scale(server, scale, questions=6, notes=tmp_path)
+    again = measure_scale(server, scale, questions=6, notes=tmp_path)
     for rows in (first, again):
         assert [row.system for row in rows] == ["recollect", "pgvector and tsvector"] * len(QUESTION_TYPES)
         assert [row.asked for row in rows[::2]] == [type.name for type in QUESTION_TYPES]
@@ -45,8 +46,9 @@ def test_a_small_scale_is_loaded_once_and_asked_each_time(server: str, tmp_path:
     assert [row.ingest_ms for row in first] == [row.ingest_ms for row in again]
 
 
+@pytest.mark.parametrize("scale", [Scale(62, 2)])
 def test_a_load_that_was_interrupted_goes_on_where_it_was(
-    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: str, scale: Scale, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[str] = []
 
@@ -60,9 +62,9 @@ def test_a_load_that_was_interrupted_goes_on_where_it_was(
     original = PlainPostgres.add
     monkeypatch.setattr(PlainPostgres, "add", add)
     with pytest.raises(KeyboardInterrupt):
-        measure_scale(server, SCALE, questions=6, notes=tmp_path)
-    rows = measure_scale(server, SCALE, questions=6, notes=tmp_path)
-    assert loaded == ["t0", "interrupted", *(f"t{tenant}" for tenant in range(1, SCALE.tenants))]
+        measure_scale(server, scale, questions=6, notes=tmp_path)
+    rows = measure_scale(server, scale, questions=6, notes=tmp_path)
+    assert loaded == ["t0", "interrupted", *(f"t{tenant}" for tenant in range(1, scale.tenants))]
     assert all(row.found > 0.5 for row in rows)
 
 
