@@ -230,11 +230,15 @@ class Tools(Target):
 
     def set_up(self, chance: Random) -> None:
         self.preset = chance.choice(PRESETS)
+        # Tools that read a project read the current folder, and this one is small.
+        self.before = Path.cwd()
+        os.chdir(self.folder)
         self.memory = open_memory(self.folder / "m.db", self.preset)
         self.ids = fill(self.memory)
 
     def tear_down(self) -> None:
         self.memory.close()
+        os.chdir(self.before)
 
     def case(self, chance: Random) -> None:
         role = chance.choice(ROLES)
