@@ -9,13 +9,13 @@ from hashlib import blake2b
 from typing import Final
 
 from recollect.capture.imported_conversations import Arrival
-from recollect.capture.observe import IncomingMessage, Skipped, prepare_message
+from recollect.capture.observe import IncomingMessage, MessageSource, Skipped, prepare_message
 from recollect.clock import load_zone
 from recollect.errors import EmptyText
 from recollect.importers.notes import split_note
 from recollect.importers.values import ImportedMessage
 from recollect.presets.policy import Preset
-from recollect.records import Space, known_id
+from recollect.records import Space
 
 JOURNAL: Final = "journal"
 
@@ -58,6 +58,6 @@ def prepare_note(note: DatedNote, *, preset: Preset, space: Space, now: datetime
         if isinstance(heard, Skipped):
             yield Arrival(message, None, heard.reason)
             continue
-        told = f"{space.name}\n{JOURNAL}\n{note.user}\n{note.name}\n{digest}"
-        identity = known_id(preset.kind(preset.capture.kind).prefix, noon, told)
+        source = MessageSource(JOURNAL, f"{note.user}\n{note.name}", digest)
+        identity = source.record_id(noon, preset=preset, space=space)
         yield Arrival(message, replace(heard, record_id=identity, origin=JOURNAL))

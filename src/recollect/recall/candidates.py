@@ -107,11 +107,11 @@ class WordPlaces:
     def __init__(self, tables: Tables, view: View) -> None:
         self._tables = tables
         self._view = view
-        self._known: dict[tuple[tuple[str, ...], ...], dict[str, list[int]]] = {}
+        self._known: dict[tuple[tuple[str, ...], tuple[str, ...], int], dict[str, list[int]]] = {}
 
     def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
-        """As `places_by_word` finds them; `most` is the same for all searches of a store."""
-        key = (tuple(words), tuple(beside))
+        """As `places_by_word` finds them."""
+        key = (tuple(words), tuple(beside), most)
         if key not in self._known:
             self._known[key] = self._tables.search.places_by_word(words, self._view, most=most, beside=beside)
         return dict(self._known[key])
