@@ -20,6 +20,7 @@ from recollect import Memory, Record
 from recollect.conformance.samples import a_record, a_view, found_texts, keep_records, keep_texts, shown_texts
 from recollect.errors import CorruptStore, DiskFull, NewerSchema, NotAMemory, ReadOnlyStore, StoreError
 from recollect.storage.named_queries import load_queries, query_parameters
+from recollect.storage.sqlite.connect import open_connection
 from recollect.storage.sqlite.database import Database, SqliteRows
 from recollect.storage.sqlite.file import APPLICATION_ID, SCHEMA_VERSION, load_migrations, migrate_file
 from recollect.storage.sqlite.store import SqliteStore
@@ -46,7 +47,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def connection() -> Iterator[apsw.Connection]:
-    with contextlib.closing(apsw.Connection(":memory:")) as connection:
+    with contextlib.closing(open_connection(":memory:")) as connection:
         migrate_file(connection, load_migrations())
         yield connection
 
@@ -175,6 +176,22 @@ def test_what_runs_for_every_message_never_walks_through_a_table(connection: aps
     walks = [step for step in plan if step.startswith("SCAN ") and step.split()[1] in tables]
     walks += [step for step in plan if step.endswith("(tenant=?)")]
     assert walks == []
+
+
+@pytest.mark.parametrize("name", [name for name in OFTEN if "INSERT INTO" not in QUERIES[name]])
+def test_what_is_read_for_every_message_is_prepared_once(connection: apsw.Connection, name: str) -> None:
+    again: list[int] = []
+
+    def note(event: dict[str, Any]) -> None:
+        again.append(event["stmt_status"]["SQLITE_STMTSTATUS_REPREPARE"])
+
+    connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+    for value in ("[1]", "[2]", "[3]"):
+        # Some refuse such values: what counts is that the plan stays.
+        with contextlib.suppress(apsw.Error):
+            connection.execute(QUERIES[name], dict.fromkeys(query_parameters(QUERIES[name]), value)).fetchall()
+    assert again
+    assert not any(again)
 
 
 # What may be opened

@@ -25,6 +25,8 @@ def open_connection(
     """A connection that waits for the locks of others, and reads an encrypted file with its key."""
     connection = apsw.Connection(path, flags=flags)
     connection.set_busy_timeout(busy_ms)
+    # Else SQLite prepares a query again whenever it is run, if a partial index comes into question: most of ours.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if key is not None:
         from recollect.storage.sqlite.cipher import apply_key
 
