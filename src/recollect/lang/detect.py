@@ -41,8 +41,10 @@ def detect_language(text: str, *, otherwise: str = DEFAULT) -> str:
 
 def score_languages(text: str) -> dict[str, float]:
     """How much of the text speaks for each language."""
-    words = _WORD.findall(text.lower().replace("’", "'"))
+    words = Counter(_WORD.findall(text.lower().replace("’", "'")))
     return {
-        code: sum(weights.get(word, 0.0) for word in words) + len(letters.findall(text)) / 2 + len(signs.findall(text))
+        code: sum(weights[word] * count for word, count in words.items() if word in weights)
+        + len(letters.findall(text)) / 2
+        + len(signs.findall(text))
         for code, weights, letters, signs in _language_marks()
     }
