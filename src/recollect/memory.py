@@ -37,8 +37,9 @@ from recollect.operations.space_state import DEFAULT_SPACE
 from recollect.operations.spaces import Spaces
 from recollect.operations.team import Team
 from recollect.presets.policy import Author, Kind
-from recollect.recall import context as block
+from recollect.recall.context import build_context
 from recollect.recall.search import SearchTrace, explain_absence
+from recollect.recall.sections import ContextRequest
 from recollect.records import (
     Context,
     Document,
@@ -403,7 +404,7 @@ class Memory:
         if self.engine.is_kept_out(user, space):
             return Context("", 0)
         once = session if preset.context.once_per_session else None
-        asked = block.ContextRequest(
+        asked = ContextRequest(
             text=query,
             user=user,
             session=session,
@@ -416,7 +417,7 @@ class Memory:
         )
         trace = SearchTrace() if explain else None
         search, drops = self.engine.search_views(query, preset, trace=trace), trace.causes if trace else None
-        made = block.build_context(self.store, asked, view, preset=preset, space=home, search=search, drops=drops)
+        made = build_context(self.store, asked, view, preset=preset, space=home, search=search, drops=drops)
         self.engine.note_reading("context", [hit.record for hit in made.hits], user=viewer or user)
         if drops is not None:
             made = knowledge.explain_context(self.engine, made, asked, view, drops, preset=preset, space=home)

@@ -10,6 +10,7 @@ from recollect.conformance.samples import a_view, any_words, keep_texts
 from recollect.recall import candidates as words
 from recollect.recall.candidates import (
     RecallSnapshot,
+    SharedReads,
     TermMatches,
     _estimate_frequency,
     find_by_terms,
@@ -18,7 +19,7 @@ from recollect.recall.candidates import (
     term_weight,
 )
 from recollect.storage.open import open_store
-from recollect.storage.store import Store
+from recollect.storage.store import Store, Tables
 
 
 @pytest.fixture
@@ -35,7 +36,11 @@ def found(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_te
 
 
 def ranking(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_terms, limit: int = 9) -> TermMatches:
-    return store.read(lambda t: by(RecallSnapshot(t, a_view()), any_words(*asked), size=t.search.size(), limit=limit))
+    def work(tables: Tables) -> TermMatches:
+        reading = RecallSnapshot(SharedReads(tables, a_view()), a_view())
+        return by(reading, any_words(*asked), size=tables.search.size(), limit=limit)
+
+    return store.read(work)
 
 
 def test_more_of_the_words_is_better_and_newer_is_better_among_equals(store: Store) -> None:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from recollect import Memory
-from recollect.recall.context import ContextRequest, build_context
+from recollect.recall.context import build_context
 from recollect.recall.fitting import ContextLine, ContextPart, Frame, fit_to_budget
+from recollect.recall.sections import ContextRequest
 from tests.conftest import ManualClock, OpenMemory
 
 FRAME = Frame("", "")

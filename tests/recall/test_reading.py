@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from recollect.conformance.samples import a_record, a_view, keep_records
-from recollect.recall.candidates import RecallSnapshot
+from recollect.recall.candidates import RecallSnapshot, SharedReads
 from recollect.storage.open import open_store
 from recollect.storage.store import Store, Tables
 
@@ -23,26 +23,34 @@ def test_what_was_read_is_not_read_again(store: Store) -> None:
     one, two = keep_records(store, a_record("one"), a_record("two"))
 
     def work(tables: Tables) -> list[str]:
-        reading = RecallSnapshot(tables, a_view())
-        assert reading.known_visible([one, two]) == {one, two}
+        shared = SharedReads(tables, a_view())
+        assert RecallSnapshot(shared, a_view()).known_visible([one, two]) == {one, two}
         # Nothing can be read through no table at all.
-        reading.tables = None  # type: ignore[assignment]
-        return [unit.text for unit in reading.read_units([two, one])]
+        shared.tables = None  # type: ignore[assignment]
+        return [unit.text for unit in shared.read_units([two, one])]
 
     assert store.read(work) == ["two", "one"]
 
 
-def test_a_record_of_another_view_is_context_and_a_forgotten_one_is_nothing(store: Store) -> None:
-    shown, other, gone = keep_records(
-        store, a_record("shown"), a_record("other", kind="note"), a_record("gone", state="forgotten")
+def test_views_of_one_reader_share_what_is_read_and_each_shows_its_own(store: Store) -> None:
+    shown, note, elsewhere, gone = keep_records(
+        store,
+        a_record("shown"),
+        a_record("note", kind="note"),
+        a_record("elsewhere", session="s2"),
+        a_record("gone", state="forgotten"),
     )
+    everything = [gone, note, shown, elsewhere, elsewhere + 99]
 
-    def work(tables: Tables) -> tuple[set[int], list[int]]:
-        reading = RecallSnapshot(tables, a_view(kinds=("fact",)))
-        everything = [gone, other, shown, shown + 99]
-        return reading.known_visible(everything), [unit.seq for unit in reading.read_units(everything)]
+    def work(tables: Tables) -> None:
+        facts, others = a_view(kinds=("fact",)), a_view(not_session="s2")
+        shared = SharedReads(tables, facts)
+        assert RecallSnapshot(shared, facts).known_visible(everything) == {shown, elsewhere}
+        shared.tables = None  # type: ignore[assignment]
+        assert RecallSnapshot(shared, others).known_visible(everything) == {shown, note}
+        assert [unit.seq for unit in shared.read_units(everything)] == [note, shown, elsewhere]
 
-    assert store.read(work) == ({shown}, [other, shown])
+    store.read(work)
 
 
 def test_one_that_trusts_asks_when_it_reads_and_tells_when_it_was_misled(store: Store) -> None:
@@ -50,7 +58,7 @@ def test_one_that_trusts_asks_when_it_reads_and_tells_when_it_was_misled(store: 
     gone = keep_records(store, a_record("gone", state="forgotten"))
 
     def work(tables: Tables) -> None:
-        reading = RecallSnapshot(tables, a_view(), trusts=True)
+        reading = RecallSnapshot(SharedReads(tables, a_view()), a_view(), trusts=True)
         assert reading.known_visible([*shown, *gone]) == {*shown, *gone}
         assert [unit.seq for unit in reading.visible_units([*gone, *shown])] == shown
         # One of five hidden is no harm, unless more are wanted than were found.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,23 @@ def test_both_rankers_find_the_words_and_say_how(memory: Memory) -> None:
     assert 0 < hit.score <= 1
     assert [signal.name for signal in hit.why.signals] == ["words"]
     assert all(other.score < hit.score for other in rest)
+
+
+def test_several_views_searched_at_once_find_what_each_finds_alone(memory: Memory) -> None:
+    said = ("The spare key hangs behind the blue door", "ok", "I gave the key to Ana on Monday", "Ana has the blue key")
+    for session in ("one", "two"):
+        for text in said:
+            memory.observe(f"{text} ({session})", user="alex", session=session)
+    memory.remember("The key of the blue door is new", "fact", user="alex")
+    memory.settle()
+    view, preset = memory.engine.view_for("alex", None)
+    kinds: tuple[tuple[str, ...] | None, ...] = (("message",), ("fact",), ("fact", "statement"), None)
+    views = [(replace(view, kinds=some, not_session=left), 4) for some in kinds for left in (None, "one")]
+    for question in ("where is the blue key?", "who has the key, Ana?", "I have lost the blue key again today."):
+        search = memory.engine.search_views(question, preset)
+        together, alone = search(views), [search([one])[0] for one in views]
+        assert together == alone
+        assert all(alone[:2])
 
 
 def test_a_persons_own_space_may_have_kinds_of_another_preset(open_memory: OpenMemory) -> None:

@@ -24,7 +24,7 @@ from recollect.conformance.samples import (
 )
 from recollect.storage.store import Store, Tables, View
 from recollect.storage.tables.entities import RecordMention
-from recollect.storage.tables.search import first_visible
+from recollect.storage.tables.search import UnitRow, first_visible
 from recollect.text.words import query_pairs
 
 
@@ -272,12 +272,12 @@ class SearchConformance:
         assert store.read(lambda t: t.search.filter_visible([shown, hidden, hidden + 9], a_view())) == {shown}
 
     def test_evidence_tells_what_was_said_by_whom_and_when(self, store: Store) -> None:
-        one, two = keep_records(
-            store, a_record("one"), a_record("two", author="Ana", role="agent", at=moment_after(hours=1))
-        )
+        second = a_record("two", author="Ana", role="agent", session="s2", kind="note", at=moment_after(hours=1))
+        one, two = keep_records(store, a_record("one"), second)
         units = store.read(lambda t: t.search.read_units([one, two, two + 9], a_view()))
         assert [unit.seq for unit in units] == [one, two]
-        assert units[1] == (two, "two", "Ana", "agent", to_micros(moment_after(hours=1)), True)
+        said = UnitRow(two, "two", "Ana", "agent", to_micros(second.at), kind="note", session="s2")
+        assert units[1] == said
 
     def test_evidence_in_a_view_says_what_the_view_shows(self, store: Store) -> None:
         shown, other, hidden = keep_records(

@@ -193,13 +193,16 @@ class Engine:
         spaces = wanted[0][0].spaces
         home, _ = self.find_space(spaces[0] if spaces else None)
         hides = bool(preset.capture.skip)
-        gates = [SearchGate(home.name, view, limit, hides=hides, is_guarded=is_guarded) for view, limit in wanted]
+        user = wanted[0][0].user
+        gate = SearchGate(home.name, spaces, user, hides=hides, is_guarded=is_guarded)
         found = self.searcher.find(
-            query, gates, preset=preset, zone=zone_of(home.zone), min_score=min_score, trace=trace
+            query, wanted, gate, preset=preset, zone=zone_of(home.zone), min_score=min_score, trace=trace
         )
+        if not gate.hides:
+            return found
         return [
-            self._hide_hits(hits, gate.blocked, preset, reader=gate.view.user)[: gate.wanted] if gate.hides else hits
-            for gate, hits in zip(gates, found, strict=True)
+            self._hide_hits(hits, gate.blocked, preset, reader=user)[:limit]
+            for hits, (_, limit) in zip(found, wanted, strict=True)
         ]
 
     def _may_ask(self, view: View, home: str) -> bool:

@@ -20,8 +20,8 @@ from recollect.operations.documents import hide_private
 from recollect.operations.engine import Engine
 from recollect.operations.jobs import Jobs
 from recollect.presets.policy import Preset
-from recollect.recall.context import ContextRequest
 from recollect.recall.render import strip_name
+from recollect.recall.sections import ContextRequest
 from recollect.records import (
     Context,
     Document,

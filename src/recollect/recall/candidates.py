@@ -1,23 +1,350 @@
-"""What one recall reads of the store, each record once; and the records that hold the question's words."""
+"""What one recall reads of the store, each record once, and what each signal finds there for a question."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, pairwise, zip_longest
 from operator import itemgetter
+from typing import TYPE_CHECKING, Protocol
 
 from recollect.lang.vocabulary import frame_words
+from recollect.presets.policy import Preset
+from recollect.recall.query import AskedAttributes, Query, is_statement
 from recollect.recall.rank import Ranking
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.search import UnitRow, first_visible
+from recollect.storage.tables.entities import KnownEntity
+from recollect.storage.tables.search import Shown, UnitRow, first_visible
+from recollect.text.words import fold_word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.recall.features import Similarity
 
 # Up to this size of a store every word may choose records; above it, words that are in too many records only help to
 # order those that the rarer ones chose.
 SMALL = 5_000
 COMMON = 500
 FRAME_WEIGHT = 0.3
+# The number of candidates taken from rankings by name, attribute or time alone.
+FEW = 10
+# If some record contains this share of a statement's words, it is about the same, and the search is as for a question.
+SAME_WORDS = 0.4
+# The number of facts about people that are checked to find out whom the question means.
+_KNOWN = 50
+# A statement looks at this many times as many vectors: related records are seldom the most similar ones.
+_WIDER = 4
+# If more than one in this many of the candidates that were read is hidden, visibility is checked for all of them.
+_ONE_IN = 4
+
+
+class VectorSearcher(Protocol):
+    """Search by vectors, if there is an embedder."""
+
+    def search(
+        self,
+        tables: Tables,
+        vector: NDArray[np.float32],
+        view: View,
+        *,
+        limit: int,
+        exact: bool = True,
+        shown: Shown | None = None,
+    ) -> list[tuple[int, float]]:
+        """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
+
+    def similarity(
+        self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
+    ) -> dict[int, float]:
+        """The cosine of the likest part of each of these that has vectors; about that if not `exact`."""
+
+    def chunk_vectors(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+        """The vectors of these records, a row for each part of a text, and whose each row is."""
+
+    def whitening(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
+        """The mean of all vectors and the matrix that stretches a question, where they are known."""
+
+    def crowding(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
+        """How much more than usual each of these is like many records of the store, where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """The question as a vector, the vector to search with for it, and where to look for its neighbours."""
+
+    raw: NDArray[np.float32]
+    question: NDArray[np.float32]
+    nearby: VectorSearcher
+
+
+class SharedReads:
+    """What searches of one transaction read for one reader and question: each word, name and record once.
+
+    Records are read as they are seen without the views' kinds and sessions, which `RecallSnapshot` looks at.
+    """
+
+    __slots__ = ("_entities", "_mentions", "_places", "_precedes", "_units", "follows", "tables", "view")
+
+    def __init__(self, tables: Tables, view: View) -> None:
+        self.tables = tables
+        self.view = replace(view, kinds=None, not_session=None)
+        # Which message comes after which, as far as the ranking asked, and the other way round.
+        self.follows: Mapping[int, int] = {}
+        self._precedes: Mapping[int, int] = {}
+        self._places: dict[tuple[tuple[str, ...], tuple[str, ...], int], dict[str, list[int]]] = {}
+        self._entities: dict[tuple[str, ...], list[KnownEntity]] = {}
+        self._mentions: dict[tuple[tuple[int, ...], int], Ranking] = {}
+        self._units: dict[int, UnitRow | None] = {}
+
+    def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
+        """As `places_by_word` finds them."""
+        key = (tuple(words), tuple(beside), most)
+        if key not in self._places:
+            self._places[key] = self.tables.search.places_by_word(words, self.view, most=most, beside=beside)
+        return dict(self._places[key])
+
+    def find_entities(self, names: tuple[str, ...]) -> list[KnownEntity]:
+        """The entities of these names in the reader's spaces."""
+        if names not in self._entities:
+            self._entities[names] = self.tables.entities.find(names, self.view.spaces)
+        return self._entities[names]
+
+    def first_mentions(self, entities: Sequence[int], most: int) -> Ranking:
+        """The first records that mention these entities, whoever may see them."""
+        key = (tuple(entities), most)
+        if key not in self._mentions:
+            self._mentions[key] = self.tables.search.first_mentions(entities, most)
+        return self._mentions[key]
+
+    def read_units(self, seqs: Iterable[int]) -> list[UnitRow]:
+        """These as evidence, in order; one that is neither active nor shown is left out."""
+        wanted = list(seqs)
+        if new := dict.fromkeys(seq for seq in wanted if seq not in self._units):
+            self._units |= new
+            self._units.update((unit.seq, unit) for unit in self.tables.search.read_units(new, self.view))
+        return [unit for seq in wanted if (unit := self._units[seq]) is not None]
+
+    def unit_at(self, seq: int) -> UnitRow | None:
+        """A record as evidence, if it was read."""
+        return self._units.get(seq)
+
+    def read_windows(self, seqs: Iterable[int], *, reach: int) -> list[int]:
+        """The places of the messages around these, up to `reach` before and after each; notes which follows which."""
+        windows = self.tables.search.read_windows(seqs, reach=reach)
+        self.follows = {one: after for window in windows for one, after in pairwise(window)}
+        self._precedes = {after: one for one, after in self.follows.items()}
+        return sorted({seq for window in windows for seq in window})
+
+    def places_around(self, seq: int, *, reach: int) -> Iterator[int]:
+        """The places up to `reach` before and after a message, as far as they are known."""
+        return chain.from_iterable(_follow_steps(seq, steps, most=reach) for steps in (self._precedes, self.follows))
+
+    def on(self, tables: Tables) -> SharedReads:
+        """The same over other tables, with what was read; what that one reads is not known here."""
+        other = SharedReads(tables, self.view)
+        other._places, other._units = dict(self._places), dict(self._units)
+        other._entities, other._mentions = dict(self._entities), dict(self._mentions)
+        return other
+
+
+class RecallSnapshot:
+    """The store as one view of a recall sees it.
+
+    One that trusts takes whatever a signal found for shown until it is read, since most of it is and only the most
+    promising are read at all. `was_misled` tells when that was wrong too often, and the recall is to be done with care.
+    """
+
+    __slots__ = ("_hidden", "_read", "_trusts", "shared", "tables", "view")
+
+    def __init__(self, shared: SharedReads, view: View, *, trusts: bool = False) -> None:
+        self.shared = shared
+        self.tables = shared.tables
+        self.view = view
+        self._trusts = trusts
+        self._read = self._hidden = 0
+
+    def shows(self, unit: UnitRow) -> bool:
+        """Whether the view shows a record."""
+        view = self.view
+        return (
+            unit.is_shown
+            and (view.kinds is None or unit.kind in view.kinds)
+            and (view.not_session is None or unit.session != view.not_session)
+        )
+
+    def known_visible(self, seqs: Iterable[int]) -> set[int]:
+        """Which of these the view shows, as far as that is asked already."""
+        return set(seqs) if self._trusts else {unit.seq for unit in self.shared.read_units(seqs) if self.shows(unit)}
+
+    def visible_units(self, seqs: Sequence[int]) -> list[UnitRow]:
+        """Those of these that the view shows, as evidence, in order."""
+        units = [unit for unit in self.shared.read_units(seqs) if self.shows(unit)]
+        self._read += len(seqs)
+        self._hidden += len(seqs) - len(units)
+        return units
+
+    def was_misled(self, found: int, *, wanted: int) -> bool:
+        """Whether hidden records took enough places that a careful search would find others."""
+        return self._trusts and self._hidden > 0 and (found < wanted or self._hidden * _ONE_IN > self._read)
+
+    def with_care(self) -> RecallSnapshot:
+        """The same, with what was read, that asks before it takes anything for shown."""
+        return RecallSnapshot(self.shared, self.view)
+
+    def on(self, tables: Tables) -> RecallSnapshot:
+        """The same over other tables, with what was read; what that one reads is not known here."""
+        return RecallSnapshot(self.shared.on(tables), self.view, trusts=self._trusts)
+
+    def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
+        """What is said up to `reach` places before and after each of these, as far as it was read and is shown."""
+        return {
+            seq: tuple(
+                unit.text
+                for place in self.shared.places_around(seq, reach=reach)
+                if (unit := self.shared.unit_at(place)) is not None and self.shows(unit)
+            )
+            for seq in seqs
+        }
+
+
+def _follow_steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
+    """The places reached from a place in up to `most` steps."""
+    for _ in range(most):
+        if (following := steps.get(place)) is None:
+            return
+        place = following
+        yield place
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """What each signal found, and in words what most of them looked for; how common each word of the question is.
+
+    `is_statement` if nothing is asked, and no record is about the same in the same words.
+    """
+
+    lists: dict[str, Ranking]
+    details: dict[str, str]
+    counts: Mapping[str, int]
+    size: int
+    is_statement: bool
+
+
+def first_reads(view: View, vectors: QueryVectors | None) -> list[Callable[[Tables], object]]:
+    """What `search_records` reads whatever the question, for `Tables.fetch_ahead`."""
+    reads: list[Callable[[Tables], object]] = [lambda t: t.search.size(), lambda t: t.search.find_readers(view)]
+    if vectors is not None:
+        reads.append(lambda t: vectors.nearby.search(t, vectors.question, view, limit=1))
+    return reads
+
+
+def gather_rankings(
+    reading: RecallSnapshot, query: Query, *, preset: Preset, asked: AskedAttributes, vectors: QueryVectors | None
+) -> Rankings:
+    """What every signal of the preset finds for a question, which asks for some attributes of people."""
+    tables, view, policy = reading.tables, reading.view, preset.recall
+    wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
+    few = wide if by_rank else FEW
+    size = tables.search.size()
+    rank_words = partial(rank_full_text if by_rank else find_by_terms, words=query.terms, size=size, limit=wide)
+    rank_subjects = partial(_rank_by_subjects, asked=asked, limit=few)
+    rank_vectors = partial(_rank_by_vectors, vectors=vectors, limit=wide, exact=by_rank)
+    tables.fetch_ahead(
+        lambda t: rank_words(reading.on(t)),
+        lambda t: rank_vectors(reading.on(t), for_statement=is_statement(query.text)),
+        lambda t: _rank_by_entities(reading.on(t), query, limit=few),
+        lambda t: rank_subjects(reading.on(t)),
+        lambda t: _rank_by_time(t, query, view, limit=wide, found={}),
+    )
+    words = rank_words(reading)
+    is_guess = is_statement(query.text) and (by_rank or words.best_score < SAME_WORDS)
+    lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
+    details: dict[str, str] = {}
+    lists["vectors"] = rank_vectors(reading, for_statement=is_guess)
+    lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
+    lists["subjects"], details["subjects"] = rank_subjects(reading)
+    lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
+    used = {name: lists[name] for name in policy.signals if lists.get(name)}
+    return Rankings(used, details, words.counts, size, is_guess)
+
+
+def _rank_by_vectors(
+    reading: RecallSnapshot, *, vectors: QueryVectors | None, limit: int, exact: bool, for_statement: bool
+) -> Ranking:
+    """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
+    if vectors is None:
+        return []
+    near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
+    if not for_statement:
+        return near(limit=limit, exact=exact)
+    from recollect.recall.features import similarity_to_recalled
+
+    found = near(limit=limit * _WIDER, exact=exact)
+    alike = measure_similarity(reading.tables, [seq for seq, _ in found], vectors, for_statement=True)
+    if alike.off is None:
+        return found[:limit]
+    order = (-(alike.sims + similarity_to_recalled(alike))).argsort(kind="stable")
+    return [found[place] for place in order[:limit].tolist()]
+
+
+def _rank_by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
+    return scale_to_best(tables.search.find_by_grams(query.grams, view, limit=limit)) if query.grams else []
+
+
+def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> tuple[Ranking, str]:
+    known = reading.shared.find_entities(query.names)
+    if not known:
+        return [], ""
+    ranked = partial(reading.shared.first_mentions, list({k.seq for k in known}))
+    found = first_visible(ranked, reading.known_visible, limit=limit)
+    return found, ", ".join(dict.fromkeys(k.name for k in known))
+
+
+def _rank_by_subjects(reading: RecallSnapshot, *, asked: AskedAttributes, limit: int) -> tuple[Ranking, str]:
+    """What is known of the attributes that the question names: its words need not be in the record."""
+    if not asked.attributes:
+        return [], ""
+    known = partial(reading.tables.search.find_by_subjects, asked.attributes, reading.view)
+    found = known(owners=asked.other_words, limit=limit) or _search_by_subject(reading, asked.other_words, known)
+    return found[:limit], ", ".join(asked.attributes)
+
+
+def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
+    """What is known about a person named in the question, else about the asker, else about anybody."""
+    found, view = known(limit=_KNOWN), reading.view
+    # A fact begins with the name of the person it is about.
+    called = [
+        unit.seq
+        for unit in reading.shared.read_units(seq for seq, _ in found)
+        if fold_word(unit.text.split(" ", 1)[0]) in names
+    ]
+    if called:
+        return [row for row in found if row[0] in called]
+    if any(reading.tables.people.get(space, name) for space in view.spaces for name in names):
+        return []
+    return (known(owners=[view.user], limit=_KNOWN) if view.user else []) or found
+
+
+def _rank_by_time(
+    tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]
+) -> tuple[Ranking, str]:
+    """Records of the named time: first those that another signal found, then alternately records about that time and
+    messages from it, so that neither hides the other.
+    """
+    if not query.windows:
+        return [], ""
+    spans = [(window.start, window.end) for window in query.windows]
+    told = [row for start, end in spans for row in tables.times.find_by_time(start, end, view, limit=limit)]
+    said = [row for start, end in spans for row in tables.search.find_by_time(start, end, view, limit=limit)]
+    said.sort(key=lambda row: -row[1])
+    ranks = {seq: rank for ranking in found.values() for rank, (seq, _) in reversed(list(enumerate(ranking)))}
+    by_turns = dict(row for pair in zip_longest(told, said) for row in pair if row is not None)
+    inside = sorted(by_turns.items(), key=lambda row: ranks.get(row[0], limit * 2))
+    return inside[:limit], ", ".join(w.text for w in query.windows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +368,7 @@ def term_weight(word: str, seen: int, *, size: int) -> float:
 
 def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
     """The records that hold most of these words, the newest first among equals."""
-    holding = reading.words.find_places
+    holding = reading.shared.find_places
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
     ends = reading.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)
@@ -99,106 +426,22 @@ def _best_shares(shares: Mapping[int, float], most: int) -> list[tuple[int, floa
     return sorted((row for row in shares.items() if row[1] >= least), key=itemgetter(1, 0), reverse=True)[:most]
 
 
-class WordPlaces:
-    """Where the words of a question are, for one reader: searches of one transaction look each of them up once."""
+def measure_similarity(
+    tables: Tables, seqs: Sequence[int], vectors: QueryVectors | None, *, for_statement: bool = False
+) -> Similarity:
+    """How alike these are to the question; to a remark less, where they are like much else in the store."""
+    import numpy as np
 
-    __slots__ = ("_known", "_tables", "_view")
+    from recollect.recall.features import Similarity, best_per_unit
 
-    def __init__(self, tables: Tables, view: View) -> None:
-        self._tables = tables
-        self._view = view
-        self._known: dict[tuple[tuple[str, ...], tuple[str, ...], int], dict[str, list[int]]] = {}
-
-    def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
-        """As `places_by_word` finds them."""
-        key = (tuple(words), tuple(beside), most)
-        if key not in self._known:
-            self._known[key] = self._tables.search.places_by_word(words, self._view, most=most, beside=beside)
-        return dict(self._known[key])
-
-    def on(self, tables: Tables) -> WordPlaces:
-        """The same over other tables, with what was looked up."""
-        other = WordPlaces(tables, self._view)
-        other._known = dict(self._known)
-        return other
-
-
-# If more than one in this many of the candidates that were read is hidden, visibility is checked for all of them.
-_ONE_IN = 4
-
-
-class RecallSnapshot:
-    """The store as one recall sees it. Records that were read are remembered until the recall is done.
-
-    One that trusts takes whatever a signal found for shown until it is read, since most of it is and only the most
-    promising are read at all. `was_misled` tells when that was wrong too often, and the recall is to be done with care.
-    """
-
-    __slots__ = ("_hidden", "_read", "_trusts", "_units", "follows", "tables", "view", "words")
-
-    def __init__(self, tables: Tables, view: View, *, trusts: bool = False, words: WordPlaces | None = None) -> None:
-        self.tables = tables
-        self.view = view
-        self.words = words or WordPlaces(tables, view)
-        self._trusts = trusts
-        # Which message comes after which, as far as the ranking asked.
-        self.follows: Mapping[int, int] = {}
-        self._units: dict[int, UnitRow | None] = {}
-        self._read = self._hidden = 0
-
-    def known_visible(self, seqs: Iterable[int]) -> set[int]:
-        """Which of these the view shows, as far as that is asked already."""
-        return set(seqs) if self._trusts else {unit.seq for unit in self.read_units(seqs) if unit.is_shown}
-
-    def visible_units(self, seqs: Sequence[int]) -> list[UnitRow]:
-        """Those of these that the view shows, as evidence, in order."""
-        units = [unit for unit in self.read_units(seqs) if unit.is_shown]
-        self._read += len(seqs)
-        self._hidden += len(seqs) - len(units)
-        return units
-
-    def was_misled(self, found: int, *, wanted: int) -> bool:
-        """Whether hidden records took enough places that a careful search would find others."""
-        return self._trusts and self._hidden > 0 and (found < wanted or self._hidden * _ONE_IN > self._read)
-
-    def with_care(self) -> RecallSnapshot:
-        """The same, with what was read, that asks before it takes anything for shown."""
-        careful = RecallSnapshot(self.tables, self.view, words=self.words)
-        careful._units = self._units
-        return careful
-
-    def on(self, tables: Tables) -> RecallSnapshot:
-        """The same over other tables, with what was read; what that one reads is not known here."""
-        other = RecallSnapshot(tables, self.view, trusts=self._trusts, words=self.words.on(tables))
-        other._units = dict(self._units)
-        return other
-
-    def read_units(self, seqs: Iterable[int]) -> list[UnitRow]:
-        """These as evidence, in order; one that is neither active nor shown is left out."""
-        wanted = list(seqs)
-        if new := dict.fromkeys(seq for seq in wanted if seq not in self._units):
-            self._units |= new
-            self._units.update((unit.seq, unit) for unit in self.tables.search.read_units(new, self.view))
-        return [unit for seq in wanted if (unit := self._units[seq]) is not None]
-
-    def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
-        """What is said up to `reach` places before and after each of these, as far as it was read and is shown."""
-        before = {after: one for one, after in self.follows.items()}
-        return {
-            seq: tuple(
-                unit.text
-                for steps in (before, self.follows)
-                for place in _follow_steps(seq, steps, most=reach)
-                if (unit := self._units.get(place)) is not None and unit.is_shown
-            )
-            for seq in seqs
-        }
-
-
-def _follow_steps(place: int, steps: Mapping[int, int], *, most: int) -> Iterator[int]:
-    """The places reached from a place in up to `most` steps."""
-    for _ in range(most):
-        if (following := steps.get(place)) is None:
-            return
-        place = following
-        yield place
+    if vectors is None or not seqs:
+        return Similarity.without_vectors(len(seqs))
+    owners, rows = vectors.nearby.chunk_vectors(tables, seqs)
+    if not owners:
+        return Similarity.without_vectors(len(seqs))
+    place_of = {seq: place for place, seq in enumerate(seqs)}
+    centre, reshape = vectors.nearby.whitening()
+    whose = np.array([place_of[owner] for owner in owners])
+    sims = best_per_unit(np.vecdot(rows, vectors.question), whose, size=len(seqs))
+    found = Similarity(sims, rows, whose, reshape, centre, vectors.question)
+    return found.without_crowding(vectors.nearby.crowding(rows)) if for_statement else found

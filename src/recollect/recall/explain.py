@@ -14,8 +14,9 @@ from recollect.lang.detect import detect_language
 from recollect.lang.vocabulary import find_topics
 from recollect.presets.policy import Preset, Section
 from recollect.recall import query as reading
-from recollect.recall.context import ContextRequest, EntryShown
+from recollect.recall.context import EntryShown
 from recollect.recall.fitting import ContextLine, FittedContext
+from recollect.recall.sections import ContextRequest
 from recollect.records import Hit, LeftOut, Question, QuestionReading, Reason, Record
 from recollect.storage.store import Tables, View
 

@@ -9,7 +9,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Any
 
 from recollect.lang.detect import detect_language
@@ -17,7 +16,6 @@ from recollect.lang.registry import all_languages, combine_languages, unite_patt
 from recollect.lang.vocabulary import find_topics, stop_words, words_for_subject
 from recollect.models.tagger import normalise_alias
 from recollect.presets.policy import Subject
-from recollect.records import Hit
 from recollect.text.patterns import join_patterns
 from recollect.text.words import MOST_TERMS, WORD, fold_word, list_terms, query_pairs, shorten_question
 from recollect.times.reader import Window, find_asked_windows
@@ -63,6 +61,21 @@ def find_asked_attributes(query: Query, subjects: Mapping[str, Subject]) -> tupl
     found = find_named_attributes(frozenset(query.terms) - elsewhere, subjects)
     had = {fold_word(word) for match in _had().finditer(query.text) for word in match.groups() if word}
     return found if all(find_named_attributes({word}, subjects) for word in had) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAttributes:
+    """The attributes of people that a question asks for, and its other words: one may be whose they are."""
+
+    attributes: tuple[str, ...] = ()
+    other_words: tuple[str, ...] = ()
+
+    @classmethod
+    def find(cls, query: Query, subjects: Mapping[str, Subject]) -> AskedAttributes:
+        """Those of a question."""
+        found = find_asked_attributes(query, subjects)
+        others = tuple(term for term in query.terms if not find_named_attributes({term}, subjects)) if found else ()
+        return cls(found, others)
 
 
 def find_named_attributes(terms: AbstractSet[str], subjects: Mapping[str, Subject]) -> tuple[str, ...]:
@@ -237,25 +250,3 @@ def _topic_marks(metadata: Mapping[str, Any]) -> frozenset[str]:
     """The topics of a statement and the people whom it names."""
     lists = (metadata.get(key) for key in ("topics", "names", "about"))
     return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)
-
-
-def alternate_hits(*lists: Sequence[Hit]) -> list[Hit]:
-    """The hits of these lists alternately, each record once, at its first place."""
-    unique: dict[str, Hit] = {}
-    for turn in zip_longest(*lists):
-        for hit in turn:
-            if hit is not None:
-                unique.setdefault(hit.record.id, hit)
-    return list(unique.values())
-
-
-def drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
-    kept: list[Hit] = []
-    for hit in hits:
-        others = [other.record for other in kept if other.record.sources]
-        is_source = any(hit.record.id in other.sources for other in others)
-        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
-            continue
-        kept.append(hit)
-    return kept

@@ -11,7 +11,7 @@ from recollect.fading import remaining_strength
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
     from typing import Protocol, TypeVar
 
     class Identified(Protocol):
@@ -58,18 +58,18 @@ class Ageing:
         self.access_count = access_count
 
 
-def score_parts(*, fused: float, similarity: float, ageing: Ageing, frequent_at: int) -> dict[str, float]:
-    """The parts of a score, each 0 to 1, that a preset gives weights to.
+def score_parts(
+    names: Container[str], *, fused: float, similarity: float, ageing: Ageing, frequent_at: int
+) -> dict[str, float]:
+    """The named parts of a score, each 0 to 1, that a preset gives weights to.
 
     `frequent_at` uses are as many as count. Age takes nothing from what a person validated or pinned.
     """
-    half_life = None if ageing.is_kept else ageing.half_life_seconds
-    return {
-        "fused": fused,
-        "similarity": similarity,
-        "recency": remaining_strength(age_seconds=ageing.age_seconds, half_life_seconds=half_life),
-        "frequency": min(ageing.access_count / frequent_at, 1.0),
-    }
+    parts = {"fused": fused, "similarity": similarity, "frequency": min(ageing.access_count / frequent_at, 1.0)}
+    if "recency" in names:
+        half_life = None if ageing.is_kept else ageing.half_life_seconds
+        parts["recency"] = remaining_strength(age_seconds=ageing.age_seconds, half_life_seconds=half_life)
+    return {name: part for name, part in parts.items() if name in names}
 
 
 def weigh_parts(parts: Mapping[str, float], weights: Mapping[str, float], *, kind_weight: float) -> float:

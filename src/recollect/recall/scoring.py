@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from recollect.lang.registry import all_languages, combine_languages, unite_patterns, unite_words
-from recollect.recall.candidates import RecallSnapshot
+from recollect.recall.candidates import FEW, QueryVectors, Rankings, RecallSnapshot, SharedReads, measure_similarity
 from recollect.recall.query import Query, is_current_state_question, is_state_question
 from recollect.storage.store import Tables
 from recollect.storage.tables.search import UnitRow
@@ -21,7 +21,6 @@ from recollect.text.words import fold_word
 
 if TYPE_CHECKING:
     from recollect.recall.features import Floats, ScoringQuestion, Similarity
-    from recollect.recall.search import QueryVectors, Rankings
     from recollect.times.reader import Window
 
 # The number of most promising candidates that are scored at all.
@@ -35,64 +34,108 @@ AROUND = 2
 # Candidates this far behind the first are seldom helped by their neighbours: leaving them out moved recall on no public
 # set by more than half a point.
 FAR_BEHIND = 5.5
-# The number of candidates taken from rankings by name, attribute or time alone.
-FEW = 10
 # What updates another result scores this much more than it, so that rounding keeps the order.
 STEP = 2e-4
 _OWN = ("words", "vectors")
 
 
-def score_candidates(
-    reading: RecallSnapshot, query: Query, found: Rankings, *, vectors: QueryVectors | None, wide: int, wanted: int
-) -> dict[int, float]:
-    """How likely each candidate is what is asked for, 0 to 1; the neighbours of the best ones count too.
+@dataclass(frozen=True, slots=True)
+class RankedView:
+    """What the signals found by one view, and how many results are wanted of it."""
 
-    Candidates are the first `wide` of each ranking; when more than `wanted` are, those that promise less are left out.
+    reading: RecallSnapshot
+    found: Rankings
+    wanted: int
+
+
+def score_candidates(
+    ranked: Sequence[RankedView], query: Query, *, vectors: QueryVectors | None, wide: int
+) -> list[dict[int, float]]:
+    """For each view how likely each candidate is what is asked for, 0 to 1; the neighbours of the best ones count too.
+
+    Candidates are the first `wide` of each ranking; when more than are wanted are, those that promise less are left
+    out. Those of all views are scored together, which costs little more than those of one.
     """
+    worth = [select_candidates(view.found, limit=wide) for view in ranked]
+    asked = [place for place, view in enumerate(ranked) if worth[place] and not view.found.is_statement]
+    found = _score_for_question([ranked[place] for place in asked], query, [worth[p] for p in asked], vectors=vectors)
+    scores = dict(zip(asked, found, strict=True))
+    for place, view in enumerate(ranked):
+        if worth[place] and view.found.is_statement:
+            scores[place] = _score_for_statement(view.reading, query, worth[place], view.found, vectors=vectors)
+    return [scores.get(place, {}) for place in range(len(ranked))]
+
+
+def _score_for_question(
+    ranked: Sequence[RankedView], query: Query, worth: Sequence[Sequence[int]], *, vectors: QueryVectors | None
+) -> list[dict[int, float]]:
+    """The scores of what is worth it by each view: each record by itself, then the best with what is around them."""
     from recollect.recall import features
 
-    worth, tables = select_candidates(found, limit=wide), reading.tables
-    if not worth:
-        return {}
-    if found.is_statement:
-        return _score_for_statement(reading, query, worth, found, vectors=vectors)
+    if not ranked:
+        return []
+    shared = ranked[0].reading.shared
+    tables, rankings = shared.tables, [view.found for view in ranked]
+    candidates = list(dict.fromkeys(chain.from_iterable(worth)))
     is_fetched = tables.fetch_ahead(
-        lambda t: reading.on(t).read_units(worth), lambda t: _candidate_similarity(t, worth, found, vectors)
+        lambda t: shared.on(t).read_units(candidates), lambda t: _candidate_similarity(t, candidates, rankings, vectors)
     )
     if is_fetched:
-        reading.read_units(worth)
-    alike = _candidate_similarity(tables, worth, found, vectors)
-    units = reading.visible_units(_order_by_promise(worth, found, alike, wanted=wanted))
+        shared.read_units(candidates)
+    alike = _candidate_similarity(tables, candidates, rankings, vectors)
+    promising = [
+        _order_by_promise(seqs, view.found, alike, wanted=view.wanted) for view, seqs in zip(ranked, worth, strict=True)
+    ]
+    shared.read_units(chain.from_iterable(promising))
+    chosen = [view.reading.visible_units(seqs) for view, seqs in zip(ranked, promising, strict=True)]
+    units = list({unit.seq: unit for some in chosen for unit in some}.values())
     if not units:
-        return {}
+        return [{} for _ in ranked]
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
-    alone = features.score_units(_scoring_question(query, units, told, found), units, _similarity_alone(units, alike))
-    chances = _unit_probabilities(units, alone)
-    units, shown, follows = _join_neighbours(reading, _best_units(units, alone), vectors)
+    question = _scoring_question(query, units, told, rankings[0])
+    alone = UnitScores(units, features.score_units(question, units, _similarity_alone(units, alike)))
+    best = [_best_units(some, alone.scores) for some in chosen]
+    units = _join_neighbours(shared, list({unit.seq: unit for some in best for unit in some}.values()), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
-    asked = _scoring_question(query, units, told, found)
-    closer = features.score_units(asked, units, around, follows=follows)
-    chances.update((seq, chance) for seq, chance in _unit_probabilities(units, closer).items() if seq in shown)
-    return chances | _raise_updates(asked, units, closer, shown=shown)
+    question = _scoring_question(query, units, told, rankings[0])
+    closer = UnitScores(units, features.score_units(question, units, around, follows=shared.follows))
+    found = []
+    for view, own, first in zip(ranked, chosen, best, strict=True):
+        near = {place for unit in first for place in shared.places_around(unit.seq, reach=AROUND)}
+        near |= {unit.seq for unit in first}
+        shown = [unit for unit in units if unit.seq in near and view.reading.shows(unit)]
+        chances = {unit.seq: alone.chances[unit.seq] for unit in own}
+        chances |= {unit.seq: closer.chances[unit.seq] for unit in shown}
+        found.append(chances | _raise_updates(question, shown, closer))
+    return found
 
 
-def _raise_updates(
-    question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats, *, shown: set[int]
-) -> dict[int, float]:
-    """The scores of those that update a better unit, each a little above it; all others keep theirs."""
-    places = [place for place, unit in enumerate(units) if unit.seq in shown]
-    among, chances = [units[place] for place in places], _unit_probabilities(units, scores)
-    found = find_updates(question, among, scores[places])
+class UnitScores:
+    """What units scored, and how likely that makes each what is asked for, by their places in the store."""
+
+    __slots__ = ("chances", "scores")
+
+    def __init__(self, units: Sequence[UnitRow], scores: Floats) -> None:
+        from recollect.recall import features
+
+        seqs = [unit.seq for unit in units]
+        self.scores: dict[int, float] = dict(zip(seqs, scores.tolist(), strict=True))
+        self.chances: dict[int, float] = dict(zip(seqs, features.to_probabilities(scores).tolist(), strict=True))
+
+
+def _raise_updates(question: ScoringQuestion, units: Sequence[UnitRow], scored: UnitScores) -> dict[int, float]:
+    """The chances of those that update a better unit, each a little above it."""
+    found = find_updates(question, units, [scored.scores[unit.seq] for unit in units])
     return {
-        among[newer].seq: chances[among[older].seq] + STEP * (len(found) - rank)
+        units[newer].seq: scored.chances[units[older].seq] + STEP * (len(found) - rank)
         for rank, (newer, older) in enumerate(found.items())
     }
 
 
-def _best_units(units: Sequence[UnitRow], scores: Floats) -> list[UnitRow]:
+def _best_units(units: Sequence[UnitRow], scores: Mapping[int, float]) -> list[UnitRow]:
     """The best units, as far as they come near the first."""
-    order = (-scores).argsort(kind="stable")[:CLOSER]
-    return [units[place] for place in order[scores[order] >= scores[order[0]] - FAR_BEHIND].tolist()]
+    best = sorted(units, key=lambda unit: -scores[unit.seq])[:CLOSER]
+    return [unit for unit in best if scores[unit.seq] >= scores[best[0].seq] - FAR_BEHIND]
 
 
 def _score_for_statement(
@@ -103,15 +146,8 @@ def _score_for_statement(
 
     units = reading.visible_units(worth)
     alike = measure_similarity(reading.tables, [unit.seq for unit in units], vectors, for_statement=True)
-    return _unit_probabilities(
-        units, features.score_units(_scoring_question(query, units, frozenset(), found), units, alike)
-    )
-
-
-def _unit_probabilities(units: Sequence[UnitRow], scores: Floats) -> dict[int, float]:
-    from recollect.recall import features
-
-    return dict(zip((unit.seq for unit in units), features.to_probabilities(scores).tolist(), strict=True))
+    question = _scoring_question(query, units, frozenset(), found)
+    return UnitScores(units, features.score_units(question, units, alike)).chances
 
 
 def select_candidates(found: Rankings, *, limit: int) -> list[int]:
@@ -121,10 +157,10 @@ def select_candidates(found: Rankings, *, limit: int) -> list[int]:
 
 
 def _candidate_similarity(
-    tables: Tables, worth: Sequence[int], found: Rankings, vectors: QueryVectors | None
+    tables: Tables, worth: Sequence[int], rankings: Sequence[Rankings], vectors: QueryVectors | None
 ) -> dict[int, float]:
     """About how alike each candidate and the question are; one without a vector gets the middle of the others."""
-    alike = dict(found.lists.get("vectors", ()))
+    alike = dict(chain.from_iterable(found.lists.get("vectors", ()) for found in rankings))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
         alike |= vectors.nearby.similarity(tables, vectors.question, others, exact=False)
     middle = sum(alike.values()) / max(len(alike), 1)
@@ -165,20 +201,15 @@ def _scoring_question(query: Query, units: Sequence[UnitRow], told: frozenset[in
     return features.ScoringQuestion(query.text, terms, people, query.windows, told, found.is_statement)
 
 
-def _join_neighbours(
-    reading: RecallSnapshot, best: Sequence[UnitRow], vectors: QueryVectors | None
-) -> tuple[list[UnitRow], set[int], dict[int, int]]:
-    """The best and the messages around them, which of all may be an answer, and which follows which."""
+def _join_neighbours(shared: SharedReads, best: Sequence[UnitRow], vectors: QueryVectors | None) -> list[UnitRow]:
+    """The best and the messages around them."""
     own = {unit.seq for unit in best}
-    windows = reading.tables.search.read_windows(own, reach=AROUND)
-    around = sorted({seq for window in windows for seq in window} - own)
-    reading.follows = follows = {one: after for window in windows for one, after in pairwise(window)}
-    reading.tables.fetch_ahead(
-        lambda t: reading.on(t).read_units(around),
+    around = [seq for seq in shared.read_windows(own, reach=AROUND) if seq not in own]
+    shared.tables.fetch_ahead(
+        lambda t: shared.on(t).read_units(around),
         lambda t: measure_similarity(t, [*(unit.seq for unit in best), *around], vectors),
     )
-    others = reading.read_units(around)
-    return [*best, *others], own.union(unit.seq for unit in others if unit.is_shown), follows
+    return [*best, *shared.read_units(around)]
 
 
 def _similarity_alone(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Similarity:
@@ -188,27 +219,6 @@ def _similarity_alone(units: Sequence[UnitRow], alike: Mapping[int, float]) -> S
     from recollect.recall.features import Similarity
 
     return Similarity(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
-
-
-def measure_similarity(
-    tables: Tables, seqs: Sequence[int], vectors: QueryVectors | None, *, for_statement: bool = False
-) -> Similarity:
-    """How alike these are to the question; to a remark less, where they are like much else in the store."""
-    import numpy as np
-
-    from recollect.recall.features import Similarity, best_per_unit
-
-    if vectors is None or not seqs:
-        return Similarity.without_vectors(len(seqs))
-    owners, rows = vectors.nearby.chunk_vectors(tables, seqs)
-    if not owners:
-        return Similarity.without_vectors(len(seqs))
-    place_of = {seq: place for place, seq in enumerate(seqs)}
-    centre, reshape = vectors.nearby.whitening()
-    whose = np.array([place_of[owner] for owner in owners])
-    sims = best_per_unit(np.vecdot(rows, vectors.question), whose, size=len(seqs))
-    found = Similarity(sims, rows, whose, reshape, centre, vectors.question)
-    return found.without_crowding(vectors.nearby.crowding(rows)) if for_statement else found
 
 
 # The first results are compared with the best of them, and few are moved: the first five stay the first five.
@@ -271,14 +281,14 @@ class _Passage:
         return self.has_change and self.has_other_value(older)
 
 
-def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Floats) -> dict[int, int]:
+def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Sequence[float]) -> dict[int, int]:
     """The places of units that update a better one, in order, each with the place of the one that it updates.
 
     None where the question does not ask for a state.
     """
     if question.is_statement or question.windows or not is_state_question(question.text):
         return {}
-    order = (-scores).argsort(kind="stable")[:MOST_RIVALS].tolist()
+    order = sorted(range(len(units)), key=lambda place: -scores[place])[:MOST_RIVALS]
     rivals = _find_later(units, order)
     involved = list(dict.fromkeys(place for older, later in rivals.items() for place in (older, *later)))
     if not involved:
@@ -295,7 +305,7 @@ def find_updates(question: ScoringQuestion, units: Sequence[UnitRow], scores: Fl
                 if _is_update(
                     passages[place],
                     before,
-                    float(scores[older] - scores[place]),
+                    scores[older] - scores[place],
                     asks_now=asks_now,
                     is_first=is_first,
                 )

@@ -7,13 +7,13 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import chain
+from typing import Any
 
 from recollect.lang.vocabulary import content_words
 from recollect.presets.policy import Kind, Preset, RecallPolicy, is_fading
-from recollect.recall.candidates import RecallSnapshot, WordPlaces, find_by_terms, rank_full_text, scale_to_best
-from recollect.recall.query import Query, find_asked_attributes, find_named_attributes, is_statement
+from recollect.recall.candidates import FEW, QueryVectors, Rankings, RecallSnapshot, SharedReads, gather_rankings
+from recollect.recall.query import AskedAttributes, Query
 from recollect.recall.rank import (
     Ageing,
     Ranking,
@@ -23,67 +23,17 @@ from recollect.recall.rank import (
     score_parts,
     weigh_parts,
 )
-from recollect.recall.scoring import AROUND, FEW, measure_similarity, score_candidates
+from recollect.recall.scoring import AROUND, RankedView, score_candidates
 from recollect.records import Hit, Reason, Record, Signal, Why, WhyNot
 from recollect.storage.store import Tables, View
-from recollect.storage.tables.search import Shown, first_visible
 from recollect.text.words import fold_word, jaccard_similarity, stem_of_word, term_coverage, text_grams
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # The strength of a record about exactly the attribute that was asked for, whatever its words.
 _TOLD = 0.5
 # Without vectors, the order by words is more reliable and fewer candidates are scored.
 _BY_WORDS = 0.6
-# If some record contains this share of a statement's words, it is about the same, and the search is as for a question.
-SAME_WORDS = 0.4
-# The number of facts about people that are checked to find out whom the question means.
-_KNOWN = 50
 # A demoted record scores at most this share of what the newest value of its subject scores.
 _DEMOTED = 0.99
-# A statement looks at this many times as many vectors: related records are seldom the most similar ones.
-_WIDER = 4
-
-
-class VectorSearcher(Protocol):
-    """Search by vectors, if there is an embedder."""
-
-    def search(
-        self,
-        tables: Tables,
-        vector: NDArray[np.float32],
-        view: View,
-        *,
-        limit: int,
-        exact: bool = True,
-        shown: Shown | None = None,
-    ) -> list[tuple[int, float]]:
-        """Places of the nearest visible records with their cosine, best first; about the cosine if not `exact`."""
-
-    def similarity(
-        self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
-    ) -> dict[int, float]:
-        """The cosine of the likest part of each of these that has vectors; about that if not `exact`."""
-
-    def chunk_vectors(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
-        """The vectors of these records, a row for each part of a text, and whose each row is."""
-
-    def whitening(self) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
-        """The mean of all vectors and the matrix that stretches a question, where they are known."""
-
-    def crowding(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """How much more than usual each of these is like many records of the store, where that is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryVectors:
-    """The question as a vector, the vector to search with for it, and where to look for its neighbours."""
-
-    raw: NDArray[np.float32]
-    question: NDArray[np.float32]
-    nearby: VectorSearcher
 
 
 @dataclass(slots=True)
@@ -119,68 +69,79 @@ class ScoredCandidate:
     parts: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Rankings:
-    """What each signal found, and in words what most of them looked for; how common each word of the question is.
-
-    `is_statement` if nothing is asked, and no record is about the same in the same words.
-    """
-
-    lists: dict[str, Ranking]
-    details: dict[str, str]
-    counts: Mapping[str, int]
-    size: int
-    is_statement: bool
-
-
-def first_reads(view: View, vectors: QueryVectors | None) -> list[Callable[[Tables], object]]:
-    """What `search_records` reads whatever the question, for `Tables.fetch_ahead`."""
-    reads: list[Callable[[Tables], object]] = [lambda t: t.search.size(), lambda t: t.search.find_readers(view)]
-    if vectors is not None:
-        reads.append(lambda t: vectors.nearby.search(t, vectors.question, view, limit=1))
-    return reads
-
-
 def search_records(
     tables: Tables,
     query: Query,
-    view: View,
+    wanted: Sequence[tuple[View, int]],
     *,
     preset: Preset,
-    limit: int,
     min_score: float,
     vectors: QueryVectors | None = None,
     trace: SearchTrace | None = None,
-    words: WordPlaces | None = None,
-) -> list[Hit]:
-    """The best hits for a question, best first. `words` are what an earlier search of the transaction looked up."""
+) -> list[list[Hit]]:
+    """The best hits for a question by each view of one reader, up to a number of each, best first.
+
+    The views may differ in kinds and in the session that they leave out.
+    """
     policy = preset.recall
+    shared = SharedReads(tables, wanted[0][0])
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
-    wanted = limit if order_stands else max(policy.candidates, limit)
-    weighed = wanted if trace is None else sys.maxsize
-    rank = partial(_rank_candidates, query=query, preset=preset, vectors=vectors, wanted=weighed)
-    # Of some kinds alone, most of what the signals find is hidden.
-    trusts = policy.ranker != "reciprocal" and trace is None and view.kinds is None
-    reading = RecallSnapshot(tables, view, trusts=trusts, words=words)
-    rankings, fused = rank(reading)
-    if reading.was_misled(len(fused), wanted=wanted):
-        reading = reading.with_care()
-        rankings, fused = rank(reading)
-    best = sorted(fused, key=fused.__getitem__, reverse=True)[:wanted]
-    records = tables.records.by_seq(best)
-    alike = dict.fromkeys(best, 0.0)
+    depths = [limit if order_stands else max(policy.candidates, limit) for _, limit in wanted]
+    ranked = _rank_views(shared, query, wanted, depths, preset=preset, vectors=vectors, trace=trace)
+    best = [
+        sorted(one.fused, key=one.fused.__getitem__, reverse=True)[:n] for one, n in zip(ranked, depths, strict=True)
+    ]
+    records = tables.records.by_seq(dict.fromkeys(chain.from_iterable(best)))
+    alike = dict.fromkeys(records, 0.0)
     if "similarity" in policy.score:
         alike = _similarity_to_query(tables, query, records, vectors=vectors)
-    chosen = [Candidate(seq, records[seq], fused[seq], alike[seq]) for seq in best if seq in records]
-    scored = _order_best_first(
-        _score_candidate(c, preset.kind_or_default(c.record.kind), policy=policy, now=view.now) for c in chosen
-    )
-    scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
-    hits = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
-    # A place is one among what was weighed: a hidden record has none and takes none.
-    shown = {s.candidate.seq for s in hits}
-    places, beside = ranks_of_records(rankings.lists, among=fused, of=shown), reading.neighbours_of(shown, reach=AROUND)
-    return [_build_hit(s, rankings, places, policy=policy, query=query, beside=beside[s.candidate.seq]) for s in hits]
+    found = []
+    for one, seqs, (view, limit) in zip(ranked, best, wanted, strict=True):
+        scored = _order_best_first(
+            _score_candidate(
+                Candidate(seq, record, one.fused[seq], alike[seq]),
+                preset.kind_or_default(record.kind),
+                policy=policy,
+                now=view.now,
+            )
+            for seq in seqs
+            if (record := records.get(seq)) is not None
+        )
+        scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
+        chosen = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
+        found.append(_build_hits(chosen, one, policy=policy, query=query))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What was found by one view, and one score for everything worth it."""
+
+    reading: RecallSnapshot
+    rankings: Rankings
+    fused: Mapping[int, float]
+
+
+def _rank_views(
+    shared: SharedReads,
+    query: Query,
+    wanted: Sequence[tuple[View, int]],
+    depths: Sequence[int],
+    *,
+    preset: Preset,
+    vectors: QueryVectors | None,
+    trace: SearchTrace | None,
+) -> list[_Ranked]:
+    """What is found by each view; with care where hidden records took the places of others."""
+    scored = depths if trace is None else [sys.maxsize] * len(depths)
+    is_trusted = preset.recall.ranker != "reciprocal" and trace is None
+    # Of some kinds alone, most of what the signals find is hidden.
+    readings = [RecallSnapshot(shared, view, trusts=is_trusted and view.kinds is None) for view, _ in wanted]
+    rank = partial(_rank_candidates, query=query, preset=preset, vectors=vectors)
+    ranked = rank(readings, scored)
+    again = [place for place, one in enumerate(ranked) if one.reading.was_misled(len(one.fused), wanted=depths[place])]
+    careful = rank([readings[place].with_care() for place in again], [scored[place] for place in again])
+    return [dict(zip(again, careful, strict=True)).get(place, one) for place, one in enumerate(ranked)]
 
 
 def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, now: datetime) -> ScoredCandidate:
@@ -193,10 +154,13 @@ def _score_candidate(candidate: Candidate, kind: Kind, *, policy: RecallPolicy, 
         access_count=record.access_count,
     )
     parts = score_parts(
-        fused=candidate.fused, similarity=candidate.similarity, ageing=ageing, frequent_at=policy.frequent_at
+        policy.score,
+        fused=candidate.fused,
+        similarity=candidate.similarity,
+        ageing=ageing,
+        frequent_at=policy.frequent_at,
     )
-    total = weigh_parts(parts, policy.score, kind_weight=kind.weight)
-    return ScoredCandidate(candidate, min(total, 1.0), {name: parts[name] for name in policy.score})
+    return ScoredCandidate(candidate, min(weigh_parts(parts, policy.score, kind_weight=kind.weight), 1.0), parts)
 
 
 def _raise_newer_values(scored: list[ScoredCandidate], *, demoted_to: float) -> list[ScoredCandidate]:
@@ -228,136 +192,31 @@ def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate
 
 
 def _rank_candidates(
-    reading: RecallSnapshot, *, query: Query, preset: Preset, vectors: QueryVectors | None, wanted: int
-) -> tuple[Rankings, dict[int, float]]:
-    """What every signal found, and one score for everything worth it."""
-    rankings = gather_rankings(reading, query, preset=preset, vectors=vectors)
-    return rankings, _fuse_rankings(reading, query, rankings, policy=preset.recall, vectors=vectors, wanted=wanted)
-
-
-def gather_rankings(reading: RecallSnapshot, query: Query, *, preset: Preset, vectors: QueryVectors | None) -> Rankings:
-    """What every signal of the preset finds for a question."""
-    tables, view, policy = reading.tables, reading.view, preset.recall
-    wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
-    few = wide if by_rank else FEW
-    size = tables.search.size()
-    rank_words = partial(rank_full_text if by_rank else find_by_terms, words=query.terms, size=size, limit=wide)
-    attributes = find_asked_attributes(query, preset.subjects)
-    rank_subjects = partial(_rank_by_subjects, query=query, attributes=attributes, preset=preset, limit=few)
-    rank_vectors = partial(_rank_by_vectors, vectors=vectors, limit=wide, exact=by_rank)
-    tables.fetch_ahead(
-        lambda t: rank_words(reading.on(t)),
-        lambda t: rank_vectors(reading.on(t), for_statement=is_statement(query.text)),
-        lambda t: _rank_by_entities(reading.on(t), query, limit=few),
-        lambda t: rank_subjects(reading.on(t)),
-        lambda t: _rank_by_time(t, query, view, limit=wide, found={}),
-    )
-    words = rank_words(reading)
-    is_guess = is_statement(query.text) and (by_rank or words.best_score < SAME_WORDS)
-    lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
-    details: dict[str, str] = {}
-    lists["vectors"] = rank_vectors(reading, for_statement=is_guess)
-    lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = rank_subjects(reading)
-    lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
-    used = {name: lists[name] for name in policy.signals if lists.get(name)}
-    return Rankings(used, details, words.counts, size, is_guess)
-
-
-def _fuse_rankings(
-    reading: RecallSnapshot,
-    query: Query,
-    rankings: Rankings,
+    readings: Sequence[RecallSnapshot],
+    wanted: Sequence[int],
     *,
-    policy: RecallPolicy,
+    query: Query,
+    preset: Preset,
     vectors: QueryVectors | None,
-    wanted: int,
-) -> dict[int, float]:
-    """One score between 0 and 1 for everything worth it that some signal found, by the preset's way to join them."""
+) -> list[_Ranked]:
+    """What every signal found by each view, and one score for everything worth it, by the preset's way to join them."""
+    policy, asked = preset.recall, AskedAttributes.find(query, preset.subjects)
+    gather = partial(gather_rankings, query=query, preset=preset, asked=asked, vectors=vectors)
+    found = [gather(reading) for reading in readings]
     if policy.ranker == "reciprocal":
-        return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+        fused = [reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k) for rankings in found]
+    else:
+        wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
+        views = [RankedView(*parts) for parts in zip(readings, found, wanted, strict=True)]
+        chances = score_candidates(views, query, vectors=vectors, wide=wide)
+        fused = [_raise_told(scores, rankings) for scores, rankings in zip(chances, found, strict=True)]
+    return [_Ranked(*parts) for parts in zip(readings, found, fused, strict=True)]
+
+
+def _raise_told(chances: Mapping[int, float], rankings: Rankings) -> dict[int, float]:
+    """The chances, higher for what is known of exactly what was asked for."""
     told = {seq for seq, _ in rankings.lists.get("subjects", ())[:FEW]}
-    wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
-    chances = score_candidates(reading, query, rankings, vectors=vectors, wide=wide, wanted=wanted)
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
-
-
-def _rank_by_vectors(
-    reading: RecallSnapshot, *, vectors: QueryVectors | None, limit: int, exact: bool, for_statement: bool
-) -> Ranking:
-    """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
-    if vectors is None:
-        return []
-    near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
-    if not for_statement:
-        return near(limit=limit, exact=exact)
-    from recollect.recall.features import similarity_to_recalled
-
-    found = near(limit=limit * _WIDER, exact=exact)
-    alike = measure_similarity(reading.tables, [seq for seq, _ in found], vectors, for_statement=True)
-    if alike.off is None:
-        return found[:limit]
-    order = (-(alike.sims + similarity_to_recalled(alike))).argsort(kind="stable")
-    return [found[place] for place in order[:limit].tolist()]
-
-
-def _rank_by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
-    return scale_to_best(tables.search.find_by_grams(query.grams, view, limit=limit)) if query.grams else []
-
-
-def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> tuple[Ranking, str]:
-    known = reading.tables.entities.find(query.names, reading.view.spaces)
-    if not known:
-        return [], ""
-    ranked = partial(reading.tables.search.first_mentions, list({k.seq for k in known}))
-    found = first_visible(ranked, reading.known_visible, limit=limit)
-    return found, ", ".join(dict.fromkeys(k.name for k in known))
-
-
-def _rank_by_subjects(
-    reading: RecallSnapshot, *, query: Query, attributes: Sequence[str], preset: Preset, limit: int
-) -> tuple[Ranking, str]:
-    """What is known of the attributes that the question names: its words need not be in the record."""
-    if not attributes:
-        return [], ""
-    names = [term for term in query.terms if not find_named_attributes({term}, preset.subjects)]
-    known = partial(reading.tables.search.find_by_subjects, attributes, reading.view)
-    found = known(owners=names, limit=limit) or _search_by_subject(reading, names, known)
-    return found[:limit], ", ".join(attributes)
-
-
-def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Callable[..., Ranking]) -> Ranking:
-    """What is known about a person named in the question, else about the asker, else about anybody."""
-    found, view = known(limit=_KNOWN), reading.view
-    # A fact begins with the name of the person it is about.
-    called = [
-        unit.seq
-        for unit in reading.read_units(seq for seq, _ in found)
-        if fold_word(unit.text.split(" ", 1)[0]) in names
-    ]
-    if called:
-        return [row for row in found if row[0] in called]
-    if any(reading.tables.people.get(space, name) for space in view.spaces for name in names):
-        return []
-    return (known(owners=[view.user], limit=_KNOWN) if view.user else []) or found
-
-
-def _rank_by_time(
-    tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]
-) -> tuple[Ranking, str]:
-    """Records of the named time: first those that another signal found, then alternately records about that time and
-    messages from it, so that neither hides the other.
-    """
-    if not query.windows:
-        return [], ""
-    spans = [(window.start, window.end) for window in query.windows]
-    told = [row for start, end in spans for row in tables.times.find_by_time(start, end, view, limit=limit)]
-    said = [row for start, end in spans for row in tables.search.find_by_time(start, end, view, limit=limit)]
-    said.sort(key=lambda row: -row[1])
-    ranks = {seq: rank for ranking in found.values() for rank, (seq, _) in reversed(list(enumerate(ranking)))}
-    by_turns = dict(row for pair in zip_longest(told, said) for row in pair if row is not None)
-    inside = sorted(by_turns.items(), key=lambda row: ranks.get(row[0], limit * 2))
-    return inside[:limit], ", ".join(w.text for w in query.windows)
 
 
 def _similarity_to_query(
@@ -408,20 +267,20 @@ def _explain_drops(
             trace.drop(record, told, Reason("below", {"place": place, "wanted": wanted, "score": round(one.score, 2)}))
 
 
-def _build_hit(
-    scored: ScoredCandidate,
-    rankings: Rankings,
-    places: Mapping[str, Mapping[int, int]],
-    *,
-    policy: RecallPolicy,
-    query: Query,
-    beside: Sequence[str],
-) -> Hit:
-    record = scored.candidate.record
-    details: dict[str, str | WordMatches] = {**rankings.details}
-    details["words"] = partial(match_words, query, record, beside)
-    signals = signals_of(scored.candidate.seq, places, weights=policy.signals, details=details)
-    return Hit(record, round(scored.score, 4), Why(signals, scored.parts))
+def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, *, policy: RecallPolicy, query: Query) -> list[Hit]:
+    """The chosen ones with why each was found."""
+    shown = {one.candidate.seq for one in chosen}
+    # A place is one among what was weighed: a hidden record has none and takes none.
+    places = ranks_of_records(ranked.rankings.lists, among=ranked.fused, of=shown)
+    beside = ranked.reading.neighbours_of(shown, reach=AROUND)
+    hits = []
+    for one in chosen:
+        seq, record = one.candidate.seq, one.candidate.record
+        details: dict[str, str | WordMatches] = {**ranked.rankings.details}
+        details["words"] = partial(match_words, query, record, beside[seq])
+        signals = signals_of(seq, places, weights=policy.signals, details=details)
+        hits.append(Hit(record, round(one.score, 4), Why(signals, one.parts)))
+    return hits
 
 
 def _record_similarity(one: ScoredCandidate, other: ScoredCandidate) -> float:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import InputError, ModelError, TextRefused
 from recollect.presets.policy import Preset
-from recollect.recall.candidates import WordPlaces
+from recollect.recall.candidates import QueryVectors, first_reads
 from recollect.recall.query import Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
-from recollect.recall.search import QueryVectors, SearchTrace, first_reads, search_records
+from recollect.recall.search import SearchTrace, search_records
 from recollect.records import Hit, Person
 from recollect.storage.store import Store, Tables, View
 
@@ -42,27 +42,31 @@ class SearchGate:
     """
 
     home: str
-    view: View
-    wanted: int
+    spaces: tuple[str, ...]
+    user: str | None
     hides: bool = False
     is_guarded: bool = False
     blocked: list[Person] = field(default_factory=list)
 
     def first_reads(self) -> list[Callable[[Tables], object]]:
-        """What `count_wanted` reads."""
-        reads: list[Callable[[Tables], object]] = [lambda t: t.people.find_blocked(self.view.spaces)]
+        """What `is_open` reads."""
+        reads: list[Callable[[Tables], object]] = [lambda t: t.people.find_blocked(self.spaces)]
         if self.is_guarded:
             reads.append(lambda t: t.people.read_space_state(self.home))
-            reads.append(lambda t: t.people.is_blocked(self.home, self.view.user))
+            reads.append(lambda t: t.people.is_blocked(self.home, self.user))
         return reads
 
-    def count_wanted(self, tables: Tables) -> int:
-        """How many hits to look for: more where some will be hidden, none where nothing may be shown."""
-        if self.is_guarded and tables.people.is_kept_out(self.home, self.view.user):
-            return 0
-        self.blocked = tables.people.find_blocked(self.view.spaces)
+    def is_open(self, tables: Tables) -> bool:
+        """Whether anything may be shown; finds out what will be hidden."""
+        if self.is_guarded and tables.people.is_kept_out(self.home, self.user):
+            return False
+        self.blocked = tables.people.find_blocked(self.spaces)
         self.hides = self.hides or bool(self.blocked)
-        return self.wanted * _HIDDEN_AMONG if self.hides else self.wanted
+        return True
+
+    def widen(self, wanted: int) -> int:
+        """How many hits to look for: more where some will be hidden."""
+        return wanted * _HIDDEN_AMONG if self.hides else wanted
 
 
 class Searcher:
@@ -87,53 +91,48 @@ class Searcher:
     def find(
         self,
         question: str,
-        gates: Sequence[SearchGate],
+        wanted: Sequence[tuple[View, int]],
+        gate: SearchGate,
         *,
         preset: Preset,
         zone: tzinfo,
         min_score: float | None = None,
         trace: SearchTrace | None = None,
     ) -> list[list[Hit]]:
-        """The best hits of one reader for a question by the view of each gate, best first, as many as it lets through.
+        """The best hits for a question by each view of one reader, best first, as many as the gate lets through.
 
         They are read in one transaction, so no view is of another moment than the others.
         """
-        if not gates:
-            return []
-        view = gates[0].view
         if not isinstance(question, str):
             raise InputError(f"the question must be a string, not {type(question).__name__}")
+        if not wanted:
+            return []
+        view = wanted[0][0]
         asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
-        least = preset.recall.min_score if min_score is None else min_score
         vectors = self._query_vectors(asked, preset, now=view.now)
 
-        def search(tables: Tables, gate: SearchGate, words: WordPlaces) -> tuple[list[Hit], int]:
-            tables.fetch_ahead(*gate.first_reads(), *first_reads(gate.view, vectors))
-            wanted = gate.count_wanted(tables)
-            if not wanted:
-                return [], 0
+        def search(tables: Tables) -> list[list[Hit]]:
+            tables.fetch_ahead(*gate.first_reads(), *first_reads(view, vectors))
+            if not gate.is_open(tables):
+                return [[] for _ in wanted]
             if trace is not None:
-                trace.wanted = wanted
-            depth = wanted if self._reranking is None else max(wanted, DEPTH)
-            hits = search_records(
+                trace.wanted = gate.widen(wanted[0][1])
+            least_depth = DEPTH if self._reranking is not None else 0
+            return search_records(
                 tables,
                 asked,
-                gate.view,
+                [(seen, max(gate.widen(limit), least_depth)) for seen, limit in wanted],
                 preset=preset,
-                limit=depth,
-                min_score=least,
+                min_score=preset.recall.min_score if min_score is None else min_score,
                 vectors=vectors,
                 trace=trace,
-                words=words,
             )
-            return hits, wanted
 
-        def search_each(tables: Tables) -> list[tuple[list[Hit], int]]:
-            words = WordPlaces(tables, view)
-            return [search(tables, gate, words) for gate in gates]
-
-        found = self._store.read(search_each, person=view.user)
-        return [self._rerank_hits(asked, hits, view, wanted=wanted, trace=trace) for hits, wanted in found]
+        found = self._store.read(search, person=view.user)
+        return [
+            self._rerank_hits(asked, hits, view, wanted=gate.widen(limit), trace=trace)
+            for hits, (_, limit) in zip(found, wanted, strict=True)
+        ]
 
     @property
     def reranker(self) -> Reranker | None:

@@ -233,7 +233,11 @@ class HookReader:
             access_count=record.access_count,
         )
         parts = rank.score_parts(
-            fused=similarity, similarity=similarity, ageing=ageing, frequent_at=self.facts["frequent_at"]
+            self.facts["score"],
+            fused=similarity,
+            similarity=similarity,
+            ageing=ageing,
+            frequent_at=self.facts["frequent_at"],
         )
         return rank.weigh_parts(parts, self.facts["score"], kind_weight=kind.get("weight", 1.0))
 

@@ -1071,8 +1071,9 @@ ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 -- name: units
 -- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.
 -- What is private to somebody else is evidence of nothing, since a score would tell of it.
-SELECT u.seq, u.text, u.author, u.role, u.at, u.visible FROM (
-    SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible, r.state = 'active' AND {told} AS counts
+SELECT u.seq, u.text, u.author, u.role, u.at, u.visible, u.kind, u.session FROM (
+    SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible, r.kind, r.session,
+        r.state = 'active' AND {told} AS counts
     FROM records AS r
     WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[])) AS u
 WHERE u.visible OR u.counts

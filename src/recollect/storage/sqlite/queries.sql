@@ -953,7 +953,7 @@ ORDER BY r.at DESC, r.seq DESC LIMIT :limit
 -- name: units
 -- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.
 -- What is private to somebody else is evidence of nothing, since a score would tell of it.
-SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible
+SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible, r.kind, r.session
 FROM records AS r NOT INDEXED
 WHERE r.tenant = :tenant AND r.seq IN (SELECT value FROM json_each(:seqs)) AND (visible OR (r.state = 'active' AND {told}))
 

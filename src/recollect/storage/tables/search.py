@@ -31,7 +31,7 @@ _SPARE = 8
 
 
 class UnitRow(NamedTuple):
-    """What a record says, who said it, and when in microseconds; whether the view shows it."""
+    """What a record says, who said it, and when in microseconds; whether the view shows it; its kind and session."""
 
     seq: int
     text: str
@@ -39,6 +39,8 @@ class UnitRow(NamedTuple):
     role: str
     at: int
     is_shown: bool = True
+    kind: str = ""
+    session: str | None = None
 
 
 class SearchTable:

@@ -1,0 +1,221 @@
+"""Which records the sections of a prompt block show: what a search finds, what is always shown, what is newest.
+
+First candidates are read for every section, best first; then each section takes what no other one shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import zip_longest
+
+from recollect import tokens
+from recollect.errors import InputError
+from recollect.presets.policy import Kind, Preset, Section
+from recollect.recall.query import order_by_topic
+from recollect.recall.rank import MOST_STANDING, order_standing
+from recollect.records import Hit, Reason, Record, Signal, Surroundings, Why
+from recollect.storage.store import Store, Tables, View
+
+# About what a line says beside the text of its record: who said it, and when.
+_LABEL = 12
+# A search is followed by what is about the same topics, of this many of the newest records.
+_MOST_RELATED = 200
+# A statement with this share of a message's characters says nearly all of it.
+_NEARLY_WHOLE = 0.7
+# The best hits for the question by each view, up to a number of each.
+Search = Callable[[Sequence[tuple[View, int]]], list[list[Hit]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRequest:
+    """What a prompt block is wanted for."""
+
+    text: str
+    user: str | None
+    session: str | None
+    channel: str | None
+    budget: int
+    shown_before: frozenset[str] = frozenset()
+    annotate: Callable[[Record, Kind], str] | None = None
+    around: Surroundings = field(default_factory=Surroundings)
+    viewer: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise InputError(f"the question must be a string, not {type(self.text).__name__}")
+
+    @property
+    def is_for_another(self) -> bool:
+        """Whether somebody else looks at the block than the person whom it is made for."""
+        return self.viewer not in (None, self.user)
+
+
+def find_section_hits(
+    store: Store, asked: ContextRequest, view: View, *, preset: Preset, search: Search
+) -> dict[int, Sequence[Hit]]:
+    """The records that each section may show, best first, by the section's place."""
+    sections = dict(enumerate(preset.context.sections))
+    views = {place: _view_of_section(section, asked, view) for place, section in sections.items()}
+    always = {place: section for place, section in sections.items() if section.source == "always"}
+    standing = store.read(
+        lambda t: {place: _standing_hits(t, one, views[place], preset=preset) for place, one in always.items()},
+        person=view.user,
+    )
+    crowded = {place for place, hits in standing.items() if _is_over_budget(hits, sections[place], budget=asked.budget)}
+    limits = {place: 2 * section.limit for place, section in sections.items() if section.source == "search"}
+    limits |= {place: sections[place].limit for place in crowded}
+    wanted = {place: (views[place], limit) for place, limit in limits.items() if asked.text.strip()}
+    searched = dict(zip(wanted, search(list(wanted.values())), strict=True))
+
+    def read_others(tables: Tables) -> dict[int, Sequence[Hit]]:
+        found: dict[int, Sequence[Hit]] = dict(standing)
+        for place, section in sections.items():
+            if place in crowded:
+                found[place] = _choose_standing_hits(standing[place], searched.get(place, []))
+            elif section.source == "newest":
+                found[place] = _newest_hits(tables, section, views[place])
+            elif place in searched:
+                found[place] = _join_related(tables, section, asked, views[place], searched[place])
+        return found
+
+    return store.read(read_others, person=view.user)
+
+
+def choose_section_hits(
+    tables: Tables,
+    candidates: Mapping[int, Sequence[Hit]],
+    asked: ContextRequest,
+    view: View,
+    *,
+    preset: Preset,
+    drops: dict[str, Reason] | None = None,
+) -> dict[int, list[Hit]]:
+    """Of these what each section shows: nothing that is superseded, and no record in two sections."""
+    found: dict[int, list[Hit]] = {}
+    taken = set(asked.shown_before) | _cited_by_document(tables, asked, view, preset=preset)
+    # How much of a message is shown in the statement that quotes it.
+    quoted: dict[str, int] = {}
+    former = _find_superseded(tables, [hit.record for hits in candidates.values() for hit in hits], view)
+    for place, section in enumerate(preset.context.sections):
+        wanted = [hit for hit in candidates.get(place, ()) if hit.record.id not in former]
+        fresh = [hit for hit in wanted if taken.isdisjoint((hit.record.id, hit.record.text))]
+        fresh = [hit for hit in fresh if quoted.get(hit.record.id, 0) < _NEARLY_WHOLE * len(hit.record.text)]
+        found[place] = drop_retold_hits(fresh)[: section.limit]
+        if drops is not None:
+            from recollect.recall.explain import explain_left_hits
+
+            explain_left_hits(drops, wanted, fresh, found[place], asked=asked, section=section)
+        taken |= {hit.record.id for hit in found[place]}
+        for hit in found[place]:
+            quoted |= {id_: len(str(hit.record.metadata.get("words", ""))) for id_ in hit.record.sources}
+    return found
+
+
+def _cited_by_document(tables: Tables, asked: ContextRequest, view: View, *, preset: Preset) -> set[str]:
+    """What the person's own document says already, as far as there is room: ids of derived records, and its lines."""
+    cited: set[str] = set()
+    texts: set[str] = set()
+    for section in preset.context.sections:
+        if section.source != "document" or preset.documents[section.document].per != "person" or not asked.user:
+            continue
+        document = tables.documents.get(view.spaces[0], asked.user, section.document, as_of=view.as_of)
+        room = min(section.tokens or asked.budget, asked.budget) - 2 * _LABEL
+        for entry in document.entries if document else ():
+            room -= tokens.count_tokens(entry.text) + _LABEL // 4
+            if room > 0:
+                cited |= set(entry.sources)
+                texts.add(entry.text)
+    return texts | ({record.id for record in tables.records.get(cited).values() if record.sources} if cited else set())
+
+
+def _find_superseded(tables: Tables, records: Iterable[Record], view: View) -> set[str]:
+    """Those that are superseded, or written from what is: in a prompt they would mislead. Pinned ones stay."""
+    parts = {record.id: {record.id, *record.sources} for record in records if not record.pinned}
+    ids = {id_ for found in parts.values() for id_ in found}
+    former = tables.records.given_way(ids, at=view.as_of or view.now) if ids else set()
+    return {id_ for id_, found in parts.items() if not former.isdisjoint(found)} if former else set()
+
+
+def _view_of_section(section: Section, asked: ContextRequest, view: View) -> View:
+    is_elsewhere = section.source == "search" and section.exclude_session
+    return replace(view, kinds=section.kinds or None, not_session=asked.session if is_elsewhere else view.not_session)
+
+
+def _newest_hits(tables: Tables, section: Section, view: View) -> list[Hit]:
+    """The newest records, as far as they are new enough."""
+    newest = (tables.records.find_derived if view.kinds else tables.records.find)(view, limit=section.limit)
+    oldest = view.now - timedelta(days=section.max_days) if section.max_days else None
+    return [Hit(record, 1.0) for record in newest if oldest is None or record.at >= oldest]
+
+
+def _join_related(tables: Tables, section: Section, asked: ContextRequest, view: View, found: list[Hit]) -> list[Hit]:
+    """What was found, with what is known about the files that are worked on, and with what fills a section up."""
+    if asked.around.files and view.kinds:
+        known = tables.records.find_about(view, asked.around.files, limit=section.limit)
+        found = alternate_hits(found, _number_hits(known, "file"))
+    return _fill_up(tables, found, view, asked, limit=section.limit) if section.fill else found
+
+
+def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
+    """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
+    known = tables.records.read_derived_metadata(view, limit=_MOST_RELATED)
+    order = order_by_topic([metadata for _, metadata in known], asked.text)
+    related = [known[place][0] for place in order[: 4 * limit + len(asked.shown_before)]]
+    newest = [seq for seq, _ in known[: 2 * limit]]
+    records = tables.records.by_seq({*related, *newest})
+    by_topic, by_time = ([records[seq] for seq in seqs] for seqs in (related, newest))
+    with_topics = alternate_hits(found, _number_hits(by_topic, "topic"))
+    return alternate_hits([*with_topics, *_number_hits(by_time, "newest")])
+
+
+def _number_hits(records: Iterable[Record], signal: str) -> list[Hit]:
+    """These as hits that a signal found in this order."""
+    return [Hit(record, 0.0, Why((Signal(signal, rank, 0.0),))) for rank, record in enumerate(records, start=1)]
+
+
+def _standing_hits(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
+    """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
+    pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
+    kinds = tuple(section.kinds or preset.kinds_of_tier("always"))
+    standing = tables.records.find_derived(replace(view, kinds=kinds), limit=MOST_STANDING)
+    return [Hit(record, 1.0, Why()) for record in order_standing(pinned, standing, kinds)]
+
+
+def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
+    """Whether a section has no room for all of these."""
+    if len(standing) > section.limit:
+        return True
+    room = min(section.tokens or budget, budget)
+    return sum(tokens.count_tokens(hit.record.text) + _LABEL for hit in standing) > room
+
+
+def _choose_standing_hits(standing: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
+    """When there are too many: pinned ones, then alternately the best match for the question and the newest."""
+    known = {hit.record.id: hit for hit in standing}
+    near = [known[hit.record.id] for hit in found if hit.record.id in known]
+    pinned = [hit for hit in standing if hit.record.pinned]
+    return alternate_hits([*pinned, *alternate_hits(near, standing)])
+
+
+def alternate_hits(*lists: Sequence[Hit]) -> list[Hit]:
+    """The hits of these lists alternately, each record once, at its first place."""
+    unique: dict[str, Hit] = {}
+    for turn in zip_longest(*lists):
+        for hit in turn:
+            if hit is not None:
+                unique.setdefault(hit.record.id, hit)
+    return list(unique.values())
+
+
+def drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
+    kept: list[Hit] = []
+    for hit in hits:
+        others = [other.record for other in kept if other.record.sources]
+        is_source = any(hit.record.id in other.sources for other in others)
+        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
+            continue
+        kept.append(hit)
+    return kept
