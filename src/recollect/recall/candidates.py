@@ -87,7 +87,7 @@ class SharedReads:
     Records are read as they are seen without the views' kinds and sessions, which `RecallSnapshot` looks at.
     """
 
-    __slots__ = ("_entities", "_mentions", "_places", "_precedes", "_units", "follows", "tables", "view")
+    __slots__ = ("_entities", "_mentions", "_places", "_precedes", "_size", "_units", "follows", "tables", "view")
 
     def __init__(self, tables: Tables, view: View) -> None:
         self.tables = tables
@@ -99,6 +99,14 @@ class SharedReads:
         self._entities: dict[tuple[str, ...], list[KnownEntity]] = {}
         self._mentions: dict[tuple[tuple[int, ...], int], Ranking] = {}
         self._units: dict[int, UnitRow | None] = {}
+        self._size: int | None = None
+
+    @property
+    def size(self) -> int:
+        """About how many records the store has."""
+        if self._size is None:
+            self._size = self.tables.search.size()
+        return self._size
 
     def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
         """As `places_by_word` finds them."""
@@ -234,48 +242,62 @@ class Rankings:
     is_statement: bool
 
 
-def first_reads(view: View, vectors: QueryVectors | None) -> list[Callable[[Tables], object]]:
-    """What `search_records` reads whatever the question, for `Tables.fetch_ahead`."""
-    reads: list[Callable[[Tables], object]] = [lambda t: t.search.size(), lambda t: t.search.find_readers(view)]
-    if vectors is not None:
-        reads.append(lambda t: vectors.nearby.search(t, vectors.question, view, limit=1))
-    return reads
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """A question with what its search needs: the attributes it asks for, the preset that ranks, its vectors if any."""
+
+    query: Query
+    preset: Preset
+    asked: AskedAttributes
+    vectors: QueryVectors | None = None
+
+    @property
+    def is_by_rank(self) -> bool:
+        """Whether results are ordered by their places in the rankings alone."""
+        return self.preset.recall.ranker == "reciprocal"
+
+    @property
+    def few(self) -> int:
+        """How many records a name, an attribute or a time alone may find."""
+        return self.preset.recall.candidates if self.is_by_rank else FEW
 
 
-def gather_rankings(
-    reading: RecallSnapshot, query: Query, *, preset: Preset, asked: AskedAttributes, vectors: QueryVectors | None
-) -> Rankings:
-    """What every signal of the preset finds for a question, which asks for some attributes of people."""
-    tables, view, policy = reading.tables, reading.view, preset.recall
-    wide, by_rank = policy.candidates, policy.ranker == "reciprocal"
-    few = wide if by_rank else FEW
-    size = tables.search.size()
-    rank_words = partial(rank_full_text if by_rank else find_by_terms, words=query.terms, size=size, limit=wide)
-    rank_subjects = partial(_rank_by_subjects, asked=asked, limit=few)
-    rank_vectors = partial(_rank_by_vectors, vectors=vectors, limit=wide, exact=by_rank)
-    tables.fetch_ahead(
-        lambda t: rank_words(reading.on(t)),
-        lambda t: rank_vectors(reading.on(t), for_statement=is_statement(query.text)),
-        lambda t: _rank_by_entities(reading.on(t), query, limit=few),
-        lambda t: rank_subjects(reading.on(t)),
-        lambda t: _rank_by_time(t, query, view, limit=wide, found={}),
-    )
-    words = rank_words(reading)
-    is_guess = is_statement(query.text) and (by_rank or words.best_score < SAME_WORDS)
-    lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(tables, query, view, limit=wide)]}
+def first_reads(request: RecallRequest, views: Sequence[View]) -> list[Callable[[Tables], object]]:
+    """What `gather_rankings` reads first by each view, for `Tables.fetch_ahead`."""
+
+    def ahead(rank: Callable[..., object], view: View) -> Callable[[Tables], object]:
+        return lambda tables: rank(RecallSnapshot(SharedReads(tables, view), view), request)
+
+    by_vectors = partial(_rank_by_vectors, for_statement=is_statement(request.query.text))
+    by_time = partial(_rank_by_time, found={})
+    # Words and names are looked up once for all views.
+    once = [ahead(rank, views[0]) for rank in (_rank_by_words, _rank_by_entities)]
+    return once + [ahead(rank, view) for view in views for rank in (by_vectors, _rank_by_subjects, by_time)]
+
+
+def gather_rankings(reading: RecallSnapshot, request: RecallRequest) -> Rankings:
+    """What every signal of the preset finds for a question."""
+    policy, text = request.preset.recall, request.query.text
+    words = _rank_by_words(reading, request)
+    is_guess = is_statement(text) and (request.is_by_rank or words.best_score < SAME_WORDS)
+    lists: dict[str, Ranking] = {"words": [*words.ranking, *_rank_by_grams(reading, request)]}
     details: dict[str, str] = {}
-    lists["vectors"] = rank_vectors(reading, for_statement=is_guess)
-    lists["entities"], details["entities"] = _rank_by_entities(reading, query, limit=few)
-    lists["subjects"], details["subjects"] = rank_subjects(reading)
-    lists["time"], details["time"] = _rank_by_time(tables, query, view, limit=wide, found=lists)
+    lists["vectors"] = _rank_by_vectors(reading, request, for_statement=is_guess)
+    lists["entities"], details["entities"] = _rank_by_entities(reading, request)
+    lists["subjects"], details["subjects"] = _rank_by_subjects(reading, request)
+    lists["time"], details["time"] = _rank_by_time(reading, request, found=lists)
     used = {name: lists[name] for name in policy.signals if lists.get(name)}
-    return Rankings(used, details, words.counts, size, is_guess)
+    return Rankings(used, details, words.counts, reading.shared.size, is_guess)
 
 
-def _rank_by_vectors(
-    reading: RecallSnapshot, *, vectors: QueryVectors | None, limit: int, exact: bool, for_statement: bool
-) -> Ranking:
+def _rank_by_words(reading: RecallSnapshot, request: RecallRequest) -> TermMatches:
+    rank = rank_full_text if request.is_by_rank else find_by_terms
+    return rank(reading, request.query.terms, size=reading.shared.size, limit=request.preset.recall.candidates)
+
+
+def _rank_by_vectors(reading: RecallSnapshot, request: RecallRequest, *, for_statement: bool) -> Ranking:
     """Records by meaning. For a remark the search is wider, and what it calls up counts beside what is like it."""
+    vectors, limit, exact = request.vectors, request.preset.recall.candidates, request.is_by_rank
     if vectors is None:
         return []
     near = partial(vectors.nearby.search, reading.tables, vectors.question, reading.view, shown=reading.known_visible)
@@ -291,21 +313,23 @@ def _rank_by_vectors(
     return [found[place] for place in order[:limit].tolist()]
 
 
-def _rank_by_grams(tables: Tables, query: Query, view: View, *, limit: int) -> Ranking:
-    return scale_to_best(tables.search.find_by_grams(query.grams, view, limit=limit)) if query.grams else []
+def _rank_by_grams(reading: RecallSnapshot, request: RecallRequest) -> Ranking:
+    pairs, limit = request.query.grams, request.preset.recall.candidates
+    return scale_to_best(reading.tables.search.find_by_grams(pairs, reading.view, limit=limit)) if pairs else []
 
 
-def _rank_by_entities(reading: RecallSnapshot, query: Query, *, limit: int) -> tuple[Ranking, str]:
-    known = reading.shared.find_entities(query.names)
+def _rank_by_entities(reading: RecallSnapshot, request: RecallRequest) -> tuple[Ranking, str]:
+    known = reading.shared.find_entities(request.query.names)
     if not known:
         return [], ""
     ranked = partial(reading.shared.first_mentions, list({k.seq for k in known}))
-    found = first_visible(ranked, reading.known_visible, limit=limit)
+    found = first_visible(ranked, reading.known_visible, limit=request.few)
     return found, ", ".join(dict.fromkeys(k.name for k in known))
 
 
-def _rank_by_subjects(reading: RecallSnapshot, *, asked: AskedAttributes, limit: int) -> tuple[Ranking, str]:
+def _rank_by_subjects(reading: RecallSnapshot, request: RecallRequest) -> tuple[Ranking, str]:
     """What is known of the attributes that the question names: its words need not be in the record."""
+    asked, limit = request.asked, request.few
     if not asked.attributes:
         return [], ""
     known = partial(reading.tables.search.find_by_subjects, asked.attributes, reading.view)
@@ -330,13 +354,15 @@ def _search_by_subject(reading: RecallSnapshot, names: Sequence[str], known: Cal
 
 
 def _rank_by_time(
-    tables: Tables, query: Query, view: View, *, limit: int, found: dict[str, Ranking]
+    reading: RecallSnapshot, request: RecallRequest, *, found: Mapping[str, Ranking]
 ) -> tuple[Ranking, str]:
     """Records of the named time: first those that another signal found, then alternately records about that time and
     messages from it, so that neither hides the other.
     """
+    query, limit = request.query, request.preset.recall.candidates
     if not query.windows:
         return [], ""
+    tables, view = reading.tables, reading.view
     spans = [(window.start, window.end) for window in query.windows]
     told = [row for start, end in spans for row in tables.times.find_by_time(start, end, view, limit=limit)]
     said = [row for start, end in spans for row in tables.search.find_by_time(start, end, view, limit=limit)]

@@ -11,9 +11,9 @@ from itertools import chain
 from typing import Any
 
 from recollect.lang.vocabulary import content_words
-from recollect.presets.policy import Kind, Preset, RecallPolicy, is_fading
-from recollect.recall.candidates import FEW, QueryVectors, Rankings, RecallSnapshot, SharedReads, gather_rankings
-from recollect.recall.query import AskedAttributes, Query
+from recollect.presets.policy import Kind, RecallPolicy, is_fading
+from recollect.recall.candidates import FEW, Rankings, RecallRequest, RecallSnapshot, SharedReads, gather_rankings
+from recollect.recall.query import Query
 from recollect.recall.rank import (
     Ageing,
     Ranking,
@@ -71,30 +71,28 @@ class ScoredCandidate:
 
 def search_records(
     tables: Tables,
-    query: Query,
+    request: RecallRequest,
     wanted: Sequence[tuple[View, int]],
     *,
-    preset: Preset,
     min_score: float,
-    vectors: QueryVectors | None = None,
     trace: SearchTrace | None = None,
 ) -> list[list[Hit]]:
     """The best hits for a question by each view of one reader, up to a number of each, best first.
 
     The views may differ in kinds and in the session that they leave out.
     """
-    policy = preset.recall
+    preset, policy = request.preset, request.preset.recall
     shared = SharedReads(tables, wanted[0][0])
     order_stands = set(policy.score) == {"fused"} and not policy.diversity and trace is None
     depths = [limit if order_stands else max(policy.candidates, limit) for _, limit in wanted]
-    ranked = _rank_views(shared, query, wanted, depths, preset=preset, vectors=vectors, trace=trace)
+    ranked = _rank_views(shared, request, wanted, depths, trace=trace)
     best = [
         sorted(one.fused, key=one.fused.__getitem__, reverse=True)[:n] for one, n in zip(ranked, depths, strict=True)
     ]
     records = tables.records.by_seq(dict.fromkeys(chain.from_iterable(best)))
     alike = dict.fromkeys(records, 0.0)
     if "similarity" in policy.score:
-        alike = _similarity_to_query(tables, query, records, vectors=vectors)
+        alike = _similarity_to_query(tables, request, records)
     found = []
     for one, seqs, (view, limit) in zip(ranked, best, wanted, strict=True):
         scored = _order_best_first(
@@ -109,7 +107,7 @@ def search_records(
         )
         scored = _raise_newer_values(scored, demoted_to=preset.distil.demoted_to)
         chosen = _choose_scored(scored, policy=policy, limit=limit, min_score=min_score, trace=trace)
-        found.append(_build_hits(chosen, one, policy=policy, query=query))
+        found.append(_build_hits(chosen, one, request))
     return found
 
 
@@ -124,23 +122,20 @@ class _Ranked:
 
 def _rank_views(
     shared: SharedReads,
-    query: Query,
+    request: RecallRequest,
     wanted: Sequence[tuple[View, int]],
     depths: Sequence[int],
     *,
-    preset: Preset,
-    vectors: QueryVectors | None,
     trace: SearchTrace | None,
 ) -> list[_Ranked]:
     """What is found by each view; with care where hidden records took the places of others."""
     scored = depths if trace is None else [sys.maxsize] * len(depths)
-    is_trusted = preset.recall.ranker != "reciprocal" and trace is None
+    is_trusted = not request.is_by_rank and trace is None
     # Of some kinds alone, most of what the signals find is hidden.
     readings = [RecallSnapshot(shared, view, trusts=is_trusted and view.kinds is None) for view, _ in wanted]
-    rank = partial(_rank_candidates, query=query, preset=preset, vectors=vectors)
-    ranked = rank(readings, scored)
+    ranked = _rank_candidates(request, readings, scored)
     again = [place for place, one in enumerate(ranked) if one.reading.was_misled(len(one.fused), wanted=depths[place])]
-    careful = rank([readings[place].with_care() for place in again], [scored[place] for place in again])
+    careful = _rank_candidates(request, [readings[p].with_care() for p in again], [scored[p] for p in again])
     return [dict(zip(again, careful, strict=True)).get(place, one) for place, one in enumerate(ranked)]
 
 
@@ -192,23 +187,17 @@ def _order_best_first(scored: Iterable[ScoredCandidate]) -> list[ScoredCandidate
 
 
 def _rank_candidates(
-    readings: Sequence[RecallSnapshot],
-    wanted: Sequence[int],
-    *,
-    query: Query,
-    preset: Preset,
-    vectors: QueryVectors | None,
+    request: RecallRequest, readings: Sequence[RecallSnapshot], wanted: Sequence[int]
 ) -> list[_Ranked]:
     """What every signal found by each view, and one score for everything worth it, by the preset's way to join them."""
-    policy, asked = preset.recall, AskedAttributes.find(query, preset.subjects)
-    gather = partial(gather_rankings, query=query, preset=preset, asked=asked, vectors=vectors)
-    found = [gather(reading) for reading in readings]
-    if policy.ranker == "reciprocal":
+    policy = request.preset.recall
+    found = [gather_rankings(reading, request) for reading in readings]
+    if request.is_by_rank:
         fused = [reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k) for rankings in found]
     else:
-        wide = policy.candidates if vectors is not None else int(_BY_WORDS * policy.candidates)
+        wide = policy.candidates if request.vectors is not None else int(_BY_WORDS * policy.candidates)
         views = [RankedView(*parts) for parts in zip(readings, found, wanted, strict=True)]
-        chances = score_candidates(views, query, vectors=vectors, wide=wide)
+        chances = score_candidates(views, request.query, vectors=request.vectors, wide=wide)
         fused = [_raise_told(scores, rankings) for scores, rankings in zip(chances, found, strict=True)]
     return [_Ranked(*parts) for parts in zip(readings, found, fused, strict=True)]
 
@@ -219,10 +208,9 @@ def _raise_told(chances: Mapping[int, float], rankings: Rankings) -> dict[int, f
     return {seq: chance + _TOLD * (1 - chance) if seq in told else chance for seq, chance in chances.items()}
 
 
-def _similarity_to_query(
-    tables: Tables, query: Query, records: dict[int, Record], *, vectors: QueryVectors | None
-) -> dict[int, float]:
+def _similarity_to_query(tables: Tables, request: RecallRequest, records: Mapping[int, Record]) -> dict[int, float]:
     """How alike the question and a record are, 0 to 1: by vectors where there are some, else by shared words."""
+    query, vectors = request.query, request.vectors
     alike = vectors.nearby.similarity(tables, vectors.raw, list(records)) if vectors is not None else {}
     return {
         seq: max(alike[seq], 0.0) if seq in alike else term_coverage(query.terms, _record_words(record))
@@ -267,7 +255,7 @@ def _explain_drops(
             trace.drop(record, told, Reason("below", {"place": place, "wanted": wanted, "score": round(one.score, 2)}))
 
 
-def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, *, policy: RecallPolicy, query: Query) -> list[Hit]:
+def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, request: RecallRequest) -> list[Hit]:
     """The chosen ones with why each was found."""
     shown = {one.candidate.seq for one in chosen}
     # A place is one among what was weighed: a hidden record has none and takes none.
@@ -277,8 +265,8 @@ def _build_hits(chosen: Sequence[ScoredCandidate], ranked: _Ranked, *, policy: R
     for one in chosen:
         seq, record = one.candidate.seq, one.candidate.record
         details: dict[str, str | WordMatches] = {**ranked.rankings.details}
-        details["words"] = partial(match_words, query, record, beside[seq])
-        signals = signals_of(seq, places, weights=policy.signals, details=details)
+        details["words"] = partial(match_words, request.query, record, beside[seq])
+        signals = signals_of(seq, places, weights=request.preset.recall.signals, details=details)
         hits.append(Hit(record, round(one.score, 4), Why(signals, one.parts)))
     return hits
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import InputError, ModelError, TextRefused
 from recollect.presets.policy import Preset
-from recollect.recall.candidates import QueryVectors, first_reads
-from recollect.recall.query import Query, analyse_query
+from recollect.recall.candidates import QueryVectors, RecallRequest, first_reads
+from recollect.recall.query import AskedAttributes, Query, analyse_query
 from recollect.recall.rerank import DEPTH, Reranking
 from recollect.recall.search import SearchTrace, search_records
 from recollect.records import Hit, Person
@@ -110,9 +110,10 @@ class Searcher:
         view = wanted[0][0]
         asked = analyse_query(question, now=view.as_of or view.now, zone=zone)
         vectors = self._query_vectors(asked, preset, now=view.now)
+        request = RecallRequest(asked, preset, AskedAttributes.find(asked, preset.subjects), vectors)
 
         def search(tables: Tables) -> list[list[Hit]]:
-            tables.fetch_ahead(*gate.first_reads(), *first_reads(view, vectors))
+            tables.fetch_ahead(*gate.first_reads(), *first_reads(request, [seen for seen, _ in wanted]))
             if not gate.is_open(tables):
                 return [[] for _ in wanted]
             if trace is not None:
@@ -120,11 +121,9 @@ class Searcher:
             least_depth = DEPTH if self._reranking is not None else 0
             return search_records(
                 tables,
-                asked,
+                request,
                 [(seen, max(gate.widen(limit), least_depth)) for seen, limit in wanted],
-                preset=preset,
                 min_score=preset.recall.min_score if min_score is None else min_score,
-                vectors=vectors,
                 trace=trace,
             )
 
