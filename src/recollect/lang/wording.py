@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from recollect.lang.base import Language
 
+# As much of somebody's words tells their language; a prompt block has many more.
+_ENOUGH_CHARS = 1_000
 _HEADING = re.compile(r"(?P<marks>#+ )?(?P<text>.*)")
 
 
@@ -25,7 +27,7 @@ def stored_language(stored: str) -> str:
 
 def choose_language(stored: str, said: Iterable[str]) -> Language:
     """The language to write to somebody: the one stored with them, as `pt` or `pt-BR`, or that of their words."""
-    return language_of(stored_language(stored) or detect_language(" ".join(said)))
+    return language_of(stored_language(stored) or detect_language(" ".join(said)[:_ENOUGH_CHARS]))
 
 
 def translate_heading(line: str, language: Language) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from itertools import zip_longest
 
 from recollect import tokens
 from recollect.errors import InputError
 from recollect.presets.policy import Kind, Preset, Section
 from recollect.recall.query import order_by_topic
-from recollect.recall.rank import MOST_STANDING, order_standing
+from recollect.recall.rank import order_standing
 from recollect.records import Hit, Reason, Record, Signal, Surroundings, Why
 from recollect.storage.store import Store, Tables, View
 
@@ -22,6 +23,8 @@ from recollect.storage.store import Store, Tables, View
 _LABEL = 12
 # A search is followed by what is about the same topics, of this many of the newest records.
 _MOST_RELATED = 200
+# This many times as many records as there is room for are read of what is always shown.
+_MORE_STANDING = 3
 # A statement with this share of a message's characters says nearly all of it.
 _NEARLY_WHOLE = 0.7
 # The best hits for the question by each view, up to a number of each.
@@ -57,10 +60,10 @@ def find_section_hits(
 ) -> dict[int, Sequence[Hit]]:
     """The records that each section may show, best first, by the section's place."""
     sections = dict(enumerate(preset.context.sections))
-    views = {place: _view_of_section(section, asked, view) for place, section in sections.items()}
+    views = {place: _view_of_section(section, asked, view, preset=preset) for place, section in sections.items()}
     always = {place: section for place, section in sections.items() if section.source == "always"}
     standing = store.read(
-        lambda t: {place: _standing_hits(t, one, views[place], preset=preset) for place, one in always.items()},
+        lambda t: {place: _standing_hits(t, one, asked, views[place]) for place, one in always.items()},
         person=view.user,
     )
     crowded = {place for place, hits in standing.items() if _is_over_budget(hits, sections[place], budget=asked.budget)}
@@ -138,7 +141,9 @@ def _find_superseded(tables: Tables, records: Iterable[Record], view: View) -> s
     return {id_ for id_, found in parts.items() if not former.isdisjoint(found)} if former else set()
 
 
-def _view_of_section(section: Section, asked: ContextRequest, view: View) -> View:
+def _view_of_section(section: Section, asked: ContextRequest, view: View, *, preset: Preset) -> View:
+    if section.source == "always":
+        return replace(view, kinds=tuple(section.kinds or preset.kinds_of_tier("always")))
     is_elsewhere = section.source == "search" and section.exclude_session
     return replace(view, kinds=section.kinds or None, not_session=asked.session if is_elsewhere else view.not_session)
 
@@ -161,11 +166,13 @@ def _join_related(tables: Tables, section: Section, asked: ContextRequest, view:
 def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest, *, limit: int) -> list[Hit]:
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
     known = tables.records.read_derived_metadata(view, limit=_MOST_RELATED)
-    order = order_by_topic([metadata for _, metadata in known], asked.text)
-    related = [known[place][0] for place in order[: 4 * limit + len(asked.shown_before)]]
-    newest = [seq for seq, _ in known[: 2 * limit]]
-    records = tables.records.by_seq({*related, *newest})
-    by_topic, by_time = ([records[seq] for seq in seqs] for seqs in (related, newest))
+    order = order_by_topic([metadata for _, _, metadata in known], asked.text)
+    related = [known[place] for place in order[: 4 * limit + len(asked.shown_before)]]
+    newest = known[: 2 * limit]
+    records = {hit.record.id: hit.record for hit in found}
+    unread = {seq for seq, id_, _ in (*related, *newest) if id_ not in records}
+    records |= {record.id: record for record in tables.records.by_seq(unread).values()}
+    by_topic, by_time = ([records[id_] for _, id_, _ in some] for some in (related, newest))
     with_topics = alternate_hits(found, _number_hits(by_topic, "topic"))
     return alternate_hits([*with_topics, *_number_hits(by_time, "newest")])
 
@@ -175,12 +182,22 @@ def _number_hits(records: Iterable[Record], signal: str) -> list[Hit]:
     return [Hit(record, 0.0, Why((Signal(signal, rank, 0.0),))) for rank, record in enumerate(records, start=1)]
 
 
-def _standing_hits(tables: Tables, section: Section, view: View, *, preset: Preset) -> list[Hit]:
-    """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first."""
+def _standing_hits(tables: Tables, section: Section, asked: ContextRequest, view: View) -> list[Hit]:
+    """Pinned records of any kind, then standing ones in the order of the section's kinds, newest first.
+
+    Of each kind a few more are read than there is room for, since some may be superseded or shown elsewhere.
+    """
     pinned = tables.records.find_pinned(replace(view, kinds=None), limit=section.limit)
-    kinds = tuple(section.kinds or preset.kinds_of_tier("always"))
-    standing = tables.records.find_derived(replace(view, kinds=kinds), limit=MOST_STANDING)
+    kinds = view.kinds or ()
+    most = _MORE_STANDING * section.limit + len(asked.shown_before)
+    reads = [partial(_read_standing, kind=kind, view=view, most=most) for kind in kinds]
+    tables.fetch_ahead(*reads)
+    standing = [record for read in reads for record in read(tables)]
     return [Hit(record, 1.0, Why()) for record in order_standing(pinned, standing, kinds)]
+
+
+def _read_standing(tables: Tables, *, kind: str, view: View, most: int) -> list[Record]:
+    return tables.records.find_derived(replace(view, kinds=(kind,)), limit=most)
 
 
 def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -> bool:
@@ -193,8 +210,7 @@ def _is_over_budget(standing: Sequence[Hit], section: Section, *, budget: int) -
 
 def _choose_standing_hits(standing: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
     """When there are too many: pinned ones, then alternately the best match for the question and the newest."""
-    known = {hit.record.id: hit for hit in standing}
-    near = [known[hit.record.id] for hit in found if hit.record.id in known]
+    near = [Hit(hit.record, 1.0, Why()) for hit in found]
     pinned = [hit for hit in standing if hit.record.pinned]
     return alternate_hits([*pinned, *alternate_hits(near, standing)])
 

@@ -313,14 +313,14 @@ WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: derived_metadata
--- The same records with their metadata alone: many are looked at for each that is read.
-SELECT r.seq, r.metadata FROM records AS r
+-- The same records with their ids and metadata alone: many are looked at for each that is read.
+SELECT r.seq, r.id, r.metadata FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: readable_derived_metadata
 -- The same for a person.
-SELECT r.seq, r.metadata FROM records AS r
+SELECT r.seq, r.id, r.metadata FROM records AS r
 WHERE r.conversation IS NULL AND r.kind = ANY ((SELECT text_list(:kinds))::text[])
     AND {reader} = ANY (ARRAY['', :user]) AND {visible}
 ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)

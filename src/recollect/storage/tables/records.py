@@ -279,11 +279,11 @@ class RecordTable:
         name = "find_derived" if view.user is None else "find_readable_derived"
         return [record_from_row(row) for row in self._rows.all(name, **view.values(), limit=limit)]
 
-    def read_derived_metadata(self, view: View, *, limit: int) -> list[tuple[int, dict[str, Any]]]:
-        """The places and the metadata of the records that `find_derived` finds."""
+    def read_derived_metadata(self, view: View, *, limit: int) -> list[tuple[int, str, dict[str, Any]]]:
+        """The places, ids and metadata of the records that `find_derived` finds."""
         name = "derived_metadata" if view.user is None else "readable_derived_metadata"
         rows = self._rows.all(name, **view.values(), limit=limit)
-        return [(row[0], read_stored_table(row[1])) for row in rows]
+        return [(seq, id_, read_stored_table(metadata)) for seq, id_, metadata in rows]
 
     def find_about(self, view: View, places: Sequence[str], *, limit: int) -> list[Record]:
         """Visible records of the view's kinds about these files, or files in folders ("/" at the end), newest first.
