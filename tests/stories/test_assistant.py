@@ -109,6 +109,22 @@ def test_standing_record_that_bears_on_the_question_has_room_before_newer_ones(
     assert "number 19" in memory.context("Which recipes could I try?", user="alex").text
 
 
+def test_of_many_standing_records_the_first_kind_and_what_bears_on_the_question_are_shown(
+    memory: Memory, clock: ManualClock
+) -> None:
+    """More than are read for the section: the oldest are an instruction, and what the question is about."""
+    memory.remember("Always answer Alex in French", kind="instruction", user="alex")
+    memory.remember("Alex prefers recipes that suit a gluten-free diet", kind="preference", user="alex")
+    for number in range(100):
+        clock.pass_time(minutes=1)
+        memory.remember(f"Alex prefers novel number {number}", kind="preference", user="alex")
+    text = memory.context("Which recipes could I try?", user="alex").text
+    assert "French" in text
+    assert "gluten-free" in text
+    assert "number 99" in text
+    assert "number 5\n" not in text
+
+
 def test_a_newer_value_demotes_the_older_one(memory: Memory, clock: ManualClock) -> None:
     """AST-6: A settled conflict lowers the old fact to 0.3 and records which one supersedes it."""
     memory.observe("I live in Porto", user="alex", session="s1")
