@@ -502,6 +502,38 @@ def test_an_index_of_vectors_finds_what_comparing_each_finds(
     assert len(found["index"]) == len(found["exact"])
 
 
+@pytest.mark.parametrize("exact_up_to", [50, 1_000])
+def test_cosines_from_the_server_are_nearly_the_exact_ones(
+    with_vectors: tuple[Store, dict[int, Any]], exact_up_to: int
+) -> None:
+    store, vectors = with_vectors
+    nearest = PostgresNearestRecords(store, model="mini", dimensions=SIZE, exact_up_to=exact_up_to)
+    nearest.index_if_many(600)
+    question, seen = unit_vectors(3)[-1], a_view(spaces=("home", "work"))
+    found = store.read(lambda t: nearest.search(t, question, seen, limit=50, exact=False))
+    assert [cosine for _, cosine in found] == sorted((cosine for _, cosine in found), reverse=True)
+    assert len({seq for seq, _ in found}) == 50
+    assert max(abs(cosine - float(vectors[seq] @ question)) for seq, cosine in found) < 0.002
+
+
+def test_the_nearest_part_of_a_record_tells_its_cosine(store: Store) -> None:
+    long, short, bare = keep_records(store, a_record("a long text"), a_record("short"), a_record("bare"))
+    model = store.write(lambda t: t.vectors.register_model("mini", SIZE))
+    far, near, other = unit_vectors(3)
+    store.write(
+        lambda t: t.vectors.put(model, [(long, [*map(encode_vector, (far, near))]), (short, [encode_vector(other)])])
+    )
+    nearest = store.vector_search(model="mini", dimensions=SIZE)
+
+    def similarity(*, exact: bool) -> dict[int, float]:
+        return store.read(lambda t: nearest.similarity(t, near, [long, short, bare], exact=exact))
+
+    assert similarity(exact=False) == {}, "the model is not known yet"
+    found = store.read(lambda t: nearest.search(t, near, a_view(), limit=5, exact=False))
+    assert dict(found) == pytest.approx({long: 1.0, short: float(other @ near)}, abs=0.002)
+    assert similarity(exact=False) == pytest.approx(similarity(exact=True), abs=0.002)
+
+
 def nearest_places(store: Store, nearest: NearestRecords, question: Any, view: Any) -> list[int]:
     return [seq for seq, _ in store.read(lambda t: nearest.search(t, question, view, limit=10))]
 

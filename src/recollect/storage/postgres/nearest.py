@@ -7,14 +7,14 @@ more, and misses some.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.storage.store import Store, Tables, View
-from recollect.storage.vectors.index import BLOB, decode_vectors, rescore_exactly
+from recollect.storage.vectors.index import decode_vectors, encode_vector, rescore_exactly
 from recollect.storage.vectors.search import MOST_PARTS, PACK_ROWS, NearestRecords, best_of_parts
 from recollect.storage.vectors.whitening import Whitening
 
@@ -80,8 +80,16 @@ class PostgresNearestRecords(NearestRecords):
     def similarity(
         self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
     ) -> dict[int, float]:
-        """The exact cosines, however they are wanted: there is no index in memory to estimate them from."""
-        return super().similarity(tables, vector, seqs)
+        """The cosine of a vector and the likest part of each of these that has vectors.
+
+        Those that need not be `exact` are computed by the server, to which the vector goes in half precision.
+        """
+        if exact or self._model is None:
+            return super().similarity(tables, vector, seqs)
+        rows = tables.rows.all(
+            "products_of", model=self._model, seqs=json.dumps(list(seqs)), question=encode_vector(vector)
+        )
+        return {record: -product for record, product in rows}
 
     def _nearest_rows(
         self, tables: Tables, vector: NDArray[np.float32], view: View, *, wanted: int, exact: bool
@@ -94,10 +102,14 @@ class PostgresNearestRecords(NearestRecords):
         }
         if not vector.any():
             return {}, False
-        question = vector.astype(BLOB).tobytes()
-        query = "nearest_indexed" if self._is_large(tables, scope) else "nearest_exact"
-        given = {"dimensions": self._dimensions} if query == "nearest_indexed" else {}
-        rows = tables.rows.all(query, **scope, **given, question=question, limit=wanted)
+        is_large = self._is_large(tables, scope)
+        given = scope | {"question": encode_vector(vector), "limit": wanted}
+        if is_large:
+            given["dimensions"] = self._dimensions
+        if not exact:
+            rows = tables.rows.all("nearest_indexed_products" if is_large else "nearest_products", **given)
+            return _best_of_records(rows), len(rows) >= wanted
+        rows = tables.rows.all("nearest_indexed" if is_large else "nearest_exact", **given)
         keys = np.fromiter((record * MOST_PARTS + part for record, part, _ in rows), np.int64, len(rows))
         vectors = decode_vectors([row[2] for row in rows], self._dimensions)
         return best_of_parts(rescore_exactly(vector, keys, vectors=vectors)), len(rows) >= wanted
@@ -120,3 +132,11 @@ class PostgresNearestRecords(NearestRecords):
             if is_large:
                 self._large[key] = _COUNTED_AFTER
         return is_large
+
+
+def _best_of_records(rows: Iterable[tuple[int, float]]) -> dict[int, float]:
+    """The best cosine of each record, from negative products of its vectors in order."""
+    best: dict[int, float] = {}
+    for record, product in rows:
+        best.setdefault(record, -product)
+    return best

@@ -1892,6 +1892,26 @@ ORDER BY v.vector <#> :question, v.record, v.part LIMIT :limit
 SELECT record, part, vector FROM nearest_by_index(
     :question, :dimensions::integer, :model, text_list(:spaces), :user, text_list(:kinds), :limit)
 
+-- name: nearest_products
+-- As nearest_exact, without the vectors: whose each is, and its negative inner product with the question.
+SELECT v.record, v.vector <#> :question AS product FROM vectors AS v
+WHERE v.tenant = :tenant AND v.model = :model AND v.space = ANY ((SELECT text_list(:spaces))::text[])
+    AND (:user IS NULL OR v.person IS NULL OR v.visibility <> 'private' OR v.person = :user)
+    AND (:kinds IS NULL OR v.kind = ANY ((SELECT text_list(:kinds))::text[]))
+ORDER BY product, v.record, v.part LIMIT :limit
+
+-- name: nearest_indexed_products
+-- The same by the index of vectors, which finds them nearly in order.
+SELECT record, vector <#> :question AS product FROM nearest_by_index(
+    :question, :dimensions::integer, :model, text_list(:spaces), :user, text_list(:kinds), :limit)
+ORDER BY product, record, part
+
+-- name: products_of
+-- The negative inner product of a question with the nearest vector of each of these records.
+SELECT record, min(vector <#> :question) FROM vectors
+WHERE tenant = :tenant AND model = :model AND record = ANY ((SELECT bigint_list(:seqs))::bigint[])
+GROUP BY record
+
 -- name: count_scope
 -- How many vectors there are in a scope, counted up to a limit.
 SELECT count(*) FROM (

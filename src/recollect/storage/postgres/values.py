@@ -79,4 +79,7 @@ DERIVED: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "move_in_vector": _wrap_vector,
     "nearest_exact": _wrap_vector,
     "nearest_indexed": _wrap_vector,
+    "nearest_products": _wrap_vector,
+    "nearest_indexed_products": _wrap_vector,
+    "products_of": _wrap_vector,
 }
