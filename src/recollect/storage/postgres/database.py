@@ -19,7 +19,7 @@ from psycopg.types import TypeInfo
 
 from recollect.errors import StoreClosed
 from recollect.storage.postgres.address import Address
-from recollect.storage.postgres.ahead import FirstQueries, QueryKey, make_key
+from recollect.storage.postgres.ahead import FirstQueries, Guesses, QueryKey, make_key
 from recollect.storage.postgres.bulk import BulkWriter
 from recollect.storage.postgres.errors import refusing_unbindable, translate_error
 from recollect.storage.postgres.exchange import Exchange, QueryResult
@@ -47,7 +47,7 @@ _PUT_VECTOR = "put_vector"
 class PostgresRows:
     """Runs named queries inside the transaction that lent its connection."""
 
-    __slots__ = ("_ahead", "_bulk", "_exchange", "_is_snapshot", "_queries", "_tenant", "has_due_job")
+    __slots__ = ("_ahead", "_bulk", "_exchange", "_guesses", "_is_snapshot", "_queries", "_tenant", "has_due_job")
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class PostgresRows:
         tenant: str,
         may_stage: bool,
         is_snapshot: bool,
+        guesses: Guesses,
     ) -> None:
         self._exchange = exchange
         self._queries = queries
@@ -64,6 +65,7 @@ class PostgresRows:
         self._bulk = BulkWriter(exchange, queries, tenant=tenant, may_stage=may_stage)
         self.has_due_job = False
         self._is_snapshot = is_snapshot
+        self._guesses = guesses
         # Rows that were asked for ahead: while the transaction lasts, the same query has the same rows.
         self._ahead: dict[QueryKey, list[tuple[Any, ...]]] = {}
 
@@ -107,12 +109,14 @@ class PostgresRows:
         """Ask for the first rows that each of these reads in one round trip; see `storage.rows`."""
         if not self._is_snapshot:
             return False
-        first = FirstQueries(self._ahead, tenant=self._tenant)
+        first = FirstQueries(self._ahead, self._guesses, tenant=self._tenant)
         with refusing_unbindable():
             first.note(works)
         asked = [(self._queries[name], self._complete(name, dict(values))) for name, values in first.found.values()]
         answers = self._exchange.ask(asked) if asked else []
-        self._ahead |= {key: answer.rows for key, answer in zip(first.found, answers, strict=True)}
+        fetched = {key: answer.rows for key, answer in zip(first.found, answers, strict=True)}
+        self._ahead |= fetched
+        self._guesses.keep(fetched.items())
         return True
 
     def finish(self) -> None:
@@ -167,6 +171,7 @@ class PostgresDatabase:
         self._pool = ConnectionPool(self._connect, size=address.pool, place=address.place)
         self._replica = self._find_replica()
         self._writing = threading.local()
+        self._guesses = Guesses()
         self._begins = {begin: type_parameters(begin, {}) for begin in (_READ, _WRITE)}
         self._is_closed = False
 
@@ -247,6 +252,7 @@ class PostgresDatabase:
                 tenant=self.address.tenant,
                 may_stage=self._state.may_stage,
                 is_snapshot=begin == _READ,
+                guesses=self._guesses,
             )
             try:
                 yield rows
