@@ -549,13 +549,24 @@ RETURN ((match ->> 'filter') || coalesce(
     (SELECT ' & (' || string_agg(term ->> 'query', ' | ') || ')' FROM jsonb_array_elements(match -> 'terms') AS term),
     ''))::tsquery;
 
--- Places of records that match, newest first, no more than `most`; NULL asks for all.
+-- Places of records that match, newest first, no more than `most`; NULL asks for all. Many are wanted of a small memory
+-- only, or else all: then the index of words finds them, by a plan that is made once. Where few are wanted, how common the
+-- words are decides between that index and a look at the newest records, so that a plan is made each time.
 CREATE FUNCTION matching_places(match text, most bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+DECLARE
+    whose text := current_tenant();
+    wanted tsquery := match_query(match::jsonb);
 BEGIN
-    RETURN QUERY EXECUTE
-        'SELECT w.seq FROM record_words AS w WHERE w.tenant = $1 AND w.words @@ $2 ORDER BY w.seq DESC LIMIT $3'
-    USING current_tenant(), match_query(match::jsonb), most;
+    IF most < 5000 THEN
+        RETURN QUERY EXECUTE
+            'SELECT w.seq FROM record_words AS w WHERE w.tenant = $1 AND w.words @@ $2 ORDER BY w.seq DESC LIMIT $3'
+        USING whose, wanted, most;
+    ELSE
+        RETURN QUERY SELECT found.seq FROM (
+            SELECT w.seq FROM record_words AS w WHERE w.tenant = whose AND w.words @@ wanted OFFSET 0) AS found
+        ORDER BY found.seq DESC LIMIT most;
+    END IF;
 END $$;
 
 CREATE FUNCTION count_matching(match text, most bigint) RETURNS bigint

@@ -1,4 +1,5 @@
--- Webhooks, an index for the entries of the audit log that are events, and one for what a person may read.
+-- Webhooks, an index for the entries of the audit log that are events, one for what a person may read, and a quicker look
+-- for words.
 
 CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
@@ -33,3 +34,23 @@ UPDATE schema_version SET version = 3;
 CREATE INDEX derived_by_reader ON records (
     tenant, space, kind, (CASE WHEN visibility = 'private' AND person IS NOT NULL THEN person ELSE '' END), at)
     WHERE conversation IS NULL;
+
+-- Places of records that match, newest first, no more than `most`; NULL asks for all. Many are wanted of a small memory
+-- only, or else all: then the index of words finds them, by a plan that is made once. Where few are wanted, how common the
+-- words are decides between that index and a look at the newest records, so that a plan is made each time.
+CREATE OR REPLACE FUNCTION matching_places(match text, most bigint) RETURNS SETOF bigint
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
+DECLARE
+    whose text := current_tenant();
+    wanted tsquery := match_query(match::jsonb);
+BEGIN
+    IF most < 5000 THEN
+        RETURN QUERY EXECUTE
+            'SELECT w.seq FROM record_words AS w WHERE w.tenant = $1 AND w.words @@ $2 ORDER BY w.seq DESC LIMIT $3'
+        USING whose, wanted, most;
+    ELSE
+        RETURN QUERY SELECT found.seq FROM (
+            SELECT w.seq FROM record_words AS w WHERE w.tenant = whose AND w.words @@ wanted OFFSET 0) AS found
+        ORDER BY found.seq DESC LIMIT most;
+    END IF;
+END $$;
