@@ -1070,12 +1070,13 @@ ORDER BY r.at DESC, r.seq DESC LIMIT nullif(:limit, -1)
 
 -- name: units
 -- Records as evidence: what they say, who said it and when, and whether each is visible here; other active ones too.
--- What is private to somebody else is evidence of nothing, since a score would tell of it.
+-- What is private to somebody else is evidence of nothing, since a score would tell of it. With the offset both conditions
+-- are computed once for each record.
 SELECT u.seq, u.text, u.author, u.role, u.at, u.visible, u.kind, u.session FROM (
     SELECT r.seq, r.text, r.author, r.role, r.at, ({visible}) AS visible, r.kind, r.session,
         r.state = 'active' AND {told} AS counts
     FROM records AS r
-    WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[])) AS u
+    WHERE r.tenant = :tenant AND r.seq = ANY ((SELECT bigint_list(:seqs))::bigint[]) OFFSET 0) AS u
 WHERE u.visible OR u.counts
 ORDER BY u.seq
 
