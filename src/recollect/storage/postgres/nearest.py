@@ -77,6 +77,13 @@ class PostgresNearestRecords(NearestRecords):
                 self._shape = Whitening.unpack(packed, self._dimensions) if packed is not None else None
             return True
 
+    def chunk_vectors(self, tables: Tables, seqs: Iterable[int]) -> tuple[list[int], NDArray[np.float32]]:
+        """The vectors of these records, a row for each part of a text, and whose each row is."""
+        if self._model is None:
+            return super().chunk_vectors(tables, seqs)
+        rows = tables.rows.all("vector_numbers_of", model=self._model, seqs=json.dumps(list(seqs)))
+        return [row[0] for row in rows], decode_vectors([row[1] for row in rows], self._dimensions, is_big_endian=True)
+
     def similarity(
         self, tables: Tables, vector: NDArray[np.float32], seqs: Sequence[int], *, exact: bool = True
     ) -> dict[int, float]:

@@ -67,11 +67,12 @@ def encode_vector(vector: ArrayLike) -> bytes:
     return np.asarray(vector, dtype=BLOB).tobytes()
 
 
-def decode_vectors(blobs: Sequence[bytes], dimensions: int) -> Floats:
+def decode_vectors(blobs: Sequence[bytes], dimensions: int, *, is_big_endian: bool = False) -> Floats:
     """The vectors behind stored bytes, one row each."""
     if not {dimensions * BLOB.itemsize}.issuperset(map(len, blobs)):
         raise StoreError(f"A stored vector does not have {dimensions} dimensions: embed its record again.")
-    return _FLOATS.take(np.frombuffer(b"".join(blobs), dtype="<u2")).reshape(len(blobs), dimensions)
+    halves = np.frombuffer(b"".join(blobs), dtype="<u2")
+    return _FLOATS.take(halves.byteswap() if is_big_endian else halves).reshape(len(blobs), dimensions)
 
 
 def find_centre(sample: Floats) -> Floats:
