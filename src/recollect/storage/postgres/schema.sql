@@ -223,7 +223,8 @@ CREATE TABLE vectors (
     vector      halfvec NOT NULL,
     PRIMARY KEY (tenant, record, model, part)
 ) PARTITION BY HASH (tenant);
-CREATE INDEX vectors_by_scope ON vectors (tenant, model, space, person);
+-- No more columns: equal entries are in the order of the table, so that a scope is read page by page.
+CREATE INDEX vectors_by_scope ON vectors (tenant, model, space);
 ALTER TABLE vectors ALTER COLUMN vector SET STORAGE EXTERNAL;
 
 CREATE TABLE vector_packs (

@@ -1,5 +1,5 @@
 -- Webhooks, an index for the entries of the audit log that are events, one for what a person may read, and a quicker look
--- for words.
+-- for words and vectors.
 
 CREATE INDEX audit_log_events ON audit_log (tenant, seq) WHERE action IN ('settle', 'ask question', 'answer question');
 
@@ -54,3 +54,7 @@ BEGIN
         ORDER BY found.seq DESC LIMIT most;
     END IF;
 END $$;
+
+-- The vectors of a scope in the order of the table, so that they are read page by page.
+DROP INDEX vectors_by_scope;
+CREATE INDEX vectors_by_scope ON vectors (tenant, model, space);
