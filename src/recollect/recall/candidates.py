@@ -270,8 +270,9 @@ def first_reads(request: RecallRequest, views: Sequence[View]) -> list[Callable[
 
     by_vectors = partial(_rank_by_vectors, for_statement=is_statement(request.query.text))
     by_time = partial(_rank_by_time, found={})
-    # Words and names are looked up once for all views.
+    # Words and names are looked up once for all views; whose records to look among is asked with the size of the store.
     once = [ahead(rank, views[0]) for rank in (_rank_by_words, _rank_by_entities)]
+    once.append(lambda tables: tables.search.find_readers(views[0]))
     return once + [ahead(rank, view) for view in views for rank in (by_vectors, _rank_by_subjects, by_time)]
 
 

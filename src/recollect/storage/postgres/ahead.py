@@ -6,12 +6,11 @@ run again.
 
 A few queries about the state of a store have the same rows in one transaction after the other. Where such a query is
 noted, its function goes on with the rows of an earlier transaction, so that its next query is noted as well. That is a
-guess: it decides what is sent, never what is returned.
+guess: it decides what is sent, never what is returned. Where there is none yet, the function is run again afterwards.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
@@ -35,7 +34,11 @@ def make_key(name: str, values: Mapping[str, Any]) -> QueryKey:
 
 
 class _UnknownQuery(Exception):
-    """A function has come to a query whose rows are not here."""
+    """A function has come to a query whose rows are not here; `asks_state` if a guess was missing."""
+
+    def __init__(self, *, asks_state: bool) -> None:
+        super().__init__()
+        self.asks_state = asks_state
 
 
 class Guesses:
@@ -64,6 +67,9 @@ class Guesses:
                 del self._rows[next(iter(self._rows))]
 
 
+Work: TypeAlias = "Callable[[FirstQueries], object]"
+
+
 class FirstQueries:
     """Rows for functions whose first query is to be found out: those that are here already, and guesses."""
 
@@ -73,11 +79,19 @@ class FirstQueries:
         self._tenant = tenant
         self.found: dict[QueryKey, tuple[str, Mapping[str, Any]]] = {}
 
-    def note(self, works: Iterable[Callable[[FirstQueries], object]]) -> None:
-        """Run each as far as the first query that nothing is known of; one that asks nothing new notes nothing."""
+    def note(self, works: Iterable[Work]) -> list[Work]:
+        """Run each as far as the first query that nothing is known of; one that asks nothing new notes nothing.
+
+        Returns those that came to a query about the state of the store: they have more to ask once that is known.
+        """
+        stopped = []
         for work in works:
-            with contextlib.suppress(_UnknownQuery):
+            try:
                 work(self)
+            except _UnknownQuery as unknown:
+                if unknown.asks_state:
+                    stopped.append(work)
+        return stopped
 
     def all(self, name: str, /, **values: Any) -> list[Row]:
         return self.all_of(name, [values])[0]
@@ -89,7 +103,7 @@ class FirstQueries:
     def all_of(self, name: str, several: Sequence[Mapping[str, Any]], /) -> list[list[Row]]:
         found = [self._find(make_key(name, values), name, values) for values in several]
         if None in found:
-            raise _UnknownQuery
+            raise _UnknownQuery(asks_state=name in _STATE_QUERIES)
         return [rows for rows in found if rows is not None]
 
     def _find(self, key: QueryKey, name: str, values: Mapping[str, Any]) -> list[Row] | None:

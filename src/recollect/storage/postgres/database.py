@@ -106,17 +106,20 @@ class PostgresRows:
         return [answer.rows for answer in self._send_each(name, several)] if several else []
 
     def fetch_ahead(self, works: Sequence[Callable[[Rows], object]], /) -> bool:
-        """Ask for the first rows that each of these reads in one round trip; see `storage.rows`."""
+        """Ask for the first rows that each of these reads, in one round trip where guesses help; see `storage.rows`."""
         if not self._is_snapshot:
             return False
-        first = FirstQueries(self._ahead, self._guesses, tenant=self._tenant)
-        with refusing_unbindable():
-            first.note(works)
-        asked = [(self._queries[name], self._complete(name, dict(values))) for name, values in first.found.values()]
-        answers = self._exchange.ask(asked) if asked else []
-        fetched = {key: answer.rows for key, answer in zip(first.found, answers, strict=True)}
-        self._ahead |= fetched
-        self._guesses.keep(fetched.items())
+        left: Sequence[Callable[..., object]] = works
+        while left:
+            first = FirstQueries(self._ahead, self._guesses, tenant=self._tenant)
+            with refusing_unbindable():
+                left = first.note(left)
+            found = first.found
+            asked = [(self._queries[name], self._complete(name, dict(values))) for name, values in found.values()]
+            answers = self._exchange.ask(asked) if asked else []
+            fetched = {key: answer.rows for key, answer in zip(found, answers, strict=True)}
+            self._ahead |= fetched
+            self._guesses.keep(fetched.items())
         return True
 
     def finish(self) -> None:
