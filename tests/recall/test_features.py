@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +17,7 @@ from recollect.recall.features import (
     authors_by_word,
     best_per_unit,
     compute_features,
+    score_groups,
     score_units,
     similarity_to_recalled,
     to_probabilities,
@@ -160,6 +162,28 @@ def test_what_the_best_say_points_to_more_of_it() -> None:
     found = compute_features(question("x", "x"), units, similarity)[:, NAMES.index("echo")]
     assert found[4] == pytest.approx(1.0)
     assert found[5] == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("text", ["where is the kettle?", "in which order did I buy the kettle?"])
+def test_units_of_a_group_score_as_if_there_were_no_others(text: str) -> None:
+    chance = np.random.default_rng(7)
+    vectors = chance.standard_normal((9, 4), np.float32)
+    # The last unit has two parts, and one has no vector.
+    whose = np.array([0, 1, 2, 3, 4, 5, 6, 7, 7])
+    shape = (np.eye(4, dtype=np.float32), np.zeros(4, dtype=np.float32), vectors[0])
+
+    def among(places: Sequence[int]) -> Similarity:
+        kept = [row for row, owner in enumerate(whose) if owner in places]
+        owners = np.array([list(places).index(whose[row]) for row in kept])
+        return Similarity(np.arange(9, dtype=np.float32)[list(places)] / 9, vectors[kept], owners, *shape)
+
+    units = [unit(n, f"the kettle is in place {n}", days=n) for n in range(9)]
+    groups = [[0, 1, 2, 3], [3, 5, 7, 8], list(range(9)), []]
+    asked = question(text, "kettle")
+    together = score_groups(asked, units, among(range(9)), groups)
+    for group, found in zip(groups, together, strict=True):
+        alone = score_units(asked, [units[place] for place in group], among(group))
+        assert found.tolist() == pytest.approx(alone.tolist())
 
 
 def test_chances_lie_between_zero_and_one_and_keep_the_order() -> None:

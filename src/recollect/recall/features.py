@@ -133,11 +133,28 @@ def score_units(
     follows: Mapping[int, int] | None = None,
 ) -> Floats:
     """One number per unit; a higher one is better evidence. `follows` says which place comes after which."""
+    return score_groups(question, units, similarity, [range(len(units))], follows=follows)[0]
+
+
+def score_groups(
+    question: ScoringQuestion,
+    units: Sequence[Unit],
+    similarity: Similarity,
+    groups: Sequence[Sequence[int]],
+    *,
+    follows: Mapping[int, int] | None = None,
+) -> list[Floats]:
+    """The numbers of the units in each group, which is given by their places; units are compared within their group."""
     share = STATEMENT if question.is_statement else HELP if question.wants_help else {}
     row = np.array([WEIGHTS[name] * share.get(name, 1.0) for name in NAMES], dtype=np.float32)
-    pieces = compute_features(question, units, similarity, follows=follows)
-    scores: Floats = pieces @ row
-    return np.float32(GUESS) * scores if question.is_statement else scores
+    columns = _columns_alone(question, units, similarity, follows=follows)
+    found = []
+    for group in groups:
+        scores: Floats = np.zeros(0, dtype=np.float32)
+        if group:
+            scores = _join_columns(question, units, columns, similarity, group) @ row
+        found.append(np.float32(GUESS) * scores if question.is_statement else scores)
+    return found
 
 
 def compute_features(
@@ -148,6 +165,14 @@ def compute_features(
     follows: Mapping[int, int] | None = None,
 ) -> Floats:
     """One row per unit with the columns of `NAMES`."""
+    columns = _columns_alone(question, units, similarity, follows=follows)
+    return _join_columns(question, units, columns, similarity, range(len(units)))
+
+
+def _columns_alone(
+    question: ScoringQuestion, units: Sequence[Unit], similarity: Similarity, *, follows: Mapping[int, int] | None
+) -> dict[str, Floats]:
+    """What does not depend on which units a unit is compared with."""
     texts = [fold_word(unit.text) for unit in units]
     length = np.array([text.count(" ") + 1 for text in texts], dtype=np.float32)
     beside = _Neighbours(units, follows or {})
@@ -158,12 +183,30 @@ def compute_features(
     if question.wants_help:
         columns["wish"] = _preference_match(texts, units, near=np.maximum(similarity.sims, columns["cover"]))
     columns["next"] = _need_for_neighbours(length) * _values_at(similarity.sims, beside.after)
-    columns["echo"] = (
-        similarity_to_best(_rough_scores(columns), similarity)
+    return columns
+
+
+def _join_columns(
+    question: ScoringQuestion,
+    units: Sequence[Unit],
+    columns: Mapping[str, Floats],
+    similarity: Similarity,
+    group: Sequence[int],
+) -> Floats:
+    """All columns of `NAMES` for a group: with those that compare a unit with the others in it."""
+    if len(group) < len(units):
+        places = np.array(group, dtype=np.int64)
+        columns = {name: column[places] for name, column in columns.items()}
+        units, similarity = [units[place] for place in group], similarity.among(places)
+    nothing = np.zeros(len(units), dtype=np.float32)
+    compared = {
+        "late": _lateness_of_units(units) if is_course_question(question.text) else nothing,
+        "echo": similarity_to_best(_rough_scores(columns), similarity)
         if similarity.off is None
-        else similarity_to_recalled(similarity, columns["cover"])
-    )
-    return np.stack([columns[name] for name in NAMES], axis=1).astype(np.float32)
+        else similarity_to_recalled(similarity, columns["cover"]),
+    }
+    joined = {**columns, **compared}
+    return np.stack([joined[name] for name in NAMES], axis=1).astype(np.float32)
 
 
 def _word_features(
@@ -217,7 +260,6 @@ def _circumstance_features(question: ScoringQuestion, units: Sequence[Unit], *, 
         "time": _naming_times(units) if is_time_question(question.text) else nothing,
         "date": _time_match(question.windows, units),
         "tells": np.array([unit.seq in question.told for unit in units], dtype=np.float32),
-        "late": _lateness_of_units(units) if is_course_question(question.text) else nothing,
     }
 
 
@@ -338,6 +380,16 @@ class Similarity:
     def without_vectors(cls, size: int) -> Similarity:
         """When there are no vectors."""
         return cls(np.zeros(size, dtype=np.float32))
+
+    def among(self, places: Places) -> Similarity:
+        """The same for the units at these places alone."""
+        if self.rows is None or self.whose is None:
+            return replace(self, sims=self.sims[places])
+        number = np.full(len(self.sims), -1, dtype=np.int64)
+        number[places] = np.arange(len(places))
+        kept = np.flatnonzero(number[self.whose] >= 0)
+        off = None if self.off is None else self.off[kept]
+        return replace(self, sims=self.sims[places], rows=self.rows[kept], whose=number[self.whose[kept]], off=off)
 
     def without_crowding(self, common: Floats | None) -> Similarity:
         """The same, with a share of each row's similarity to the whole store subtracted."""

@@ -70,8 +70,6 @@ def _score_for_question(
     ranked: Sequence[RankedView], query: Query, worth: Sequence[Sequence[int]], *, vectors: QueryVectors | None
 ) -> list[dict[int, float]]:
     """The scores of what is worth it by each view: each record by itself, then the best with what is around them."""
-    from recollect.recall import features
-
     if not ranked:
         return []
     shared = ranked[0].reading.shared
@@ -93,21 +91,43 @@ def _score_for_question(
         return [{} for _ in ranked]
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
     question = _scoring_question(query, units, told, rankings[0])
-    alone = UnitScores(units, features.score_units(question, units, _similarity_alone(units, alike)))
-    best = [_best_units(some, alone.scores) for some in chosen]
+    alone = _score_groups(question, units, chosen, _similarity_alone(units, alike))
+    best = [_best_units(some, scored.scores) for some, scored in zip(chosen, alone, strict=True)]
     units = _join_neighbours(shared, list({unit.seq: unit for some in best for unit in some}.values()), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
     question = _scoring_question(query, units, told, rankings[0])
-    closer = UnitScores(units, features.score_units(question, units, around, follows=shared.follows))
+    joined = [_with_neighbours(shared, some, units) for some in best]
+    closer = _score_groups(question, units, joined, around, follows=shared.follows)
     found = []
-    for view, own, first in zip(ranked, chosen, best, strict=True):
-        near = {place for unit in first for place in shared.places_around(unit.seq, reach=AROUND)}
-        near |= {unit.seq for unit in first}
-        shown = [unit for unit in units if unit.seq in near and view.reading.shows(unit)]
-        chances = {unit.seq: alone.chances[unit.seq] for unit in own}
-        chances |= {unit.seq: closer.chances[unit.seq] for unit in shown}
-        found.append(chances | _raise_updates(question, shown, closer))
+    for view, before, some, scored in zip(ranked, alone, joined, closer, strict=True):
+        shown = [unit for unit in some if view.reading.shows(unit)]
+        chances = before.chances | {unit.seq: scored.chances[unit.seq] for unit in shown}
+        found.append(chances | _raise_updates(question, shown, scored))
     return found
+
+
+def _with_neighbours(shared: SharedReads, best: Sequence[UnitRow], units: Sequence[UnitRow]) -> list[UnitRow]:
+    """Those among the units that are the best by a view, or messages around them."""
+    near = {place for unit in best for place in shared.places_around(unit.seq, reach=AROUND)}
+    near |= {unit.seq for unit in best}
+    return [unit for unit in units if unit.seq in near]
+
+
+def _score_groups(
+    question: ScoringQuestion,
+    units: Sequence[UnitRow],
+    groups: Sequence[Sequence[UnitRow]],
+    similarity: Similarity,
+    *,
+    follows: Mapping[int, int] | None = None,
+) -> list[UnitScores]:
+    """What the units of each group score among themselves."""
+    from recollect.recall import features
+
+    place_of = {unit.seq: place for place, unit in enumerate(units)}
+    places = [[place_of[unit.seq] for unit in group] for group in groups]
+    scores = features.score_groups(question, units, similarity, places, follows=follows)
+    return [UnitScores(group, own) for group, own in zip(groups, scores, strict=True)]
 
 
 class UnitScores:
