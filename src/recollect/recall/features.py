@@ -196,8 +196,8 @@ def _join_columns(
     """All columns of `NAMES` for a group: with those that compare a unit with the others in it."""
     if len(group) < len(units):
         places = np.array(group, dtype=np.int64)
-        columns = {name: column[places] for name, column in columns.items()}
         units, similarity = [units[place] for place in group], similarity.among(places)
+        columns = {name: column[places] for name, column in columns.items()} | {"sim": similarity.sims}
     nothing = np.zeros(len(units), dtype=np.float32)
     compared = {
         "late": _lateness_of_units(units) if is_course_question(question.text) else nothing,
@@ -382,14 +382,22 @@ class Similarity:
         return cls(np.zeros(size, dtype=np.float32))
 
     def among(self, places: Places) -> Similarity:
-        """The same for the units at these places alone."""
-        if self.rows is None or self.whose is None:
-            return replace(self, sims=self.sims[places])
+        """The same for the units at these places alone; one that has no vector gets the middle of these."""
+        sims = self.sims[places]
+        if self.whose is None:
+            return replace(self, sims=sims)
         number = np.full(len(self.sims), -1, dtype=np.int64)
+        number[self.whose] = 0
+        lacking = number[places] < 0
+        if lacking.any():
+            sims[lacking] = 0 if lacking.all() else sims[~lacking].mean()
+        if self.rows is None or lacking.all():
+            return Similarity(sims)
+        number[:] = -1
         number[places] = np.arange(len(places))
         kept = np.flatnonzero(number[self.whose] >= 0)
         off = None if self.off is None else self.off[kept]
-        return replace(self, sims=self.sims[places], rows=self.rows[kept], whose=number[self.whose[kept]], off=off)
+        return replace(self, sims=sims, rows=self.rows[kept], whose=number[self.whose[kept]], off=off)
 
     def without_crowding(self, common: Floats | None) -> Similarity:
         """The same, with a share of each row's similarity to the whole store subtracted."""

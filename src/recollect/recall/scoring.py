@@ -6,7 +6,7 @@ What updates a better one is raised above it (`find_updates`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
@@ -81,8 +81,9 @@ def _score_for_question(
     if is_fetched:
         shared.read_units(candidates)
     alike = _candidate_similarity(tables, candidates, rankings, vectors)
+    filled = [_fill_middle(alike, seqs, view.found) for view, seqs in zip(ranked, worth, strict=True)]
     promising = [
-        _order_by_promise(seqs, view.found, alike, wanted=view.wanted) for view, seqs in zip(ranked, worth, strict=True)
+        _order_by_promise(some, view.found, wanted=view.wanted) for view, some in zip(ranked, filled, strict=True)
     ]
     shared.read_units(chain.from_iterable(promising))
     chosen = [view.reading.visible_units(seqs) for view, seqs in zip(ranked, promising, strict=True)]
@@ -91,7 +92,7 @@ def _score_for_question(
         return [{} for _ in ranked]
     told = _tells_of_times(tables, [unit.seq for unit in units], query.windows)
     question = _scoring_question(query, units, told, rankings[0])
-    alone = _score_groups(question, units, chosen, _similarity_alone(units, alike))
+    alone = _score_groups(question, units, chosen, _similarity_alone(units, filled, alike))
     best = [_best_units(some, scored.scores) for some, scored in zip(chosen, alone, strict=True)]
     units = _join_neighbours(shared, list({unit.seq: unit for some in best for unit in some}.values()), vectors)
     around = measure_similarity(tables, [unit.seq for unit in units], vectors)
@@ -179,17 +180,23 @@ def select_candidates(found: Rankings, *, limit: int) -> list[int]:
 def _candidate_similarity(
     tables: Tables, worth: Sequence[int], rankings: Sequence[Rankings], vectors: QueryVectors | None
 ) -> dict[int, float]:
-    """About how alike each candidate and the question are; one without a vector gets the middle of the others."""
+    """About how alike each candidate that has a vector and the question are."""
     alike = dict(chain.from_iterable(found.lists.get("vectors", ()) for found in rankings))
     if vectors is not None and (others := [seq for seq in worth if seq not in alike]):
         alike |= vectors.nearby.similarity(tables, vectors.question, others, exact=False)
-    middle = sum(alike.values()) / max(len(alike), 1)
-    return {seq: alike.get(seq, middle) for seq in worth}
+    return alike
 
 
-def _order_by_promise(worth: Sequence[int], found: Rankings, alike: Mapping[int, float], *, wanted: int) -> list[int]:
+def _fill_middle(alike: Mapping[int, float], worth: Sequence[int], found: Rankings) -> dict[int, float]:
+    """The same for all candidates of one view: those without a vector get the middle of the others."""
+    known = {seq: alike[seq] for seq in (*worth, *(seq for seq, _ in found.lists.get("vectors", ()))) if seq in alike}
+    middle = sum(known.values()) / max(len(known), 1)
+    return {seq: known.get(seq, middle) for seq in worth}
+
+
+def _order_by_promise(alike: Mapping[int, float], found: Rankings, *, wanted: int) -> list[int]:
     """Candidates by what is known of them before they are read, best first: all that are wanted, and no more than are
-    worth it or come near the first.
+    worth it or come near the first. `alike` says how alike each of them and the question are.
     """
     from recollect.recall.features import WEIGHTS
 
@@ -200,7 +207,7 @@ def _order_by_promise(worth: Sequence[int], found: Rankings, alike: Mapping[int,
         dated = WEIGHTS["date"] if seq in said_then else 0.0
         return WEIGHTS["sim"] * alike[seq] + by_words * shares.get(seq, 0.0) + dated
 
-    promises = sorted(((promise(seq), seq) for seq in worth), key=itemgetter(0), reverse=True)
+    promises = sorted(((promise(seq), seq) for seq in alike), key=itemgetter(0), reverse=True)
     least = promises[0][0] - LITTLE_PROMISE
     others = (seq for promised, seq in promises[wanted : max(wanted, WORTH)] if promised >= least)
     return [*(seq for _, seq in promises[:wanted]), *others]
@@ -232,13 +239,17 @@ def _join_neighbours(shared: SharedReads, best: Sequence[UnitRow], vectors: Quer
     return [*best, *shared.read_units(around)]
 
 
-def _similarity_alone(units: Sequence[UnitRow], alike: Mapping[int, float]) -> Similarity:
-    """How alike each is to the question, and no more."""
+def _similarity_alone(
+    units: Sequence[UnitRow], filled: Sequence[Mapping[int, float]], known: Container[int]
+) -> Similarity:
+    """How alike each is to the question, and which of them have vectors."""
     import numpy as np
 
     from recollect.recall.features import Similarity
 
-    return Similarity(np.array([alike[unit.seq] for unit in units], dtype=np.float32))
+    sims = {seq: similarity for alike in filled for seq, similarity in alike.items()}
+    whose = np.array([place for place, unit in enumerate(units) if unit.seq in known], dtype=np.int64)
+    return Similarity(np.array([sims[unit.seq] for unit in units], dtype=np.float32), whose=whose)
 
 
 # The first results are compared with the best of them, and few are moved: the first five stay the first five.
