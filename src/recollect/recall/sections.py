@@ -228,10 +228,14 @@ def alternate_hits(*lists: Sequence[Hit]) -> list[Hit]:
 def drop_retold_hits(hits: Sequence[Hit]) -> list[Hit]:
     """The hits of a section without those that retell a better one: of a topic and its notes, only the first stays."""
     kept: list[Hit] = []
+    ids: set[str] = set()
+    cited: set[str] = set()
     for hit in hits:
-        others = [other.record for other in kept if other.record.sources]
-        is_source = any(hit.record.id in other.sources for other in others)
-        if hit.record.sources and (is_source or any(other.id in hit.record.sources for other in others)):
-            continue
+        record = hit.record
+        if record.sources:
+            if record.id in cited or not ids.isdisjoint(record.sources):
+                continue
+            ids.add(record.id)
+            cited.update(record.sources)
         kept.append(hit)
     return kept
