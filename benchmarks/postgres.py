@@ -174,6 +174,7 @@ class QuestionType:
 # Rare words and a cosine of about 0.32: few records have its words, and nearly every question finds its message. Common
 # words and a cosine of about 0.16: many records have its words, so ranking decides, and looking up words costs most.
 QUESTION_TYPES = (QuestionType("rare words", 0, 3.0), QuestionType("common words", 8, 6.0))
+ALL_QUESTIONS = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +360,15 @@ def measure_scale(server: str, scale: Scale, *, questions: int, notes: Path) -> 
             stack.callback(system.close)
         spent = load_systems(systems, scale, server=server, watch=watch, note=notes / f"{scale}.json")
         rows = []
+        together = {name: Figures(one, ALL_QUESTIONS) for name, one in spent.items()}
         for type in QUESTION_TYPES:
             figures = {name: Figures(one, type.name) for name, one in spent.items()}
             ask_systems(systems, scale, figures, type=type, questions=questions, watch=watch)
-            rows += [_build_row(systems[name].name, scale, one) for name, one in figures.items()]
+            for name, one in figures.items():
+                rows.append(_build_row(systems[name].name, scale, one))
+                together[name].searches += one.searches
+                together[name].found += one.found
+        rows += [_build_row(systems[name].name, scale, one) for name, one in together.items()]
     return rows
 
 

@@ -38,7 +38,7 @@ def found(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_te
 def ranking(store: Store, *asked: str, by: Callable[..., TermMatches] = find_by_terms, limit: int = 9) -> TermMatches:
     def work(tables: Tables) -> TermMatches:
         reading = RecallSnapshot(SharedReads(tables, a_view()), a_view())
-        return by(reading, any_words(*asked), size=tables.search.size(), limit=limit)
+        return by(reading, any_words(*asked), limit=limit)
 
     return store.read(work)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise, zip_longest
 from operator import itemgetter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from recollect.lang.vocabulary import frame_words
 from recollect.presets.policy import Preset
@@ -87,7 +87,9 @@ class SharedReads:
     Records are read as they are seen without the views' kinds and sessions, which `RecallSnapshot` looks at.
     """
 
-    __slots__ = ("_entities", "_mentions", "_places", "_precedes", "_size", "_units", "follows", "tables", "view")
+    __slots__ = (
+        "_entities", "_mentions", "_places", "_precedes", "_shares", "_size", "_units", "follows", "tables", "view",
+    )  # fmt: skip
 
     def __init__(self, tables: Tables, view: View) -> None:
         self.tables = tables
@@ -96,6 +98,7 @@ class SharedReads:
         self.follows: Mapping[int, int] = {}
         self._precedes: Mapping[int, int] = {}
         self._places: dict[tuple[tuple[str, ...], tuple[str, ...], int], dict[str, list[int]]] = {}
+        self._shares: dict[tuple[str, ...], TermShares] = {}
         self._entities: dict[tuple[str, ...], list[KnownEntity]] = {}
         self._mentions: dict[tuple[tuple[int, ...], int], Ranking] = {}
         self._units: dict[int, UnitRow | None] = {}
@@ -114,6 +117,13 @@ class SharedReads:
         if key not in self._places:
             self._places[key] = self.tables.search.places_by_word(words, self.view, most=most, beside=beside)
         return dict(self._places[key])
+
+    def find_shares(self, words: Sequence[str]) -> TermShares:
+        """Everything that holds one of these words, with the share of them that it holds."""
+        key = tuple(words)
+        if key not in self._shares:
+            self._shares[key] = _find_shares(self, words)
+        return self._shares[key]
 
     def find_entities(self, names: tuple[str, ...]) -> list[KnownEntity]:
         """The entities of these names in the reader's spaces."""
@@ -293,7 +303,7 @@ def gather_rankings(reading: RecallSnapshot, request: RecallRequest) -> Rankings
 
 def _rank_by_words(reading: RecallSnapshot, request: RecallRequest) -> TermMatches:
     rank = rank_full_text if request.is_by_rank else find_by_terms
-    return rank(reading, request.query.terms, size=reading.shared.size, limit=request.preset.recall.candidates)
+    return rank(reading, request.query.terms, limit=request.preset.recall.candidates)
 
 
 def _rank_by_vectors(reading: RecallSnapshot, request: RecallRequest, *, for_statement: bool) -> Ranking:
@@ -393,12 +403,25 @@ def term_weight(word: str, seen: int, *, size: int) -> float:
     return math.log(1 + (size - often + 0.5) / (often + 0.5)) * (FRAME_WEIGHT if word in frame_words() else 1.0)
 
 
-def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
+def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, limit: int) -> TermMatches:
     """The records that hold most of these words, the newest first among equals."""
-    holding = reading.shared.find_places
+    found = reading.shared.find_shares(words)
+    ranked = partial(_best_shares, found.shares)
+    return TermMatches(first_visible(ranked, reading.known_visible, limit=limit), found.counts)
+
+
+class TermShares(NamedTuple):
+    """Records with the share of a question's words that they hold, and in how many records each word is."""
+
+    shares: Mapping[int, float]
+    counts: Mapping[str, int]
+
+
+def _find_shares(shared: SharedReads, words: Sequence[str]) -> TermShares:
+    size, holding = shared.size, shared.find_places
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
-    ends = reading.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)
+    ends = shared.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)
     counts = {word: _estimate_frequency(those, most=most, size=size, ends=ends) for word, those in places.items()}
     if size > SMALL:
         rare = [word for word, those in places.items() if 0 < len(those) < most]
@@ -407,8 +430,7 @@ def find_by_terms(reading: RecallSnapshot, words: Sequence[str], *, size: int, l
         also = holding(common, beside=rare or words, most=most)
         places |= {word: those if rare else list({*places[word], *those}) for word, those in also.items()}
     weights = {word: term_weight(word, count, size=size) for word, count in counts.items()}
-    shares = _weight_shares(places, weights)
-    return TermMatches(first_visible(partial(_best_shares, shares), reading.known_visible, limit=limit), counts)
+    return TermShares(_weight_shares(places, weights), counts)
 
 
 def _estimate_frequency(places: Sequence[int], *, most: int, size: int, ends: tuple[int, int]) -> int:
@@ -419,9 +441,9 @@ def _estimate_frequency(places: Sequence[int], *, most: int, size: int, ends: tu
     return min(size, len(places) * (last - first + 1) // max(1, last - places[-1] + 1))
 
 
-def rank_full_text(reading: RecallSnapshot, words: Sequence[str], *, size: int, limit: int) -> TermMatches:
+def rank_full_text(reading: RecallSnapshot, words: Sequence[str], *, limit: int) -> TermMatches:
     """Records in the order of the full-text index, which also looks at how long they are: for adding up ranks."""
-    search, view = reading.tables.search, reading.view
+    search, view, size = reading.tables.search, reading.view, reading.shared.size
     counts = {word: search.count_matches((word,), most=COMMON) for word in words}
     rare = [word for word, count in counts.items() if 0 < count < COMMON]
     if words and size > SMALL and not rare:

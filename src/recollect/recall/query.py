@@ -248,5 +248,8 @@ def order_by_topic(statements: Sequence[Mapping[str, Any]], question: str) -> li
 
 def _topic_marks(metadata: Mapping[str, Any]) -> frozenset[str]:
     """The topics of a statement and the people whom it names."""
-    lists = (metadata.get(key) for key in ("topics", "names", "about"))
-    return frozenset(str(mark) for found in lists if isinstance(found, list) for mark in found)
+    marks: list[Any] = []
+    for key in ("topics", "names", "about"):
+        if isinstance(found := metadata.get(key), list):
+            marks += found
+    return frozenset(map(str, marks))

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 
 _TAG = re.compile(r"<(?=[/!?a-zA-Z])")
-_SPACES = re.compile(r"\s+")
 _FIELD = re.compile(r"( ?){(\w+)}")
 _TRAILING_SPACES = re.compile(r" +$", re.MULTILINE)
 _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
@@ -61,7 +60,8 @@ _LEVELS = ((0.9, "high"), (0.7, "medium"), (0.0, "low"))
 
 def quote_line(text: str) -> str:
     """A text on one line, unable to pass for markup of the block around it."""
-    return _TAG.sub("‹", _SPACES.sub(" ", text).strip())
+    line = " ".join(text.split())
+    return _TAG.sub("‹", line) if "<" in line else line
 
 
 def format_short_date(moment: datetime, *, now: datetime, zone: tzinfo, language: Language) -> str:

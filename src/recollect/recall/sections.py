@@ -167,8 +167,8 @@ def _fill_up(tables: Tables, found: list[Hit], view: View, asked: ContextRequest
     """What was found and what is about the topics of the question alternately, then the newest of the same kinds."""
     known = tables.records.read_derived_metadata(view, limit=_MOST_RELATED)
     order = order_by_topic([metadata for _, _, metadata in known], asked.text)
-    related = [known[place] for place in order[: 4 * limit + len(asked.shown_before)]]
-    newest = known[: 2 * limit]
+    most = 2 * limit + len(asked.shown_before)
+    related, newest = [known[place] for place in order[:most]], known[:most]
     records = {hit.record.id: hit.record for hit in found}
     unread = {seq for seq, id_, _ in (*related, *newest) if id_ not in records}
     records |= {record.id: record for record in tables.records.by_seq(unread).values()}

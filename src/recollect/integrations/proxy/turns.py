@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -163,19 +163,36 @@ class TurnMemory:
         now = self._memory.clock()
         before = self._kept.get(turn.key)
         is_repeated = before is not None and now - before < REPEATED_WITHIN
-        for text in () if is_repeated else turn.new_texts:
-            self._observe(text, turn, role="user", at=turn.at or now)
+        said = (
+            [] if is_repeated else [self._make_message(text, turn, "user", turn.at or now) for text in turn.new_texts]
+        )
+        if answer.is_whole and answer.text.strip():
+            said.append(self._make_message(answer.text, turn, "assistant", now))
+        if said:
+            self._observe(said)
         if turn.new_texts:
             self._kept.put(turn.key, now)
-        if answer.is_whole and answer.text.strip():
-            self._observe(answer.text, turn, role="assistant", at=now)
 
-    def _observe(self, text: str, turn: Turn, *, role: str, at: datetime) -> None:
-        said: dict[str, Any] = {"session": turn.session, "role": role, "at": at, "space": self._space}
+    def _make_message(self, text: str, turn: Turn, role: str, at: datetime) -> dict[str, Any]:
+        return {
+            "text": text,
+            "user": turn.user,
+            "session": turn.session,
+            "role": role,
+            "at": at,
+            "space": self._space,
+        }
+
+    def _observe(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Observe these together; where one of them cannot be kept, the others are kept by themselves."""
         try:
-            self._memory.observe(text, turn.user, **said)
+            self._memory.observe_many(messages)
         except InputError as problem:
-            log.info("a message was not kept: %s", problem)
+            if len(messages) == 1:
+                log.info("a message was not kept: %s", problem)
+                return
+            for message in messages:
+                self._observe([message])
 
 
 def _hash_texts(*texts: str) -> str:
