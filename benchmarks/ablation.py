@@ -23,7 +23,7 @@ from recollect.bench.run import BenchSetup, filled_memory
 from recollect.bench.sets import LoadedSet, load_sets
 from recollect.bench.values import Collection
 from recollect.models.load import load_embedder
-from recollect.recall import features, scoring, search
+from recollect.recall import candidates, features, scoring, search
 from recollect.recall import scoring as weigh
 from recollect.recall.rank import reciprocal_rank
 from recollect.storage.vectors.search import NearestRecords
@@ -55,7 +55,7 @@ def variants() -> list[Variant]:
     groups = [_without(name, some) for name, some in BY_GROUP.items()]
     devices = [
         Variant("the newest statement ahead", ((scoring, "MOST_UPDATES", 0),)),
-        Variant("remarks taken as remarks", ((search, "is_statement", _never),)),
+        Variant("remarks taken as remarks", ((candidates, "is_statement", _never),)),
         Variant("requests for help taken as such", ((features, "is_help_request", _never),)),
         Variant("what is common taken off, for remarks", ((Whitening, "crowding", _not_known),)),
         Variant("messages around the best as answers", ((weigh, "AROUND", 0),)),
@@ -63,7 +63,7 @@ def variants() -> list[Variant]:
             "the question stretched to the store",
             ((Whitening, "ask", _as_it_is), (NearestRecords, "whitening", _unknown)),
         ),
-        Variant("evidence (ranks of the same lists added up)", ((search, "_fuse_rankings", _ranks_added),)),
+        Variant("evidence (ranks of the same lists added up)", ((search, "_rank_candidates", _ranks_added),)),
     ]
     return [Variant(WHOLE), *pieces, *groups, *devices]
 
@@ -89,8 +89,13 @@ def _unknown(_: NearestRecords) -> tuple[None, None]:
     return None, None
 
 
-def _ranks_added(_reading: Any, _query: Any, rankings: search.Rankings, *, policy: Any, **_: Any) -> Any:
-    return reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+def _ranks_added(request: candidates.RecallRequest, readings: Sequence[candidates.RecallSnapshot], _: Any) -> Any:
+    policy, ranked = request.preset.recall, []
+    for reading in readings:
+        rankings = candidates.gather_rankings(reading, request)
+        fused = reciprocal_rank(rankings.lists, weights=policy.signals, k=policy.rrf_k)
+        ranked.append(search._Ranked(reading, rankings, fused))
+    return ranked
 
 
 @contextmanager
