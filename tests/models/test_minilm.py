@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from recollect.models.minilm import WEIGHTS, WEIGHTS_SHA256, MiniLM
+from recollect.models.minilm import MANY_ROWS, WEIGHTS, WEIGHTS_SHA256, MiniLM, multiply, split_columns
 from recollect.models.wordpiece import split_words
 
 
@@ -37,6 +37,13 @@ def test_a_text_has_the_same_vector_alone_and_in_company(embedder: MiniLM) -> No
     together = embedder.embed(texts)
     alone = np.concatenate([embedder.embed([text]) for text in texts])
     assert np.allclose(together, alone, atol=2e-3)
+
+
+@pytest.mark.parametrize("rows", [1, 11, MANY_ROWS - 1, MANY_ROWS])
+def test_products_with_blocks_of_columns_are_those_with_the_matrix(rows: int) -> None:
+    chance = np.random.default_rng(rows)
+    few, matrix = (chance.standard_normal(shape, dtype=np.float32) for shape in ((rows, 48), (48, 96)))
+    assert np.allclose(multiply(few, split_columns(matrix)), few @ matrix, atol=1e-4)
 
 
 @pytest.mark.parametrize(

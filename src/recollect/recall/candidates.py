@@ -88,7 +88,7 @@ class SharedReads:
     """
 
     __slots__ = (
-        "_entities", "_mentions", "_places", "_precedes", "_shares", "_size", "_units", "follows", "tables", "view",
+        "_entities", "_mentions", "_precedes", "_shares", "_size", "_units", "follows", "tables", "view",
     )  # fmt: skip
 
     def __init__(self, tables: Tables, view: View) -> None:
@@ -97,7 +97,6 @@ class SharedReads:
         # Which message comes after which, as far as the ranking asked, and the other way round.
         self.follows: Mapping[int, int] = {}
         self._precedes: Mapping[int, int] = {}
-        self._places: dict[tuple[tuple[str, ...], tuple[str, ...], int], dict[str, list[int]]] = {}
         self._shares: dict[tuple[str, ...], TermShares] = {}
         self._entities: dict[tuple[str, ...], list[KnownEntity]] = {}
         self._mentions: dict[tuple[tuple[int, ...], int], Ranking] = {}
@@ -110,13 +109,6 @@ class SharedReads:
         if self._size is None:
             self._size = self.tables.search.size()
         return self._size
-
-    def find_places(self, words: Sequence[str], *, most: int, beside: Sequence[str] = ()) -> dict[str, list[int]]:
-        """As `places_by_word` finds them."""
-        key = (tuple(words), tuple(beside), most)
-        if key not in self._places:
-            self._places[key] = self.tables.search.places_by_word(words, self.view, most=most, beside=beside)
-        return dict(self._places[key])
 
     def find_shares(self, words: Sequence[str]) -> TermShares:
         """Everything that holds one of these words, with the share of them that it holds."""
@@ -162,10 +154,9 @@ class SharedReads:
         return chain.from_iterable(_follow_steps(seq, steps, most=reach) for steps in (self._precedes, self.follows))
 
     def on(self, tables: Tables) -> SharedReads:
-        """The same over other tables, with what was read; what that one reads is not known here."""
+        """The same over other tables, with the records that were read; what that one reads is not known here."""
         other = SharedReads(tables, self.view)
-        other._places, other._units = dict(self._places), dict(self._units)
-        other._entities, other._mentions = dict(self._entities), dict(self._mentions)
+        other._units = dict(self._units)
         return other
 
 
@@ -212,10 +203,6 @@ class RecallSnapshot:
     def with_care(self) -> RecallSnapshot:
         """The same, with what was read, that asks before it takes anything for shown."""
         return RecallSnapshot(self.shared, self.view)
-
-    def on(self, tables: Tables) -> RecallSnapshot:
-        """The same over other tables, with what was read; what that one reads is not known here."""
-        return RecallSnapshot(self.shared.on(tables), self.view, trusts=self._trusts)
 
     def neighbours_of(self, seqs: Iterable[int], *, reach: int) -> dict[int, tuple[str, ...]]:
         """What is said up to `reach` places before and after each of these, as far as it was read and is shown."""
@@ -418,7 +405,7 @@ class TermShares(NamedTuple):
 
 
 def _find_shares(shared: SharedReads, words: Sequence[str]) -> TermShares:
-    size, holding = shared.size, shared.find_places
+    size, holding = shared.size, partial(shared.tables.search.places_by_word, view=shared.view)
     most = SMALL if size <= SMALL else COMMON
     places = holding(words, most=most)
     ends = shared.tables.search.place_ends() if any(len(those) >= most for those in places.values()) else (0, 0)

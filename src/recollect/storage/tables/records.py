@@ -67,7 +67,7 @@ def record_from_row(row: tuple[Any, ...]) -> Record:
         pinned=bool(row[22]),
         origin=row[23],
         made_by=row[24],
-        trust=_TRUST.get(row[25]) or Trust(min(max(row[25], Trust.EXTERNAL), Trust.PERSON)),
+        trust=_TRUST[min(max(row[25], Trust.EXTERNAL), Trust.PERSON)],
         conversation=row[26],
         at=from_micros(row[27]),
         created_at=from_micros(row[28]),
